@@ -1,0 +1,71 @@
+"""Signorini: non-smooth multibody dynamics with hard frictional contact.
+
+    >>> import signorini as sg
+    >>> problem = sg.load_problem("box-stack.hdf5")
+    >>> solution = sg.InteriorPoint(tolerance=1e-8).solve(problem)
+    >>> print(solution.status, solution.certificate.scaled)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from signorini.io.fclib import load_problem as load_problem
+    from signorini.io.fclib import save_problem as save_problem
+    from signorini.problem.certificate import Certificate as Certificate
+    from signorini.problem.certificate import measure as measure
+    from signorini.problem.cones import Cones as Cones
+    from signorini.problem.contact_problem import ContactProblem as ContactProblem
+    from signorini.problem.errors import SignoriniError as SignoriniError
+    from signorini.problem.solution import Guess as Guess
+    from signorini.problem.solution import Solution as Solution
+    from signorini.problem.solution import Status as Status
+    from signorini.solvers import make_solver as make_solver
+    from signorini.solvers.apgd import APGD as APGD
+    from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
+    from signorini.solvers.clarabel_adapter import Clarabel as Clarabel
+    from signorini.solvers.interior_point import InteriorPoint as InteriorPoint
+    from signorini.solvers.linear_only import Linear as Linear
+    from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
+    from signorini.solvers.projected_jacobi import ProjectedJacobi as ProjectedJacobi
+    from signorini.solvers.projected_sor import ProjectedSOR as ProjectedSOR
+
+__version__ = "0.1.0"
+
+# Public name -> module. Loaded on first use: `import signorini` and `signorini --help` stay fast.
+_PUBLIC = {
+    "APGD": "signorini.solvers.apgd",
+    "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
+    "Certificate": "signorini.problem.certificate",
+    "Clarabel": "signorini.solvers.clarabel_adapter",
+    "Cones": "signorini.problem.cones",
+    "ContactProblem": "signorini.problem.contact_problem",
+    "Guess": "signorini.problem.solution",
+    "InteriorPoint": "signorini.solvers.interior_point",
+    "Linear": "signorini.solvers.linear_only",
+    "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
+    "ProjectedJacobi": "signorini.solvers.projected_jacobi",
+    "ProjectedSOR": "signorini.solvers.projected_sor",
+    "SignoriniError": "signorini.problem.errors",
+    "Solution": "signorini.problem.solution",
+    "Status": "signorini.problem.solution",
+    "load_problem": "signorini.io.fclib",
+    "make_solver": "signorini.solvers",
+    "measure": "signorini.problem.certificate",
+    "save_problem": "signorini.io.fclib",
+}
+__all__ = sorted(_PUBLIC)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'signorini' has no attribute {name!r}; it has {', '.join(__all__)}")
+    value = getattr(import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

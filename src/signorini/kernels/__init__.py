@@ -1,0 +1,1 @@
+"""Compiled loops: plain arrays in, plain arrays out. The only folder that imports numba."""

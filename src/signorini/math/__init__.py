@@ -1,0 +1,1 @@
+"""Plain numpy and scipy helpers: sparse matrices, later quaternions and frames."""

@@ -1,0 +1,1 @@
+"""The contact problem, its cones, its certificate, and what a solver returns."""

@@ -1,0 +1,238 @@
+"""The mathematical object in the middle: physics on its left makes it, solvers on its right solve it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.math.sparse import Array, Csr, asymmetry, canonical, frozen_vector
+from signorini.problem.cones import Cones
+from signorini.problem.errors import ProblemError
+from signorini.problem.inverse import Inverse, make_inverse
+
+SYMMETRY_TOLERANCE = 1e-9
+"""H and E may differ from their transposes by this, relative to their largest entry."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactProblem:
+    """One time step of hard frictional contact as a convex cone program.
+
+    With v the new velocities, gamma the joint impulses, lambda the contact impulses and y the slack::
+
+        minimise    1/2 v'Hv + c'v + 1/2 lambda'E lambda
+        subject to  C v                      = b_gamma         (joints, motors)
+                    D v - b_lambda + E lambda = y,  y in K*    (contacts)
+        KKT         H v + c - C' gamma - D' lambda = 0,   lambda in K,  lambda perpendicular to y
+
+    K is a product of half-lines and Coulomb cones (see `Cones`), K* its dual. The dual problem is
+    `min 1/2 lambda'N lambda + r'lambda` over K, with the Delassus operator `N = D H^-1 D' + E` and
+    `r = -D H^-1 c - b_lambda`.
+
+    A **dual-only problem** (FCLIB's local form: W, q, mu and no velocities) is the case n = 0, E = W,
+    b_lambda = -q; make it with `ContactProblem.from_delassus`.
+
+    Units: SI. v in m/s and rad/s, impulses in N s and N m s, H in kg and kg m2, b in m/s, E in m/(s N s).
+    """
+
+    H: Csr
+    """Symmetric positive definite, shape (n, n): mass, for finite elements `M - h dF/dv - h^2 dF/dq`."""
+    c: Array
+    """`-(M v_old + h f)`, shape (n,)."""
+    C: Csr
+    """Joint Jacobian, shape (joint rows, n)."""
+    b_gamma: Array
+    """`-Psi/h - dPsi/dt`, shape (joint rows,)."""
+    D: Csr
+    """Contact Jacobian, shape (contact rows, n), rows of one contact (normal, tangent, tangent)."""
+    b_lambda: Array
+    """`-Phi/h` in normal rows, 0 in tangent rows, plus the terms of contact laws; shape (contact rows,)."""
+    cones: Cones
+    """One block per contact."""
+    E: Csr
+    """Compliance, symmetric positive semidefinite, shape (contact rows, contact rows); 0 is rigid."""
+    name: str = ""
+    """Shown in tables."""
+    skew: Csr | None = field(default=None)
+    """Antisymmetric part of the W of an FCLIB file (which is measured, so not quite symmetric), or None.
+    The convex problem has no place for it; the true Coulomb error counts it."""
+
+    def __init__(
+        self,
+        H: Any = None,
+        c: Any = None,
+        C: Any = None,
+        b_gamma: Any = None,
+        D: Any = None,
+        b_lambda: Any = None,
+        cones: Cones | None = None,
+        E: Any = None,
+        name: str = "",
+        skew: Any = None,
+    ) -> None:
+        cones = Cones.half_lines(0) if cones is None else cones
+        c = frozen_vector([] if c is None else c)
+        n, m = len(c), cones.rows
+        b_gamma = frozen_vector([] if b_gamma is None else b_gamma)
+        parts: dict[str, Any] = {
+            "c": c,
+            "b_gamma": b_gamma,
+            "b_lambda": frozen_vector(np.zeros(m) if b_lambda is None else b_lambda),
+            "H": _matrix("H", H, (n, n), f"c has {n} entries"),
+            "C": _matrix("C", C, (len(b_gamma), n), f"b_gamma has {len(b_gamma)} entries and c has {n}"),
+            "D": _matrix("D", D, (m, n), f"the cones have {m} rows in {cones.count} contacts and c has {n} entries"),
+            "E": _matrix("E", E, (m, m), f"the cones have {m} rows in {cones.count} contacts"),
+            "skew": None if skew is None else _matrix("skew", skew, (m, m), f"the cones have {m} rows"),
+            "cones": cones,
+            "name": name,
+        }
+        if len(parts["b_lambda"]) != m:
+            raise ProblemError(
+                f"b_lambda has {len(parts['b_lambda'])} entries, expected {m} for {cones.count} contacts"
+            )
+        for key, value in parts.items():
+            object.__setattr__(self, key, value)
+        self._check_values()
+
+    def _check_values(self) -> None:
+        for name in ("c", "b_gamma", "b_lambda"):
+            _require_finite(name, getattr(self, name))
+        for name in ("H", "C", "D", "E"):
+            _require_finite(name, getattr(self, name).data)
+        for name in ("H", "E"):
+            matrix: Csr = getattr(self, name)
+            if asymmetry(matrix) > SYMMETRY_TOLERANCE:
+                raise ProblemError(
+                    f"{name} is not symmetric (relative difference {asymmetry(matrix):.1e}); pass ({name} + {name}')/2"
+                )
+        diagonal = self.H.diagonal()
+        if len(diagonal) and diagonal.min() <= 0:
+            row = int(diagonal.argmin())
+            raise ProblemError(
+                f"H has {diagonal[row]} on its diagonal in row {row}, expected a positive mass; "
+                "take a fixed body's columns out of the problem instead"
+            )
+        compliance = self.E.diagonal()
+        if len(compliance) and compliance.min() < 0:
+            row = int(compliance.argmin())
+            raise ProblemError(f"E has {compliance[row]} on its diagonal in row {row}, expected 0 or more")
+
+    @classmethod
+    def from_delassus(cls, N: Any, r: Any, cones: Cones, name: str = "") -> Self:
+        """The dual-only problem `min 1/2 lambda'N lambda + r'lambda` over K.
+
+        A slightly unsymmetric N (a measured one) is split: the symmetric half is solved, the other is kept in `skew`.
+        """
+        full = canonical(N)
+        if full.shape != (cones.rows, cones.rows):
+            raise ProblemError(
+                f"N has shape {full.shape}, expected ({cones.rows}, {cones.rows}) for {cones.count} contacts"
+            )
+        skew = None
+        if asymmetry(full) > 0:
+            skew = (full - full.T) * 0.5
+            full = (full + full.T) * 0.5
+        return cls(E=full, b_lambda=-frozen_vector(r), cones=cones, name=name, skew=skew)
+
+    # --- sizes ---------------------------------------------------------------------------------------------
+
+    @property
+    def velocities(self) -> int:
+        """Number of velocity unknowns n; 0 for a dual-only problem."""
+        return len(self.c)
+
+    @property
+    def joint_rows(self) -> int:
+        """Number of rows of C."""
+        return len(self.b_gamma)
+
+    @property
+    def contact_rows(self) -> int:
+        """Number of rows of D."""
+        return self.cones.rows
+
+    @property
+    def contacts(self) -> int:
+        """Number of contacts."""
+        return self.cones.count
+
+    @property
+    def is_dual_only(self) -> bool:
+        """Whether there are no velocities, only impulses (FCLIB's local form)."""
+        return self.velocities == 0
+
+    # --- derived quantities, computed once and shared ----------------------------------------------------------
+
+    @cached_property
+    def inverse(self) -> Inverse:
+        """H^-1: block by block when H is block diagonal, through a sparse factorisation otherwise."""
+        return make_inverse(self.H)
+
+    @cached_property
+    def free_velocity(self) -> Array:
+        """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
+        return -self.inverse.solve(self.c)
+
+    @cached_property
+    def r(self) -> Array:
+        """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
+        return np.asarray(self.D @ self.free_velocity - self.b_lambda)
+
+    @cached_property
+    def N(self) -> Csr:
+        """The Delassus operator `D H^-1 D' + E`, explicit, shape (contact rows, contact rows)."""
+        if self.is_dual_only:
+            return self.E
+        return canonical(self.inverse.congruence(self.D) + self.E)
+
+    @cached_property
+    def N_diagonal(self) -> Array:
+        """Diagonal of N, without forming N when H is block diagonal."""
+        if self.is_dual_only or "N" in self.__dict__:
+            return np.asarray((self.E if self.is_dual_only else self.N).diagonal())
+        return self.inverse.congruence_diagonal(self.D) + self.E.diagonal()
+
+    def apply_N(self, impulse: Array) -> Array:
+        """`N @ impulse` without forming N."""
+        if self.is_dual_only:
+            return np.asarray(self.E @ impulse)
+        return np.asarray(self.D @ self.inverse.solve(self.D.T @ impulse) + self.E @ impulse)
+
+    @cached_property
+    def rho(self) -> Array:
+        """`1 / mean(diag N)` of each contact [kg]: turns a slip into an impulse of the right size."""
+        mean = np.add.reduceat(self.N_diagonal, self.cones.start[:-1]) / self.cones.dims if self.contacts else np.zeros(0)
+        return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
+
+    def velocity_of(self, contact_impulse: Array, joint_impulse: Array | None = None) -> Array:
+        """`H^-1 (D' lambda + C' gamma - c)`, the velocities that given impulses cause."""
+        force = self.D.T @ contact_impulse - self.c
+        if joint_impulse is not None and self.joint_rows:
+            force = force + self.C.T @ joint_impulse
+        return self.inverse.solve(np.asarray(force))
+
+    def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
+        """`u = D v - b_lambda + E lambda` [m/s]."""
+        slip = np.asarray(self.D @ velocity - self.b_lambda)
+        return slip + self.E @ contact_impulse if self.E.nnz else slip
+
+
+def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
+    """`value` in canonical form, zeros of that shape for None."""
+    if value is None:
+        if name == "H" and shape[0]:
+            raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
+        return canonical(sp.csr_array(shape))
+    matrix = canonical(value)
+    if matrix.shape != shape:
+        raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")
+    return matrix
+
+
+def _require_finite(name: str, values: Array) -> None:
+    if not np.all(np.isfinite(values)):
+        raise ProblemError(f"{name} holds {int(np.sum(~np.isfinite(values)))} entries that are not finite numbers")

@@ -1,0 +1,87 @@
+"""What a solver returns: impulses, velocities, how it went, and a certificate measured by somebody else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.certificate import Certificate
+
+
+class Status(Enum):
+    """How a solve ended; the value is a sentence for the user."""
+
+    SOLVED = "solved: the certificate meets the tolerance"
+    ITERATION_LIMIT = "iteration limit: raise max_iterations or loosen tolerance"
+    TIME_LIMIT = "time limit: raise time_budget or loosen tolerance"
+    STALLED = "stalled: round-off or degeneracy stops progress above the tolerance; the best iterate is returned"
+    INFEASIBLE = "infeasible: the constraints contradict one another; look at the worst contact"
+    DIVERGED = "diverged: the iterates left the range of finite numbers; the best iterate is returned"
+
+    @property
+    def ok(self) -> bool:
+        """Whether the answer can be used as asked."""
+        return self is Status.SOLVED
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """Where to start from: the parts of an earlier solution that are known, None for the rest."""
+
+    contact_impulse: Array | None = None
+    """lambda [N s], shape (contact rows,)."""
+    joint_impulse: Array | None = None
+    """gamma [N s], shape (joint rows,)."""
+    velocity: Array | None = None
+    """v [m/s, rad/s], shape (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """The course of a solve, one entry per recorded iteration."""
+
+    iteration: Array
+    """Iterations done (for first-order solvers: products with N or sweeps), shape (records,)."""
+    residual: Array
+    """The solver's own estimate of `Certificate.error` [-], shape (records,)."""
+    seconds: Array
+    """Wall time since the start of the solve [s], shape (records,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The answer of one solver to one `ContactProblem`."""
+
+    velocity: Array
+    """v [m/s, rad/s], shape (n,); empty for a dual-only problem."""
+    contact_impulse: Array
+    """lambda [N s], shape (contact rows,)."""
+    joint_impulse: Array
+    """gamma [N s, N m s], shape (joint rows,)."""
+    iterations: int
+    """Iterations done."""
+    status: Status
+    """How it ended."""
+    seconds: float
+    """Wall time of the solve, the certificate included [s]."""
+    history: History
+    """Residual and time per iteration."""
+    certificate: Certificate
+    """Errors measured by `measure`, never by the solver."""
+    solver: str
+    """Name of the solver."""
+    detail: str = ""
+    """What else the solver has to say: back end, system, threads."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution({self.solver}: {self.status.name} after {self.iterations} iterations, "
+            f"{self.seconds:.3g} s, scaled error {self.certificate.scaled:.1e})"
+        )
+
+    def contact_impulses(self, dimension: int = 3) -> Array:
+        """lambda as one row per contact, when all contacts have the same dimension."""
+        return np.asarray(self.contact_impulse.reshape(-1, dimension))

@@ -1,0 +1,142 @@
+"""What all solvers share: the protocol, the clock that records and limits a loop, and the way out through the judge."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.certificate import measure
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ProblemError, SolverError
+from signorini.problem.solution import Guess, History, Solution, Status
+
+
+class Solver(Protocol):
+    """A solver is a frozen dataclass of its settings with one method."""
+
+    name: ClassVar[str]
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """Solve `problem`, starting from `guess`; a failed solve returns a `Status`, it does not raise."""
+
+
+@dataclass
+class Monitor:
+    """Watches one solve: history, best residual, limits. The only mutable helper of a solver loop."""
+
+    tolerance: float
+    max_iterations: int
+    time_budget: float
+    started: float = field(default_factory=time.perf_counter)
+    iterations: int = 0
+    best_residual: float = math.inf
+    _history: list[tuple[int, float, float]] = field(default_factory=list)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.started
+
+    def record(self, iterations: int, residual: float) -> bool:
+        """Note the residual after `iterations`; True when it is the best so far (then keep the iterate)."""
+        self.iterations = iterations
+        self._history.append((iterations, residual, self.elapsed))
+        if residual < self.best_residual:
+            self.best_residual = residual
+            return True
+        return False
+
+    def verdict(self) -> Status | None:
+        """A reason to stop, judged on the last record, or None to go on."""
+        last = self._history[-1][1] if self._history else math.inf
+        if last <= self.tolerance:
+            return Status.SOLVED
+        if self._history and not math.isfinite(last):
+            return Status.DIVERGED
+        if self.iterations >= self.max_iterations:
+            return Status.ITERATION_LIMIT
+        if self.elapsed > self.time_budget:
+            return Status.TIME_LIMIT
+        return None
+
+    def history(self) -> History:
+        """What was recorded."""
+        columns = np.array(self._history, dtype=np.float64).reshape(-1, 3)
+        return History(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def check_settings(tolerance: float, max_iterations: int, time_budget: float) -> None:
+    """Raise `SolverError` for limits that make no sense; called by every solver's `__post_init__`."""
+    if not (math.isfinite(tolerance) and tolerance > 0):
+        raise SolverError(f"tolerance is {tolerance}, expected a number > 0 such as 1e-8")
+    if max_iterations < 1:
+        raise SolverError(f"max_iterations is {max_iterations}, expected 1 or more")
+    if not time_budget > 0:
+        raise SolverError(f"time_budget is {time_budget} s, expected more than 0 (math.inf for no limit)")
+
+
+def starting_impulses(problem: ContactProblem, guess: Guess | Solution | None) -> tuple[Array, Array]:
+    """Copies of the guessed (lambda, gamma), zero where nothing is known; raises on a wrong shape."""
+    lam = _part(guess, "contact_impulse", problem.contact_rows)
+    gamma = _part(guess, "joint_impulse", problem.joint_rows)
+    return (
+        np.zeros(problem.contact_rows) if lam is None else lam,
+        np.zeros(problem.joint_rows) if gamma is None else gamma,
+    )
+
+
+def starting_velocity(problem: ContactProblem, guess: Guess | Solution | None) -> Array | None:
+    """A copy of the guessed velocity, or None."""
+    return _part(guess, "velocity", problem.velocities)
+
+
+def _part(guess: Guess | Solution | None, name: str, size: int) -> Array | None:
+    value = None if guess is None else getattr(guess, name)
+    if value is None:
+        return None
+    vector = np.array(value, dtype=np.float64).reshape(-1)
+    if len(vector) != size:
+        raise ProblemError(f"the guess has {len(vector)} entries in {name}, expected {size}")
+    if not np.all(np.isfinite(vector)):
+        raise ProblemError(f"the guess holds entries in {name} that are not finite numbers")
+    return vector
+
+
+def finish(
+    problem: ContactProblem,
+    solver: str,
+    monitor: Monitor,
+    reason: Status,
+    contact_impulse: Array,
+    joint_impulse: Array,
+    velocity: Array | None = None,
+    detail: str = "",
+) -> Solution:
+    """Hand the iterate to the judge and build the `Solution`.
+
+    The status is the judge's: SOLVED only if the certificate meets the tolerance, whatever the solver believes.
+    Without a `velocity` it is computed from the impulses.
+    """
+    v = problem.velocity_of(contact_impulse, joint_impulse) if velocity is None else velocity
+    certificate = measure(problem, v, contact_impulse, joint_impulse)
+    solved = certificate.error <= monitor.tolerance
+    status = Status.SOLVED if solved else (Status.STALLED if reason is Status.SOLVED else reason)
+    for vector in (v, contact_impulse, joint_impulse):
+        vector.flags.writeable = False
+    return Solution(
+        velocity=v,
+        contact_impulse=contact_impulse,
+        joint_impulse=joint_impulse,
+        iterations=monitor.iterations,
+        status=status,
+        seconds=monitor.elapsed,
+        history=monitor.history(),
+        certificate=certificate,
+        solver=solver,
+        detail=detail,
+    )
