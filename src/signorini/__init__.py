@@ -1,9 +1,9 @@
 """Signorini: non-smooth multibody dynamics with hard frictional contact.
 
-    >>> import signorini as sg
-    >>> problem = sg.load_problem("box-stack.hdf5")
-    >>> solution = sg.InteriorPoint(tolerance=1e-8).solve(problem)
-    >>> print(solution.status, solution.certificate.scaled)
+>>> import signorini as sg
+>>> problem = sg.load_problem("box-stack.hdf5")
+>>> solution = sg.InteriorPoint(tolerance=1e-8).solve(problem)
+>>> print(solution.status, solution.certificate.scaled)
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _PUBLIC = {
     "measure": "signorini.problem.certificate",
     "save_problem": "signorini.io.fclib",
 }
-__all__ = sorted(_PUBLIC)  # noqa: PLE0605
+__all__ = sorted(_PUBLIC)
 
 
 def __getattr__(name: str) -> Any:

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
-F = TypeVar("F", bound=Callable[..., Any])
+Kernel = Callable[..., Any]
 
 
-def kernel(function: F) -> F:
+def kernel(function: Kernel) -> Kernel:
     """Compile for one thread. No fast-math: kernels must give the same bits on every run."""
-    compiled: F = numba.njit(cache=True, nogil=True)(function)
-    return compiled
+    return numba.njit(cache=True, nogil=True)(function)
 
 
-def inline(function: F) -> F:
-    """A scalar helper of other kernels, inlined by LLVM."""
-    compiled: F = numba.njit(cache=True, nogil=True, inline="always")(function)
-    return compiled
-
-
-def parallel_kernel(function: F) -> F:
-    """Compile for all threads (`numba.prange`)."""
-    compiled: F = numba.njit(cache=True, nogil=True, parallel=True)(function)
-    return compiled
+def parallel_kernel(function: Kernel) -> Kernel:
+    """Compile for all threads (`prange`)."""
+    return numba.njit(cache=True, nogil=True, parallel=True)(function)
 
 
 prange = numba.prange

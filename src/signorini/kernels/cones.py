@@ -11,7 +11,7 @@ from signorini.kernels.compile import kernel
 
 
 @kernel
-def tangent_norm(x, first, last):  # type: ignore[no-untyped-def]
+def tangent_norm(x, first, last):
     """Length of the tangent part of the block that spans rows first..last-1."""
     total = 0.0
     for k in range(first + 1, last):
@@ -20,7 +20,7 @@ def tangent_norm(x, first, last):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def project_block(x, first, last, mu, out):  # type: ignore[no-untyped-def]
+def project_block(x, first, last, mu, out):
     """Euclidean projection of one block on K [Anitescu2007, projection operator]."""
     normal = x[first]
     tangent = tangent_norm(x, first, last)
@@ -40,14 +40,14 @@ def project_block(x, first, last, mu, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def project(start, mu, x, out):  # type: ignore[no-untyped-def]
+def project(start, mu, x, out):
     """Projection on the product of cones; `out` may be `x`."""
     for i in range(len(mu)):
         project_block(x, start[i], start[i + 1], mu[i], out)
 
 
 @kernel
-def natural_map(start, mu, rho, impulse, slip, work, error):  # type: ignore[no-untyped-def]
+def natural_map(start, mu, rho, impulse, slip, work, error):
     """error_i = | impulse_i - P_K(impulse_i - rho_i slip_i) | of every block; returns the norm over all."""
     total = 0.0
     for i in range(len(mu)):
@@ -64,7 +64,7 @@ def natural_map(start, mu, rho, impulse, slip, work, error):  # type: ignore[no-
 
 
 @kernel
-def violations(start, mu, x, dual, out):  # type: ignore[no-untyped-def]
+def violations(start, mu, x, dual, out):
     """How far each block of `x` lies outside K (or outside the dual cone K* = { n >= mu |t| }), never negative."""
     for i in range(len(mu)):
         tangent = tangent_norm(x, start[i], start[i + 1])
@@ -76,7 +76,7 @@ def violations(start, mu, x, dual, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_de_saxce(start, mu, slip, out):  # type: ignore[no-untyped-def]
+def add_de_saxce(start, mu, slip, out):
     """out = slip with mu |slip_t| added to each normal: the exact Coulomb law in the form of de Saxce."""
     for i in range(len(mu)):
         for k in range(start[i], start[i + 1]):

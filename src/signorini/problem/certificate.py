@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from signorini.kernels import cones as kernels
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 
 
@@ -162,7 +163,7 @@ def _norms(problem: ContactProblem, x: Array) -> Array:
     return np.asarray(np.sqrt(np.add.reduceat(x * x, problem.cones.start[:-1])))
 
 
-def _row_errors(terms: list[tuple[Csr, Array, float]], constant: Array) -> tuple[float, float]:
+def _row_errors(terms: list[tuple[Any, Array, float]], constant: Array) -> tuple[float, float]:
     """Largest |sum of terms + constant| over rows, absolute and relative to the magnitudes of the row's terms."""
     if len(constant) == 0:
         return 0.0, 0.0
@@ -181,7 +182,9 @@ def _objectives(problem: ContactProblem, v: Array, lam: Array, gamma: Array) -> 
     compliance = 0.5 * float(lam @ (problem.E @ lam))
     primal = 0.5 * float(v @ (problem.H @ v)) + float(problem.c @ v) + compliance
     w = problem.velocity_of(lam, gamma)
-    dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - 0.5 * float(w @ (problem.H @ w)) - compliance
+    dual = (
+        float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - 0.5 * float(w @ (problem.H @ w)) - compliance
+    )
     return primal, dual
 
 

@@ -205,7 +205,9 @@ class ContactProblem:
     @cached_property
     def rho(self) -> Array:
         """`1 / mean(diag N)` of each contact [kg]: turns a slip into an impulse of the right size."""
-        mean = np.add.reduceat(self.N_diagonal, self.cones.start[:-1]) / self.cones.dims if self.contacts else np.zeros(0)
+        mean = (
+            np.add.reduceat(self.N_diagonal, self.cones.start[:-1]) / self.cones.dims if self.contacts else np.zeros(0)
+        )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
 
     def velocity_of(self, contact_impulse: Array, joint_impulse: Array | None = None) -> Array:
@@ -218,7 +220,7 @@ class ContactProblem:
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
         slip = np.asarray(self.D @ velocity - self.b_lambda)
-        return slip + self.E @ contact_impulse if self.E.nnz else slip
+        return np.asarray(slip + self.E @ contact_impulse) if self.E.nnz else slip
 
 
 def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:

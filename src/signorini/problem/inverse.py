@@ -87,7 +87,9 @@ def make_inverse(H: Csr) -> BlockInverse | FactoredInverse:
     if starts is not None:
         return _invert_blocks(H, starts)
     try:
-        factors = spla.splu(H.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        factors = spla.splu(
+            H.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
     except RuntimeError as error:
         raise ProblemError(f"H is singular ({error}); it must be positive definite") from error
     # With diagonal pivots in symmetric order, LU is LDL': one sign on the diagonal means positive definite.
@@ -109,7 +111,9 @@ def _invert_blocks(H: Csr, starts: Indices) -> BlockInverse:
         try:
             lower = np.linalg.cholesky(blocks)
         except np.linalg.LinAlgError as error:
-            raise ProblemError("H is not positive definite: one of its diagonal blocks has no Cholesky factor") from error
+            raise ProblemError(
+                "H is not positive definite: one of its diagonal blocks has no Cholesky factor"
+            ) from error
         inverse_lower = np.linalg.inv(lower)
         rows.append(i.ravel())
         columns.append(j.ravel())
