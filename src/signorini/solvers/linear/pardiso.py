@@ -1,0 +1,248 @@
+"""MKL PARDISO, called straight from the MKL runtime by ctypes: analysis, factorisation and solve apart.
+
+Indices are 32-bit and zero-based, as in our CSR arrays, so the pattern is handed over without a copy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import weakref
+from ctypes.util import find_library
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from signorini.math.sparse import Array, Csr
+from signorini.problem.errors import MissingExtraError
+from signorini.solvers.linear.common import (
+    NOT_FINITE,
+    NOT_POSITIVE,
+    NoUnknowns,
+    check_pattern,
+    check_right_hand_side,
+    check_values,
+)
+from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+
+ANALYSIS, FACTORISATION, SOLVE, RELEASE = 11, 22, 33, -1
+MATRIX_TYPES = {MatrixKind.POSITIVE_DEFINITE: 2, MatrixKind.SYMMETRIC: -2, MatrixKind.GENERAL: 11}
+ZERO_PIVOT = -4
+ERRORS = {
+    -1: "inconsistent input",
+    -2: "not enough memory",
+    -3: "reordering failed",
+    ZERO_PIVOT: "zero pivot",
+    -7: "the diagonal matrix is singular",
+    -8: "32-bit integer overflow: the factors are too large",
+}
+
+
+@dataclass(frozen=True)
+class Pardiso:
+    """MKL PARDISO; settings with the numbers of the MKL manual (one-based `iparm`)."""
+
+    name: ClassVar[str] = "pardiso"
+
+    threads: int | None = None
+    """MKL threads for the whole process; None leaves MKL's own choice."""
+    refinement: int = 0
+    """Steps of iterative refinement per solve, iparm(8). With 0 PARDISO refines (twice) only after perturbed pivots."""
+    pivot_perturbation: int = 13
+    """Pivots under `10^-this` times the norm of the matrix are replaced, iparm(10). MKL's own 8 for symmetric matrices
+    would replace honest pivots of an interior point's last iterations."""
+    matching: bool | None = None
+    """Scaling and weighted matching, iparm(11) and iparm(13). None: on for general matrices, off for symmetric ones,
+    because a quasi-definite matrix has a factorisation in any order and matching doubles the time of the analysis.
+    If pivots are perturbed nevertheless (saddle points with a zero block), they are switched on once."""
+    bunch_kaufman: bool = True
+    """1x1 and 2x2 pivots within the diagonal blocks of symmetric matrices, iparm(21). Costs little; off gives plain
+    LDL', enough for quasi-definite matrices far from their limits."""
+    parallel_ordering: bool = False
+    """METIS on several threads, iparm(2) = 3."""
+
+    def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
+        check_pattern(pattern, kind)
+        library = load_library()
+        if self.threads is not None:
+            library.MKL_Set_Num_Threads(ctypes.c_int(self.threads))
+        return PardisoFactors(self, pattern, kind) if pattern.shape[0] else NoUnknowns()
+
+
+class PardisoFactors:
+    """PARDISO's memory for one pattern. Pointers are made once: a solve is one foreign call and two short copies."""
+
+    def __init__(self, settings: Pardiso, pattern: Csr, kind: MatrixKind) -> None:
+        self._call = load_library().pardiso
+        self._n = int(pattern.shape[0])
+        self._kind = kind
+        self._data = np.array(pattern.data, dtype=np.float64)
+        self._indptr = np.ascontiguousarray(pattern.indptr, dtype=np.int32)
+        self._indices = np.ascontiguousarray(pattern.indices, dtype=np.int32)
+        self._b, self._x = np.zeros(self._n), np.zeros(self._n)
+        self._handle = np.zeros(64, dtype=np.int64)
+        self._iparm = _parameters(settings, kind)
+        self._error = ctypes.c_int(0)
+        self._may_match = settings.matching is None and kind is MatrixKind.SYMMETRIC
+        self._ready = False
+        self._arguments = {
+            phase: self._pointers(phase, 1, self._b.ctypes.data, self._x.ctypes.data)
+            for phase in (ANALYSIS, FACTORISATION, SOLVE, RELEASE)
+        }
+        owned = (self._handle, self._iparm, self._data, self._indptr, self._indices, self._error)
+        weakref.finalize(self, _release, self._call, self._arguments[RELEASE], owned).atexit = False
+        self._analysis_message = self._run(ANALYSIS)
+
+    def factor(self, data: Array) -> FactorReport:
+        """Numeric factorisation; the analysis is repeated, once and with matching, if pivots had to be perturbed."""
+        self._ready = False
+        if not check_values(data, len(self._data)):
+            return NOT_FINITE
+        self._data[:] = data
+        if self._analysis_message:
+            return FactorReport(False, message=self._analysis_message)
+        report = self._factor()
+        if report.ok and report.perturbed and self._may_match:
+            report = self._factor_with_matching(report)
+        self._ready = report.ok
+        return report
+
+    def _factor(self) -> FactorReport:
+        message = self._run(FACTORISATION)
+        if message:
+            positive = self._kind is MatrixKind.POSITIVE_DEFINITE and self._error.value == ZERO_PIVOT
+            return FactorReport(False, message=NOT_POSITIVE if positive else message)
+        return FactorReport(True, perturbed=int(self._iparm[13]))
+
+    def _factor_with_matching(self, before: FactorReport) -> FactorReport:
+        """Analyse again with scaling and matching; go back where that perturbs no fewer pivots."""
+        self._may_match = False
+        self._iparm[10] = self._iparm[12] = 1
+        if not self._run(ANALYSIS):
+            report = self._factor()
+            if report.ok and report.perturbed < before.perturbed:
+                return report
+        self._iparm[10] = self._iparm[12] = 0
+        self._analysis_message = self._run(ANALYSIS)
+        return self._factor()
+
+    def solve(self, b: Array) -> Array:
+        if not self._ready:
+            raise RuntimeError("PARDISO has no factors: call factor() and look at its report first")
+        if b.ndim != 1:
+            return self._solve_many(b)
+        if len(b) != self._n:
+            check_right_hand_side(b, self._n)
+        self._b[:] = b
+        self._call(*self._arguments[SOLVE])
+        if self._error.value:
+            raise RuntimeError(f"PARDISO solve failed: {ERRORS.get(self._error.value, self._error.value)}")
+        return self._x.copy()
+
+    def _solve_many(self, b: Array) -> Array:
+        """All columns in one call; free of copies when b is in Fortran order."""
+        check_right_hand_side(b, self._n)
+        columns = np.asfortranarray(b, dtype=np.float64)
+        x = np.empty_like(columns, order="F")
+        if columns.shape[1]:
+            self._call(*self._pointers(SOLVE, columns.shape[1], columns.ctypes.data, x.ctypes.data))
+            if self._error.value:
+                raise RuntimeError(f"PARDISO solve failed: {ERRORS.get(self._error.value, self._error.value)}")
+        return x
+
+    def _run(self, phase: int) -> str:
+        """Run one phase; the message of its error, empty when there is none."""
+        self._call(*self._arguments[phase])
+        code = self._error.value
+        return "" if code == 0 else f"PARDISO error {code} in phase {phase}: {ERRORS.get(code, 'see the MKL manual')}"
+
+    def _pointers(self, phase: int, columns: int, b: int, x: int) -> tuple[Any, ...]:
+        """The sixteen arguments of PARDISO."""
+
+        def integer(value: int) -> Any:
+            return ctypes.byref(ctypes.c_int(value))
+
+        return (
+            ctypes.c_void_p(self._handle.ctypes.data),
+            integer(1),
+            integer(1),
+            integer(MATRIX_TYPES[self._kind]),
+            integer(phase),
+            integer(self._n),
+            ctypes.c_void_p(self._data.ctypes.data),
+            ctypes.c_void_p(self._indptr.ctypes.data),
+            ctypes.c_void_p(self._indices.ctypes.data),
+            integer(0),
+            integer(columns),
+            ctypes.c_void_p(self._iparm.ctypes.data),
+            integer(0),
+            ctypes.c_void_p(b),
+            ctypes.c_void_p(x),
+            ctypes.byref(self._error),
+        )
+
+
+def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """The array `iparm`; positions here are zero-based, the manual's one-based number stands behind each line."""
+    iparm = np.zeros(64, dtype=np.int32)
+    matching = kind is MatrixKind.GENERAL if settings.matching is None else settings.matching
+    iparm[0] = 1  # (1) no defaults
+    iparm[1] = 3 if settings.parallel_ordering else 2  # (2) METIS
+    iparm[7] = settings.refinement  # (8)
+    iparm[9] = settings.pivot_perturbation  # (10)
+    if kind is not MatrixKind.POSITIVE_DEFINITE:
+        iparm[10] = iparm[12] = int(matching)  # (11), (13)
+    iparm[17] = iparm[18] = 0  # (18), (19) no statistics
+    iparm[20] = int(settings.bunch_kaufman)  # (21)
+    iparm[34] = 1  # (35) zero-based indices
+    return iparm
+
+
+def _release(call: Any, arguments: tuple[Any, ...], owned: tuple[Any, ...]) -> None:
+    """Give PARDISO's memory back; `owned` keeps the arrays alive that `arguments` point to."""
+    call(*arguments)
+
+
+def available() -> str:
+    """`available`, or the reason why not."""
+    try:
+        load_library()
+    except MissingExtraError as error:
+        return str(error)
+    return "available"
+
+
+@cache
+def load_library() -> Any:
+    """The MKL runtime; raises `MissingExtraError` when it is not installed."""
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+            library.pardiso.restype = None
+        except (OSError, AttributeError):
+            continue
+        return library
+    raise MissingExtraError(
+        "PARDISO needs the MKL runtime (x86-64 only), not found here; install it with: pip install 'signorini[mkl]'"
+    )
+
+
+def _candidates() -> list[str]:
+    """Where the MKL runtime may lie, likeliest first."""
+    folders = [Path(prefix) / part for prefix in (sys.prefix, sys.base_prefix) for part in ("lib", "Library/bin")]
+    if "MKLROOT" in os.environ:
+        folders.append(Path(os.environ["MKLROOT"]) / "lib")
+    names = ("libmkl_rt.so*", "libmkl_rt*.dylib", "mkl_rt*.dll")
+    found = [str(path) for folder in folders for name in names for path in sorted(folder.glob(name))]
+    try:
+        files = metadata.files("mkl") or []
+    except metadata.PackageNotFoundError:
+        files = []
+    found += [str(file.locate()) for file in files if "mkl_rt" in file.name]
+    system = find_library("mkl_rt")
+    return found + ([system] if system else [])
