@@ -194,7 +194,7 @@ class ContactProblem:
         """Diagonal of N, without forming N when H is block diagonal."""
         if self.is_dual_only or "N" in self.__dict__:
             return np.asarray((self.E if self.is_dual_only else self.N).diagonal())
-        return self.inverse.congruence_diagonal(self.D) + self.E.diagonal()
+        return np.asarray(self.inverse.congruence_diagonal(self.D) + self.E.diagonal())
 
     def apply_N(self, impulse: Array) -> Array:
         """`N @ impulse` without forming N."""

@@ -1,0 +1,99 @@
+"""Small contact problems with answers in closed form, for tests, examples and new solvers."""
+
+from __future__ import annotations
+
+from math import radians
+
+from signorini.problem.library import degenerate, many_bodies, one_body
+from signorini.problem.library.known import KnownProblem, dual_only, renamed, side_by_side, with_contact_twice
+
+__all__ = ["KnownProblem", "dual_only", "library", "side_by_side", "with_contact_twice"]
+
+
+def library() -> list[KnownProblem]:
+    """All problems, each with a name of its own."""
+    return [*_single(), *_several(), *_degenerate(), *_derived()]
+
+
+def _single() -> list[KnownProblem]:
+    ball, block = one_body.ball, one_body.block
+    return [
+        ball(name="ball at rest"),
+        ball(frictional=False, name="ball at rest, half-line"),
+        ball((0.0, 0.0, 1.0), name="ball that leaves the floor"),
+        ball((0.0, 0.0, -1.0), gap=2e-3, name="ball that lands"),
+        ball(gap=-1e-3, name="ball that is pushed out of the floor"),
+        one_body.rolling_ball(0.1, 0.5, "ball that starts to roll"),
+        one_body.rolling_ball(2.0, 0.2, "ball that slides"),
+        block(0.02, 0.3, direction=2.5, name="block that sticks"),
+        block(1.0, 0.3, direction=0.7, name="block that slides"),
+        block(1.0, 0.0, direction=0.7, name="block that slides, cone with mu 0"),
+        block(slope=radians(10), mu=0.3, name="block that sticks on a slope"),
+        block(slope=radians(30), mu=0.3, name="block that slides down a slope"),
+        block(0.5, 0.3, dimension=2, name="block in the plane that slides"),
+        block(0.01, 0.3, dimension=2, name="block in the plane that sticks"),
+        block(0.01, 0.3, compliance=0.05, name="block that sticks on soft ground"),
+        block(1.0, 0.3, direction=-2.0, compliance=0.2, name="block that slides on soft ground"),
+        one_body.block_on_rail(),
+        one_body.brick(),
+        one_body.brick(frictional=False, name="brick on four half-lines"),
+        one_body.groove(),
+        one_body.groove(mu=0.4),
+    ]
+
+
+def _several() -> list[KnownProblem]:
+    return [
+        many_bodies.stack(4),
+        many_bodies.stack(4, mu=None),
+        many_bodies.stack(5, ratio=10.0),
+        many_bodies.stack(5, ratio=10.0, mu=None),
+        many_bodies.chain(),
+        many_bodies.chain(lift=0.5, name="chain pulled up"),
+        many_bodies.chain_on_ground(),
+        many_bodies.sliding_wedge(),
+        many_bodies.elastic_bar(),
+        many_bodies.elastic_bar(mu=0.5),
+    ]
+
+
+def _degenerate() -> list[KnownProblem]:
+    return [
+        degenerate.nothing(),
+        degenerate.free_bodies(),
+        degenerate.bar_of_two(),
+        degenerate.bar_of_two(redundant=2),
+        degenerate.redundant_tie_on_floor(),
+        degenerate.squeezed(),
+        degenerate.squeezed(frictional=True),
+        degenerate.torn_joint(),
+        degenerate.joint_into_floor(),
+    ]
+
+
+def _derived() -> list[KnownProblem]:
+    ball, block = one_body.ball, one_body.block
+    sliding = block(1.0, 0.3, direction=0.7, name="block that slides")
+    mixed = side_by_side(
+        "half-lines and cones of many kinds",
+        ball(frictional=False),
+        sliding,
+        block(0.01, 0.8, direction=1.0),
+        block(0.5, 0.0),
+        block(0.4, 0.5, dimension=2),
+        many_bodies.sliding_wedge(),
+        block(1.0, 0.6, compliance=0.1),
+    )
+    return [
+        mixed,
+        side_by_side("chain beside a brick", many_bodies.chain(), one_body.brick()),
+        dual_only(ball()),
+        dual_only(sliding),
+        dual_only(one_body.brick()),
+        dual_only(many_bodies.stack(4)),
+        dual_only(renamed(mixed, "cones of many kinds")),
+        dual_only(degenerate.squeezed()),
+        with_contact_twice(ball()),
+        with_contact_twice(sliding),
+        with_contact_twice(many_bodies.stack(4), contact=2),
+    ]
