@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from signorini.math.sparse import Array, Csr
-from signorini.problem.errors import MissingExtraError
+from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.solvers.linear.common import (
     NOT_FINITE,
     NOT_POSITIVE,
@@ -32,6 +32,7 @@ from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
 ANALYSIS, FACTORISATION, SOLVE, RELEASE = 11, 22, 33, -1
 MATRIX_TYPES = {MatrixKind.POSITIVE_DEFINITE: 2, MatrixKind.SYMMETRIC: -2, MatrixKind.GENERAL: 11}
+ORDERINGS = {"minimum-degree": 0, "metis": 2, "parallel-metis": 3}
 ZERO_PIVOT = -4
 ERRORS = {
     -1: "inconsistent input",
@@ -63,8 +64,12 @@ class Pardiso:
     bunch_kaufman: bool = True
     """1x1 and 2x2 pivots within the diagonal blocks of symmetric matrices, iparm(21). Costs little; off gives plain
     LDL', enough for quasi-definite matrices far from their limits."""
-    parallel_ordering: bool = False
-    """METIS on several threads, iparm(2) = 3."""
+    ordering: str = "metis"
+    """`metis`, `minimum-degree` (a shorter analysis but more fill) or `parallel-metis`, iparm(2)."""
+
+    def __post_init__(self) -> None:
+        if self.ordering not in ORDERINGS:
+            raise SolverError(f"PARDISO has no ordering {self.ordering!r}; choose one of {', '.join(ORDERINGS)}")
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         check_pattern(pattern, kind)
@@ -192,7 +197,7 @@ def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype
     iparm = np.zeros(64, dtype=np.int32)
     matching = kind is MatrixKind.GENERAL if settings.matching is None else settings.matching
     iparm[0] = 1  # (1) no defaults
-    iparm[1] = 3 if settings.parallel_ordering else 2  # (2) METIS
+    iparm[1] = ORDERINGS[settings.ordering]  # (2)
     iparm[7] = settings.refinement  # (8)
     iparm[9] = settings.pivot_perturbation  # (10)
     if kind is not MatrixKind.POSITIVE_DEFINITE:
