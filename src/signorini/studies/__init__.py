@@ -1,1 +1,1 @@
-"""studies"""
+"""Studies: many problems, many solvers, one table. Called by the command line and from Python alike."""

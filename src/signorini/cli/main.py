@@ -1,0 +1,44 @@
+"""The command `signorini`: one file per sub-command."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from signorini.cli.compare import compare
+from signorini.cli.solve import solve
+from signorini.cli.solvers import solvers
+
+app = typer.Typer(
+    name="signorini",
+    help="Hard frictional contact: solve problems, measure the answers, compare the solvers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(solve)
+app.command()(compare)
+app.command()(solvers)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from signorini import __version__
+
+        typer.echo(f"signorini {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options of all commands; the work is done in the callbacks."""
+
+
+def main() -> None:
+    """Entry point of the command `signorini`."""
+    app()

@@ -1,0 +1,110 @@
+"""What the commands share: consoles, errors in one line, numbers in tables, progress, strict JSON."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from signorini.studies.attempt import Attempt
+
+P = ParamSpec("P")
+FAILED = 1
+BAD_INPUT = 2
+PIPE_WIDTH = 240
+"""Columns of a table that does not go to a terminal: enough for one line per row."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The console of results, or of remarks."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else PIPE_WIDTH, soft_wrap=False, highlight=False)
+
+
+def say_error(error: object) -> None:
+    """One clear line on stderr."""
+    typer.echo(f"error: {error}", err=True)
+
+
+def reports_errors(command: Callable[P, int]) -> Callable[P, None]:
+    """Turn the exit code that `command` returns, or the error it raises, into the end of the process."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+        from signorini.problem.errors import SignoriniError
+
+        try:
+            code = command(*args, **kwargs)
+        except SignoriniError as error:
+            say_error(error)
+            raise typer.Exit(BAD_INPUT) from error
+        raise typer.Exit(code)
+
+    return wrapper
+
+
+def print_json(value: Any) -> None:
+    """Strict JSON on stdout: what is not a number becomes null."""
+    typer.echo(json.dumps(_strict(value), indent=2, allow_nan=False))
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    return value
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Say at a terminal why nothing happens for a while."""
+    remarks = console(stderr=True)
+    if not remarks.is_terminal:
+        yield
+        return
+    with remarks.status("preparing the solvers (the first run after installation compiles them, once)"):
+        yield
+
+
+def with_progress(attempts: Iterable[Attempt], total: int) -> Iterator[Attempt]:
+    """Pass `attempts` on, with a progress bar on stderr at a terminal when there is more than one."""
+    remarks = console(stderr=True)
+    if not remarks.is_terminal or total < 2:
+        yield from attempts
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=remarks, transient=True) as progress:
+        task = progress.add_task("", total=total)
+        for attempt in attempts:
+            progress.update(task, advance=1, description=f"{attempt.problem.name}, {attempt.solver}")
+            yield attempt
+
+
+def seconds_text(seconds: float | None) -> str:
+    """A time in a unit that fits, three digits."""
+    if seconds is None or math.isnan(seconds):
+        return "-"
+    if seconds < 1e-3:
+        return f"{1e6 * seconds:.0f} us"
+    return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def error_text(value: float | None) -> str:
+    """An error with two digits."""
+    return "-" if value is None or not math.isfinite(value) else f"{value:.1e}"

@@ -1,0 +1,167 @@
+"""Solve the problems in many files with many solvers."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from signorini.io.fclib import load_problem
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import FileError, MissingExtraError, SignoriniError, SolverError
+from signorini.solvers import SOLVERS, solver_class
+from signorini.solvers.base import Solver
+from signorini.studies.attempt import COLUMNS, Attempt, attempt, row
+
+ALL = "all"
+SUFFIXES = (".hdf5", ".h5")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop, for every solver alike; None leaves a solver its own default."""
+
+    tolerance: float = 1e-8
+    """Largest `Certificate.error` of a solved problem [-]."""
+    max_iterations: int | None = None
+    time_budget: float | None = None
+    """[s] per solve."""
+
+
+def problem_files(paths: Iterable[Path]) -> list[Path]:
+    """The files named by `paths`; a directory stands for the FCLIB files in it."""
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(p for p in path.iterdir() if p.suffix in SUFFIXES and p.is_file())
+            if not found:
+                raise FileError(f"{path} holds no FCLIB files, expected names that end in {' or '.join(SUFFIXES)}")
+            files.extend(found)
+        elif path.exists():
+            files.append(path)
+        else:
+            raise FileError(f"{path}: there is no such file or directory; check the name (`ls {path.parent}`)")
+    if not files:
+        raise FileError("there is no file to solve; name FCLIB files or directories that hold them")
+    return files
+
+
+def choose_solvers(names: str, limits: Limits) -> dict[str, Solver]:
+    """Solvers by name, separated by commas, or `all` that are installed; set up and compiled.
+
+    Asking for a solver by name whose optional dependency is missing raises; `all` leaves it out.
+    """
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise SolverError(f"no solver is named; choose of {', '.join(SOLVERS)}, or say all")
+    everything = ALL in wanted
+    ready: dict[str, Solver] = {}
+    for name in SOLVERS if everything else dict.fromkeys(wanted):
+        try:
+            solver = _make(name, limits)
+            _compile(name, solver)
+        except MissingExtraError:
+            if not everything:
+                raise
+        else:
+            ready[name] = solver
+    return ready
+
+
+def _make(name: str, limits: Limits) -> Solver:
+    found = solver_class(name)
+    settings = {
+        "tolerance": limits.tolerance,
+        "max_iterations": limits.max_iterations,
+        "time_budget": limits.time_budget,
+    }
+    known = inspect.signature(found).parameters
+    return found(**{key: value for key, value in settings.items() if value is not None and key in known})
+
+
+def _compile(name: str, solver: Solver) -> None:
+    """Solve small problems of both forms, so that no later time includes the compilation of loops."""
+    for problem in small_problems():
+        attempt(problem, name, solver)
+
+
+def small_problems() -> list[ContactProblem]:
+    """Two balls on each other on the floor, with velocities and as a dual-only problem."""
+    normal, tangents = np.eye(3)[2:], np.eye(3)[:2]
+    frame = np.vstack([normal, tangents])
+    D = np.block([[frame, np.zeros((3, 3))], [-frame, frame]])
+    full = ContactProblem(
+        H=np.eye(6), c=np.tile([0.3, 0.0, 1.0], 2), D=D, cones=Cones.coulomb([0.4, 0.2]), name="two balls"
+    )
+    return [full, ContactProblem.from_delassus(full.N, full.r, full.cones, name="two balls, dual")]
+
+
+def solve_files(
+    files: Iterable[Path], solvers: dict[str, Solver], unreadable: list[SignoriniError], repeat: int = 1
+) -> Iterator[Attempt]:
+    """Every solver on every file, one attempt at a time; errors of files are added to `unreadable`."""
+    for file in files:
+        try:
+            problem = load_problem(file)
+        except SignoriniError as error:
+            unreadable.append(error)
+            continue
+        for name, solver in solvers.items():
+            yield attempt(problem, name, solver, repeat)
+
+
+def collect(attempts: Iterable[Attempt], table: Path | None) -> list[Attempt]:
+    """All `attempts`, written to the CSV file `table` as they come."""
+    if table is None:
+        return list(attempts)
+    collected = []
+    with CsvTable(table) as file:
+        for one in attempts:
+            file.add(one)
+            collected.append(one)
+    return collected
+
+
+def describe_solvers() -> dict[str, str]:
+    """Name of every solver -> what it is, or what to install first."""
+    described = {}
+    for name in SOLVERS:
+        try:
+            described[name] = (inspect.getdoc(solver_class(name)) or "").partition("\n")[0]
+        except MissingExtraError as error:
+            described[name] = f"not installed: {error}"
+    return described
+
+
+class CsvTable:
+    """A CSV file of attempts, written row by row so that an interrupted study keeps what it has."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = path.open("w", newline="")
+        except OSError as error:
+            raise FileError(
+                f"{path} cannot be written: {error.strerror}; name a file in a directory that exists"
+            ) from error
+        self._writer = csv.DictWriter(self._file, COLUMNS)
+        self._writer.writeheader()
+
+    def add(self, attempt: Attempt) -> None:
+        """Write one row."""
+        self._writer.writerow(row(attempt))
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
