@@ -11,10 +11,12 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.solution import History
-from signorini.view.style import COLOURS, DASHES, GREY, colour_of, legend_below, picture, spans_decades
+from signorini.view.style import COLOURS, DASHES, GREY, colour_of, legend_below, picture, seconds_axis, spans_decades
 
 MOST_LINES = 8
 """More curves than this are drawn as one median per solver."""
+MOST_BANDS = 3
+"""With more solvers than this, the spread around the medians would only hide them."""
 SMALLEST = 1e-17
 """Where a residual of exactly zero is drawn."""
 
@@ -37,7 +39,8 @@ def draw_convergence(curves: Sequence[Curve], path: Path, tolerance: float) -> N
         draw = _draw_medians if many else _draw_lines
         entries = draw(axes, drawn)
         figure.suptitle(_title(problems, drawn, many), fontsize=11)
-        for axis, label in zip(axes, ("iteration", "time [s]"), strict=True):
+        seconds_axis(axes[1])
+        for axis, label in zip(axes, ("iteration", "time"), strict=True):
             axis.set_xlabel(label)
             axis.set_yscale("log")
             axis.axhline(tolerance, color=GREY, linewidth=1.0, linestyle=(0, (2, 2)), zorder=1)
@@ -53,7 +56,8 @@ def _title(problems: list[str], curves: Sequence[Curve], many: bool) -> str:
     if not curves:
         return "nothing was solved"
     if many and len(problems) > 1:
-        return f"best residual so far on {len(problems)} problems: median, and the middle half of them shaded"
+        spread = ", and the middle half of them shaded" if len(solvers) <= MOST_BANDS else ""
+        return f"best residual so far, median of {len(problems)} problems{spread}"
     if len(problems) == 1:
         return problems[0] if len(solvers) > 1 else f"{problems[0]}, {solvers[0]}"
     return solvers[0] if len(solvers) == 1 else "residual of each solve"
@@ -68,6 +72,7 @@ def _label_tolerance(axis: Any, tolerance: float) -> None:
         textcoords="offset points",
         color=GREY,
         fontsize=8.5,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.6},
     )
 
 
@@ -86,7 +91,7 @@ def _draw_lines(axes: Any, curves: Sequence[Curve]) -> int:
                 y,
                 color=COLOURS[which % len(COLOURS)] if one_solver else colour_of(curve.solver),
                 linestyle="-" if one_solver else DASHES[which % len(DASHES)],
-                marker="o",
+                marker="o" if len(problems) == 1 or one_solver else "",
                 markersize=3.2,
                 markevery=_markers(len(x)),
                 label=_label(curve, len(problems), len(solvers)),
@@ -124,7 +129,8 @@ def _draw_medians(axes: Any, curves: Sequence[Curve]) -> int:
             best = np.array([_best_so_far(pick(h), h.residual, grid) for h in mine])
             low, middle, high = np.percentile(best, [25, 50, 75], axis=0, method="nearest")
             colour = colour_of(solver)
-            axis.fill_between(grid, low, high, color=colour, alpha=0.14, linewidth=0)
+            if len(solvers) <= MOST_BANDS:
+                axis.fill_between(grid, low, high, color=colour, alpha=0.14, linewidth=0)
             axis.plot(grid, middle, color=colour, label=solver)
     return len(solvers)
 

@@ -10,8 +10,8 @@ import numpy as np
 from signorini.math.sparse import Array
 from signorini.view.style import DASHES, colour_of, legend_below, picture
 
-LEAST_FACTOR = 10.0
-"""The axis of factors reaches at least this far."""
+LEAST_FACTOR, MOST_FACTOR = 10.0, 10000.0
+"""How far the axis of factors reaches at least and at most."""
 
 
 def draw_profile(ratios: Mapping[str, Array], path: Path, title: str) -> None:
@@ -23,12 +23,13 @@ def draw_profile(ratios: Mapping[str, Array], path: Path, title: str) -> None:
         Solver -> time over the best time on each problem, infinite where it failed.
     """
     finite = {solver: np.sort(r[np.isfinite(r)]) for solver, r in ratios.items()}
-    reach = max([LEAST_FACTOR, *(1.3 * f.max(initial=1.0) for f in finite.values())])
+    slowest = max([f.max(initial=1.0) for f in finite.values()], default=1.0)
+    reach = min(max(1.3 * slowest, LEAST_FACTOR), MOST_FACTOR)
     with picture(path, 1, (7.2, 4.8)) as (figure, axes):
         axis = axes[0]
         for k, (solver, steps) in enumerate(finite.items()):
             count = max(len(ratios[solver]), 1)
-            x = np.concatenate([[1.0], steps, [reach]])
+            x = np.concatenate([[1.0], steps, [max(reach, slowest)]])
             y = 100.0 * np.concatenate([[0.0], np.arange(1, len(steps) + 1), [len(steps)]]) / count
             dashes = DASHES[k // 3 % len(DASHES)]
             axis.plot(x, y, drawstyle="steps-post", color=colour_of(solver), linestyle=dashes, label=solver)

@@ -74,7 +74,16 @@ def legend_below(figure: Any, axis: Any, entries: int) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=2.6)
 
 
-def spans_decades(values: Iterable[float], decades: float = 1.5) -> bool:
+def seconds_axis(axis: Any) -> None:
+    """Ticks of time with their unit, few enough not to touch."""
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
+    if axis.get_xscale() == "linear":
+        axis.xaxis.set_major_locator(MaxNLocator(6))
+    axis.xaxis.set_major_formatter(EngFormatter(unit="s"))
+
+
+def spans_decades(values: Iterable[float], decades: float = 1.0) -> bool:
     """Whether positive `values` spread over so many decades that a logarithmic axis shows them better."""
     positive = [v for v in values if v > 0]
     return bool(positive) and max(positive) > min(positive) * 10**decades
