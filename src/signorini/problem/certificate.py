@@ -11,6 +11,10 @@ from signorini.kernels import cones as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 
+IDLE_ROW = 1e-4
+"""Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
+measured against this fraction of the largest row, in units of `sqrt(energy)`, instead of against themselves."""
+
 
 @dataclass(frozen=True, eq=False)
 class FclibErrors:
@@ -28,7 +32,8 @@ class FclibErrors:
 class Certificate:
     """How well (v, lambda, gamma) solves a `ContactProblem`, term by term.
 
-    Relative errors divide each row by the sum of the magnitudes of its terms, so they do not depend on units.
+    Relative errors divide each row by the sum of the magnitudes of its terms, so they do not depend on units. Rows
+    where nothing happens are measured against the others (see `IDLE_ROW`).
     """
 
     stationarity: float
@@ -46,7 +51,7 @@ class Certificate:
     complementarity: float
     """|lambda' u| [J]."""
     complementarity_relative: float
-    """Over `sum |lambda| |u|` plus the size of the objective."""
+    """Over `sum |lambda| (|u| + |r|)` plus the size of the objective; r is the slip without impulses."""
     cone_violation: float
     """How far the worst impulse lies outside K [N s]."""
     dual_violation: float
@@ -86,10 +91,15 @@ def measure(
 ) -> Certificate:
     """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`."""
     v, lam, gamma = velocity, contact_impulse, joint_impulse
-    stationarity, stationarity_relative = _row_errors(
+    balance, balance_size = _row_errors(
         [(problem.H, v, 1.0), (problem.C.T, gamma, -1.0), (problem.D.T, lam, -1.0)], problem.c
     )
-    joint, joint_relative = _row_errors([(problem.C, v, 1.0)], -problem.b_gamma)
+    joint, joint_size = _row_errors([(problem.C, v, 1.0)], -problem.b_gamma)
+    # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
+    root = np.sqrt(problem.H.diagonal())
+    idle = IDLE_ROW * float((balance_size / root).max(initial=0.0))
+    # Joints at rest have C v = b = 0; what they are measured against is the motion that they stop.
+    joint_size += abs(problem.C) @ (np.abs(problem.free_velocity) + idle / root)
     slip = problem.slip_of(v, lam)
     per_contact, norm = _natural_map(problem, problem.rho, lam, slip)
     size = _norms(problem, lam) + problem.rho * _norms(problem, slip)
@@ -100,15 +110,17 @@ def measure(
     work = float(lam @ slip)
     convex, coulomb = fclib_errors(problem, lam, gamma)
     return Certificate(
-        stationarity=stationarity,
-        stationarity_relative=stationarity_relative,
-        joint_error=joint,
-        joint_error_relative=joint_relative,
+        stationarity=float(balance.max(initial=0.0)),
+        stationarity_relative=_largest_ratio(balance, np.maximum(balance_size, idle * root)),
+        joint_error=float(joint.max(initial=0.0)),
+        joint_error_relative=_largest_ratio(joint, joint_size),
         natural_map=norm,
         natural_map_relative=float(relative.max(initial=0.0)),
         natural_map_per_contact=per_contact,
         complementarity=abs(work),
-        complementarity_relative=_ratio(abs(work), float(np.abs(lam) @ np.abs(slip)) + abs(primal)),
+        complementarity_relative=_ratio(
+            abs(work), float(np.abs(lam) @ (np.abs(slip) + np.abs(problem.r))) + abs(primal)
+        ),
         cone_violation=float(problem.cones.violation(lam).max(initial=0.0)),
         dual_violation=float(problem.cones.dual_violation(slip).max(initial=0.0)),
         objective_primal=primal,
@@ -163,18 +175,20 @@ def _norms(problem: ContactProblem, x: Array) -> Array:
     return np.asarray(np.sqrt(np.add.reduceat(x * x, problem.cones.start[:-1])))
 
 
-def _row_errors(terms: list[tuple[Any, Array, float]], constant: Array) -> tuple[float, float]:
-    """Largest |sum of terms + constant| over rows, absolute and relative to the magnitudes of the row's terms."""
-    if len(constant) == 0:
-        return 0.0, 0.0
+def _row_errors(terms: list[tuple[Any, Array, float]], constant: Array) -> tuple[Array, Array]:
+    """|sum of terms + constant| of each row, and the sum of the magnitudes of the row's terms."""
     total = constant.copy()
     size = np.abs(constant)
     for matrix, x, sign in terms:
-        if matrix.shape[1]:
+        if matrix.shape[0] and matrix.shape[1]:
             total += sign * (matrix @ x)
             size += abs(matrix) @ np.abs(x)
-    error = np.abs(total)
-    return float(error.max()), float((error[size > 0] / size[size > 0]).max(initial=0.0))
+    return np.abs(total), size
+
+
+def _largest_ratio(error: Array, size: Array) -> float:
+    """Largest error / size; rows without size have no error either."""
+    return float((error[size > 0] / size[size > 0]).max(initial=0.0))
 
 
 def _objectives(problem: ContactProblem, v: Array, lam: Array, gamma: Array) -> tuple[float, float]:

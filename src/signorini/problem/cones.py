@@ -86,17 +86,23 @@ class Cones:
     def project(self, x: Array) -> Array:
         """Euclidean projection of `x` on K."""
         out = np.empty(self.rows)
-        kernels.project(self.start, self.friction, np.ascontiguousarray(x, dtype=np.float64), out)
+        kernels.project(self.start, self.friction, self._checked(x), out)
         return out
 
     def violation(self, impulse: Array) -> Array:
         """Distance-like violation of `impulse in K` per block, 0 inside."""
         out = np.empty(self.count)
-        kernels.violations(self.start, self.friction, impulse, False, out)
+        kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
         return out
 
     def dual_violation(self, slip: Array) -> Array:
         """Distance-like violation of `slip in K*` per block, 0 inside."""
         out = np.empty(self.count)
-        kernels.violations(self.start, self.friction, slip, True, out)
+        kernels.violations(self.start, self.friction, self._checked(slip), True, out)
         return out
+
+    def _checked(self, x: Array) -> Array:
+        # Kernels do not check bounds: a short vector would read foreign memory.
+        if x.shape != (self.rows,):
+            raise ProblemError(f"the vector has {x.size} entries, expected {self.rows} for {self.count} contacts")
+        return np.ascontiguousarray(x, dtype=np.float64)

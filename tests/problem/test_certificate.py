@@ -1,0 +1,223 @@
+"""The judge: silent on closed forms, and each kind of tampering raises the term that stands for it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from signorini.problem.certificate import Certificate, measure
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.library import KnownProblem, library, side_by_side
+from signorini.problem.library.many_bodies import chain, chain_on_ground, stack
+from signorini.problem.library.one_body import ball, block, block_on_rail
+
+FEASIBLE = [k for k in library() if k.feasible]
+ROUND_OFF = 1e-11
+
+
+def judged(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0, dgamma: object = 0.0) -> Certificate:
+    """The certificate of the known answer, tampered with."""
+    assert case.velocity is not None
+    assert case.example is not None
+    lam, gamma = case.example
+    return measure(case.problem, case.velocity + dv, lam + dlam, gamma + dgamma)
+
+
+@pytest.mark.parametrize("case", FEASIBLE, ids=lambda k: k.name)
+def test_closed_forms_have_no_error(case: KnownProblem) -> None:
+    found = judged(case)
+    size = 1.0 + abs(case.objective)
+    for field in dataclasses.fields(Certificate):
+        value = getattr(found, field.name)
+        if field.name in ("objective_primal", "objective_dual"):
+            assert value == pytest.approx(case.objective, abs=ROUND_OFF * size)
+        elif isinstance(value, float):
+            assert value <= ROUND_OFF, field.name
+    assert found.error <= ROUND_OFF
+    assert abs(found.gap) <= ROUND_OFF * size
+
+
+@pytest.mark.parametrize("case", FEASIBLE, ids=lambda k: k.name)
+def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
+    """Every term once more, by dense algebra, at a point that solves nothing."""
+    rng = np.random.default_rng(3)
+    p = case.problem
+    v, lam, gamma = rng.normal(size=p.velocities), rng.normal(size=p.contact_rows), rng.normal(size=p.joint_rows)
+    H, C, D, E = (m.toarray() for m in (p.H, p.C, p.D, p.E))
+    found = measure(p, v, lam, gamma)
+    u = D @ v - p.b_lambda + E @ lam
+    inverse = np.linalg.inv(H)
+    w = inverse @ (D.T @ lam + C.T @ gamma - p.c)
+    q = -D @ inverse @ p.c - p.b_lambda
+    largest = lambda x: float(np.abs(x).max(initial=0.0))  # noqa: E731
+    assert found.stationarity == pytest.approx(largest(H @ v + p.c - C.T @ gamma - D.T @ lam))
+    assert found.joint_error == pytest.approx(largest(C @ v - p.b_gamma))
+    assert found.complementarity == pytest.approx(abs(lam @ u))
+    assert found.objective_primal == pytest.approx(0.5 * v @ H @ v + p.c @ v + 0.5 * lam @ E @ lam)
+    dual = p.b_lambda @ lam + p.b_gamma @ gamma - 0.5 * w @ H @ w - 0.5 * lam @ E @ lam
+    assert found.objective_dual == pytest.approx(dual)
+    if not p.contacts:
+        assert found.worst_contact == -1
+        return
+    rho = np.repeat(p.rho, p.cones.dims)
+    assert found.natural_map == pytest.approx(float(np.linalg.norm(lam - p.cones.project(lam - rho * u))))
+    own = D @ w - p.b_lambda + E @ lam
+    e = float(np.linalg.norm(lam - p.cones.project(lam - own)))
+    assert found.convex.abh == pytest.approx(e / np.linalg.norm(q))
+    assert found.convex.siconos == pytest.approx(e / max(map(np.linalg.norm, (q, lam, own))))
+    scale = np.trace(D @ inverse @ D.T + E) / p.contact_rows
+    s = np.abs(q).max()
+    r = lam * scale / s
+    scaled = np.linalg.norm(r - p.cones.project(r - own / s)) / np.linalg.norm(q / s)
+    assert found.scaled == pytest.approx(float(scaled))
+
+
+def test_wrong_velocity_raises_stationarity() -> None:
+    case = chain_on_ground()
+    before, after = judged(case), judged(case, dv=np.eye(12)[4] * 1e-3)
+    assert after.stationarity > 1e-4 > before.stationarity
+    assert after.stationarity_relative > 1e-6
+    assert after.error > 1e-6
+    assert after.joint_error == pytest.approx(before.joint_error, abs=1e-15), "a tangent velocity bends no link"
+
+
+def test_broken_joint_raises_joint_error() -> None:
+    case = chain()
+    after = judged(case, dv=np.kron(np.eye(5)[2], [0.0, 1e-3]))
+    assert after.joint_error == pytest.approx(1e-3)
+    assert after.joint_error_relative > 1e-4
+    assert after.error > 1e-4
+
+
+def test_wrong_joint_impulse_raises_stationarity_only() -> None:
+    case = block_on_rail()
+    after = judged(case, dgamma=np.array([0.01]))
+    assert after.stationarity == pytest.approx(0.01)
+    assert after.joint_error == 0.0
+    assert after.cone_violation == pytest.approx(0.0, abs=1e-15)
+
+
+def test_impulse_outside_the_cone_raises_cone_violation() -> None:
+    case = block(1.0, 0.3, direction=0.0)
+    after = judged(case, dlam=np.array([0.0, 0.0, 0.1]))
+    assert after.cone_violation > 1e-3
+    assert after.natural_map > 1e-3
+    assert after.scaled > 1e-3
+    pulling = judged(ball((0.0, 0.0, 1.0)), dlam=np.array([-0.1, 0.0, 0.0]))
+    assert pulling.cone_violation == pytest.approx(0.1)
+
+
+def test_penetrating_slip_raises_dual_violation() -> None:
+    case = ball()
+    after = judged(case, dv=np.eye(6)[2] * -0.01)
+    assert after.dual_violation == pytest.approx(0.01)
+    assert after.natural_map > 0.0
+    assert after.cone_violation == 0.0
+
+
+def test_impulse_on_an_open_contact_raises_complementarity() -> None:
+    case = ball((0.0, 0.0, 1.0))
+    lam = np.array([0.2, 0.0, 0.0])
+    after = judged(case, dlam=lam, dv=np.eye(6)[2] * 0.1)
+    assert after.stationarity == pytest.approx(0.0, abs=1e-15), "the velocity follows the impulse"
+    assert after.complementarity == pytest.approx(0.2 * (1.0 - 0.0981 + 0.1))
+    assert after.complementarity_relative > 0.1
+    assert after.natural_map > 0.1
+    assert after.gap == pytest.approx(after.complementarity)
+
+
+def test_gap_is_the_complementarity_of_a_feasible_point() -> None:
+    """With v from the impulses, primal less dual objective is lambda'u (weak duality), whatever lambda is."""
+    case = block(1.0, 0.3)
+    lam = np.array([0.5, -0.1, 0.05])
+    found = measure(case.problem, case.problem.velocity_of(lam), lam, np.zeros(0))
+    slip = case.problem.slip_of(case.problem.velocity_of(lam), lam)
+    assert found.gap == pytest.approx(float(lam @ slip))
+
+
+@pytest.mark.parametrize("contact", [0, 3, 7])
+def test_worst_contact_is_named(contact: int) -> None:
+    case = side_by_side("two stacks", stack(4), stack(4))
+    shift = np.zeros(24)
+    shift[3 * contact] = 0.05
+    after = judged(case, dlam=-2.0 * shift * 20.0)
+    assert after.worst_contact == contact
+    assert int(after.natural_map_per_contact.argmax()) == contact
+    assert after.natural_map == pytest.approx(float(np.linalg.norm(after.natural_map_per_contact)))
+
+
+def test_sliding_block_solves_the_convex_law_not_the_exact_one() -> None:
+    """The lift mu |u_t| of the relaxation is what separates the two measures; sticking contacts obey both."""
+    sliding, sticking = judged(block(1.0, 0.3)), judged(block(0.01, 0.3))
+    assert sliding.convex.scaled < ROUND_OFF
+    assert sliding.coulomb.scaled > 1e-2
+    assert sticking.coulomb.scaled < ROUND_OFF
+
+
+def test_joints_at_rest_are_measured_against_the_motion_they_stop() -> None:
+    """A hanging chain has C v = b = 0: round-off of 1e-17 m/s must not count as a relative error of 1."""
+    case = chain(sway=0.0)
+    after = judged(case, dv=1e-16 * np.random.default_rng(0).normal(size=10))
+    assert after.joint_error_relative < 1e-13
+    broken = judged(case, dv=1e-6 * np.eye(10)[5])
+    assert broken.joint_error_relative > 1e-6
+
+
+def test_rows_where_nothing_happens_hold_round_off_only() -> None:
+    """No force acts sideways on the chain: 1e-16 m/s there is no relative error of 1, 1e-6 m/s still is one."""
+    case = chain(sway=0.0)
+    sideways = np.eye(10)[4]
+    assert judged(case, dv=1e-16 * sideways).stationarity_relative < 1e-10
+    assert judged(case, dv=1e-6 * sideways).stationarity_relative > 1e-3
+
+
+def in_units(p: ContactProblem, length: float, mass: float, time: float) -> tuple[ContactProblem, float, float]:
+    """The problem with other units; returns it with the factors of velocities and of impulses (translations only)."""
+    speed, impulse = length / time, mass * length / time
+    return (
+        ContactProblem(
+            H=p.H * mass, c=p.c * impulse, C=p.C, b_gamma=p.b_gamma * speed, D=p.D,
+            b_lambda=p.b_lambda * speed, cones=p.cones, E=p.E * (1.0 / mass),
+        ),
+        speed,
+        impulse,
+    )  # fmt: skip
+
+
+@given(
+    st.sampled_from([block(1.0, 0.3), block(0.5, 0.4, compliance=0.1), chain_on_ground(), block_on_rail(), stack(3)]),
+    st.floats(-4, 4), st.floats(-4, 4), st.floats(-4, 4), st.integers(0, 1000),
+)  # fmt: skip
+@settings(max_examples=60)
+def test_relative_measures_do_not_depend_on_units(
+    case: KnownProblem, length: float, mass: float, time: float, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    p = case.problem
+    assert case.velocity is not None
+    assert case.example is not None
+    v = case.velocity + 0.01 * rng.normal(size=p.velocities)
+    lam = case.example[0] + 0.01 * rng.normal(size=p.contact_rows)
+    gamma = case.example[1] + 0.01 * rng.normal(size=p.joint_rows)
+    other, speed, impulse = in_units(p, 10.0**length, 10.0**mass, 10.0**time)
+    a, b = measure(p, v, lam, gamma), measure(other, v * speed, lam * impulse, gamma * impulse)
+    names = ("stationarity_relative", "joint_error_relative", "natural_map_relative", "complementarity_relative")
+    for name in (*names, "scaled", "error"):
+        assert getattr(b, name) == pytest.approx(getattr(a, name), rel=1e-6), name
+    assert a.worst_contact == b.worst_contact
+    assert a.coulomb.scaled == pytest.approx(b.coulomb.scaled, rel=1e-6)
+
+
+def test_skew_part_counts_only_for_the_exact_law() -> None:
+    N = np.array([[2.0, 0.2, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
+    p = ContactProblem.from_delassus(N, np.array([-1.0, 0.1, 0.0]), Cones.coulomb(0.5))
+    lam = -sp.linalg.spsolve(p.N.tocsc(), p.r)  # sticking: inside the cone
+    found = measure(p, np.zeros(0), lam, np.zeros(0))
+    assert found.convex.scaled < 1e-14
+    assert found.coulomb.scaled > 1e-3

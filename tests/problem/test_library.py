@@ -1,0 +1,106 @@
+"""Every closed form against Clarabel, which knows nothing of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.library import KnownProblem, dual_only, library, with_contact_twice
+from signorini.problem.library.degenerate import bar_of_two, squeezed
+from signorini.problem.library.one_body import block, brick
+
+clarabel = pytest.importorskip("clarabel", reason="the oracle is missing: pip install clarabel")
+
+ALL = library()
+
+
+def oracle(p: ContactProblem) -> tuple[str, np.ndarray, np.ndarray, np.ndarray, float]:
+    """Status, v, lambda, gamma and objective by Clarabel, over x = (v, lambda of the term E lambda)."""
+    n, m = p.velocities, p.contact_rows
+    transform, cones = [], []
+    for first, last, mu in zip(p.cones.start[:-1], p.cones.start[1:], p.cones.friction, strict=True):
+        if mu == 0.0:
+            transform.append(sp.coo_array(([1.0], ([0], [0])), shape=(1, last - first)))
+            cones.append(clarabel.NonnegativeConeT(1))
+        else:
+            # y_n >= mu |y_t| is (y_n, mu y_t) in the standard cone.
+            transform.append(sp.diags_array([1.0] + [mu] * int(last - first - 1)))
+            cones.append(clarabel.SecondOrderConeT(int(last - first)))
+    T = sp.csr_array(sp.block_diag(transform)) if transform else sp.csr_array((0, m))
+    P = sp.block_diag([p.H, p.E], format="csc")
+    A = sp.vstack(
+        [
+            sp.hstack([p.C, sp.csr_array((p.joint_rows, m))]),
+            -(T @ sp.hstack([p.D, p.E])) if m else sp.csr_array((0, n)),
+        ],
+        format="csc",
+    )
+    b = np.concatenate([p.b_gamma, -(T @ p.b_lambda)])
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    cones = [clarabel.ZeroConeT(p.joint_rows), *cones]
+    x = clarabel.DefaultSolver(sp.triu(P, format="csc"), np.append(p.c, np.zeros(m)), A, b, cones, settings).solve()
+    z = np.array(x.z)
+    lam = T.T @ z[p.joint_rows :]
+    return str(x.status), np.array(x.x)[:n], lam, -z[: p.joint_rows], x.obj_val
+
+
+def test_names_are_unique() -> None:
+    assert len({k.name for k in ALL}) == len(ALL)
+    assert all(k.name == k.problem.name for k in ALL)
+
+
+@pytest.mark.parametrize("case", [k for k in ALL if k.problem.velocities + k.problem.contacts], ids=lambda k: k.name)
+def test_closed_form_against_the_oracle(case: KnownProblem) -> None:
+    status, v, lam, gamma, objective = oracle(case.problem)
+    if not case.feasible:
+        assert status in ("PrimalInfeasible", "AlmostPrimalInfeasible"), status
+        assert case.objective == np.inf
+        return
+    assert status in ("Solved", "AlmostSolved"), status
+    assert case.velocity is not None
+    assert objective == pytest.approx(case.objective, abs=1e-7 * (1.0 + abs(case.objective)))
+    np.testing.assert_allclose(v, case.velocity, atol=1e-5 * (1.0 + np.abs(case.velocity).max(initial=0.0)))
+    for found, expected in ((lam, case.contact_impulse), (gamma, case.joint_impulse)):
+        if expected is not None:
+            np.testing.assert_allclose(found, expected, atol=1e-5 * (1e-3 + np.abs(expected).max(initial=0.0)))
+
+
+def test_brick_carries_its_weight_whatever_the_split() -> None:
+    case = brick()
+    _, _, lam, _, _ = oracle(case.problem)
+    assert case.contact_impulse is None
+    np.testing.assert_allclose(case.problem.D.T @ lam, case.problem.c, atol=1e-6)
+    assert lam[::3].sum() == pytest.approx(6.0 * 9.81 * 0.01, rel=1e-6)
+
+
+def test_sliding_block_lifts_by_friction_times_slip() -> None:
+    case = block(1.0, 0.3, direction=0.7)
+    assert case.velocity is not None
+    x, y, z = case.velocity
+    assert z == pytest.approx(0.3 * np.hypot(x, y))
+    assert z > 0.1
+
+
+def test_derived_problems_refuse_what_makes_no_sense() -> None:
+    with pytest.raises(ValueError, match="joints"):
+        dual_only(bar_of_two())
+    with pytest.raises(ValueError, match="no answer"):
+        with_contact_twice(squeezed())
+    with pytest.raises(ValueError, match="compliant"):
+        with_contact_twice(block(compliance=0.1))
+
+
+def test_the_library_holds_every_kind() -> None:
+    problems = [k.problem for k in ALL]
+    assert any(p.is_dual_only and p.contacts for p in problems)
+    assert any(p.E.nnz and not p.is_dual_only for p in problems)
+    assert any(p.joint_rows and p.contacts for p in problems)
+    assert any(p.joint_rows and not p.contacts for p in problems)
+    assert any(not p.joint_rows and not p.contacts for p in problems)
+    assert any(len(set(p.cones.dims)) > 2 and len(set(p.cones.friction)) > 3 for p in problems)
+    assert any(k.contact_impulse is None and k.feasible for k in ALL)
+    assert sum(not k.feasible for k in ALL) >= 4
