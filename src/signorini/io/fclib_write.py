@@ -126,7 +126,8 @@ def _neighbours(x: Array) -> list[Array]:
 
 
 def _entries(matrix: Csr, i: NDArray[np.int64], j: NDArray[np.int32]) -> Array:
-    return np.asarray(matrix[i, j], dtype=np.float64).reshape(-1)
+    """The entries (i, j) of `matrix`, 0 where nothing is stored."""
+    return np.asarray(matrix[i, j], dtype=np.float64).reshape(-1) if len(i) else np.zeros(0)
 
 
 def _write_by_rows(form: h5py.Group, name: str, matrix: Csr) -> None:
