@@ -1,0 +1,26 @@
+"""How the innermost loops of the first-order solvers are compiled: fused multiply-add allowed, nothing else relaxed.
+
+A fused product rounds once instead of twice; on one machine the bits are still the same on every run.
+"""
+
+from __future__ import annotations
+
+import numba
+
+from signorini.kernels.compile import Kernel
+
+
+def fused_kernel(function: Kernel) -> Kernel:
+    """Compile for one thread, with contraction of `a * b + c`."""
+    compiled: Kernel = numba.njit(cache=True, nogil=True, fastmath={"contract"})(function)
+    return compiled
+
+
+def use_threads(count: int) -> None:
+    """Let the next parallel kernels of this Python thread use `count` threads, as many as there are at most."""
+    numba.set_num_threads(max(1, min(count, numba.config.NUMBA_NUM_THREADS)))
+
+
+def largest_threads() -> int:
+    """How many threads there are."""
+    return int(numba.config.NUMBA_NUM_THREADS)
