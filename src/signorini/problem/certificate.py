@@ -99,7 +99,7 @@ def measure(
     root = np.sqrt(problem.H.diagonal())
     idle = IDLE_ROW * float((balance_size / root).max(initial=0.0))
     # Joints at rest have C v = b = 0; what they are measured against is the motion that they stop.
-    joint_size += abs(problem.C) @ (np.abs(problem.free_velocity) + idle / root)
+    joint_size = joint_size + problem.joint_size + abs(problem.C) @ (idle / root)
     slip = problem.slip_of(v, lam)
     per_contact, norm = _natural_map(problem, problem.rho, lam, slip)
     size = _norms(problem, lam) + problem.rho * _norms(problem, slip)

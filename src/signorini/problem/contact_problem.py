@@ -210,6 +210,14 @@ class ContactProblem:
         )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
 
+    @cached_property
+    def joint_size(self) -> Array:
+        """`|b_gamma| + |C| |H^-1 c|` [m/s]: the motion that each joint row stops or drives, shape (joint rows,).
+
+        Joint errors are relative to this and to |C| |v|; at rest C v is round-off, so that |C| |v| alone means nothing.
+        """
+        return np.asarray(np.abs(self.b_gamma) + abs(self.C) @ np.abs(self.free_velocity))
+
     def velocity_of(self, contact_impulse: Array, joint_impulse: Array | None = None) -> Array:
         """`H^-1 (D' lambda + C' gamma - c)`, the velocities that given impulses cause."""
         force = self.D.T @ contact_impulse - self.c
