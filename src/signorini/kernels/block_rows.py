@@ -1,0 +1,127 @@
+"""Rows of a Jacobian grouped in blocks: each block is a small dense matrix over its own list of columns.
+
+Layout: block i has the rows start[i]..start[i+1]-1 and the columns columns[column_start[i]:column_start[i+1]];
+its values are stored row by row from values[value_start[i]].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.interior_point import ROOT_HALF
+
+
+@kernel
+def count_columns(start, indptr, indices, columns):
+    """Number of distinct columns of each block of a CSR matrix with that many columns; shape (blocks + 1,), summed."""
+    seen = np.full(columns, -1, dtype=np.int64)
+    column_start = np.zeros(len(start), dtype=np.int64)
+    for i in range(len(start) - 1):
+        count = 0
+        for k in range(indptr[start[i]], indptr[start[i + 1]]):
+            if seen[indices[k]] != i:
+                seen[indices[k]] = i
+                count += 1
+        column_start[i + 1] = column_start[i] + count
+    return column_start
+
+
+@kernel
+def gather(start, indptr, indices, data, column_start, value_start, columns, values):
+    """Fill the block layout from a CSR matrix; columns of a block are sorted."""
+    total = 0
+    for k in range(len(indices)):
+        total = max(total, indices[k] + 1)
+    where = np.full(total, -1, dtype=np.int64)
+    for i in range(len(start) - 1):
+        base, end = column_start[i], column_start[i + 1]
+        count = 0
+        for k in range(indptr[start[i]], indptr[start[i + 1]]):
+            column = indices[k]
+            if where[column] < 0:
+                where[column] = count
+                columns[base + count] = column
+                count += 1
+        columns[base:end] = np.sort(columns[base:end])
+        for k in range(base, end):
+            where[columns[k]] = k - base
+        width = end - base
+        for row in range(start[i], start[i + 1]):
+            offset = value_start[i] + (row - start[i]) * width
+            for k in range(indptr[row], indptr[row + 1]):
+                values[offset + where[indices[k]]] = data[k]
+        for k in range(base, end):
+            where[columns[k]] = -1
+
+
+@kernel
+def multiply(start, column_start, value_start, columns, values, x, out):
+    """out = A x."""
+    for i in range(len(start) - 1):
+        base, end = column_start[i], column_start[i + 1]
+        offset = value_start[i]
+        for row in range(start[i], start[i + 1]):
+            total = 0.0
+            for k in range(base, end):
+                total += values[offset] * x[columns[k]]
+                offset += 1
+            out[row] = total
+
+
+@kernel
+def multiply_transposed(start, column_start, value_start, columns, values, x, out):
+    """out += A' x."""
+    for i in range(len(start) - 1):
+        base, end = column_start[i], column_start[i + 1]
+        offset = value_start[i]
+        for row in range(start[i], start[i + 1]):
+            factor = x[row]
+            for k in range(base, end):
+                out[columns[k]] += values[offset] * factor
+                offset += 1
+
+
+@kernel
+def turn_rows(start, cones, column_start, value_start, values, scaling, reflector, out):
+    """Turn the rows of the first `cones` blocks into the eigenbases of their scalings; copy the other blocks."""
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        width = column_start[i + 1] - column_start[i]
+        offset = value_start[i]
+        if i >= cones or last - first == 1:
+            for k in range(offset, offset + (last - first) * width):
+                out[k] = values[k]
+            continue
+        sign = scaling[i, 2]
+        for k in range(offset, offset + width):
+            dot = 0.0
+            for row in range(first + 1, last):
+                dot += reflector[row] * values[k + (row - first) * width]
+            dot *= 2.0
+            for row in range(first + 1, last):
+                at = k + (row - first) * width
+                out[at] = values[at] - dot * reflector[row]
+            along = sign * out[k + width]
+            out[k + width] = (values[k] - along) * ROOT_HALF
+            out[k] = (values[k] + along) * ROOT_HALF
+
+
+@kernel
+def csr_multiply(indptr, indices, data, x, out):
+    """out = M x for a CSR matrix."""
+    for row in range(len(indptr) - 1):
+        total = 0.0
+        for k in range(indptr[row], indptr[row + 1]):
+            total += data[k] * x[indices[k]]
+        out[row] = total
+
+
+@kernel
+def csr_multiply_add(indptr, indices, data, x, factor, out):
+    """out += factor * M x for a CSR matrix."""
+    for row in range(len(indptr) - 1):
+        total = 0.0
+        for k in range(indptr[row], indptr[row + 1]):
+            total += data[k] * x[indices[k]]
+        out[row] += factor * total

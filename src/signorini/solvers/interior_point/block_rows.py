@@ -1,0 +1,67 @@
+"""A Jacobian whose rows come in blocks, each a small dense matrix over its own columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.kernels import block_rows as kernels
+from signorini.math.sparse import Array, Csr, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class BlockRows:
+    """A of the interior point: cone blocks first, then one block per joint row."""
+
+    start: Indices
+    """First row of each block, then the number of rows."""
+    column_start: Indices
+    """First entry of each block in `columns`."""
+    value_start: Indices
+    """First entry of each block in `values`."""
+    columns: Indices
+    values: Array
+    width: int
+    """Number of columns of A."""
+
+    @classmethod
+    def from_csr(cls, matrix: Csr, start: Indices) -> BlockRows:
+        """Group the rows of `matrix` as `start` says."""
+        indptr, indices = matrix.indptr, matrix.indices
+        column_start = kernels.count_columns(start, indptr, indices, matrix.shape[1])
+        sizes = np.diff(start) * np.diff(column_start)
+        value_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        columns = np.empty(column_start[-1], dtype=np.int64)
+        values = np.zeros(value_start[-1])
+        kernels.gather(start, indptr, indices, matrix.data, column_start, value_start, columns, values)
+        return cls(start, column_start, value_start, columns, values, matrix.shape[1])
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of A."""
+        return int(self.start[-1])
+
+    def multiply(self, x: Array, values: Array | None = None) -> Array:
+        """A x; `values` stand in for A's own (turned rows)."""
+        out = np.empty(self.rows)
+        kernels.multiply(self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out)
+        return out
+
+    def multiply_transposed(self, x: Array, values: Array | None = None) -> Array:
+        """A' x; `values` stand in for A's own (turned rows)."""
+        out = np.zeros(self.width)
+        kernels.multiply_transposed(
+            self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out
+        )
+        return out
+
+    def turned(self, cones: int, scaling: Array, reflector: Array, out: Array) -> Array:
+        """Values of A with the rows of the first `cones` blocks turned into the eigenbases of their scalings."""
+        kernels.turn_rows(
+            self.start, cones, self.column_start, self.value_start, self.values, scaling, reflector, out
+        )
+        return out
+
+    def _or(self, values: Array | None) -> Array:
+        return self.values if values is None else values

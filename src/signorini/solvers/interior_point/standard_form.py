@@ -1,0 +1,232 @@
+"""The contact problem in the units and cones that the interior point works in.
+
+With `lambda = s T x` and `v = s G w` (T cones, G mass, s overall scale) the problem keeps its shape::
+
+    H w + c - A' x = 0,    A w - b + E x = y,    x and y in a product of half-lines and Lorentz cones,
+
+where H is the identity for rigid bodies, the diagonal of A H^-1 A' + E is near 1, the largest slip without impulses
+is 1, and the rows of A are the contacts followed by the joints (for which y = 0 and E = 0). Coulomb cones of
+dimension 2 become two half-lines; contacts without friction lose their tangent rows; bodies that no row touches are
+left out. In the **Delassus form** there are no velocities: E = T'NT.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.kernels import block_rows as kernels
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.inverse import BlockInverse
+from signorini.solvers.interior_point.block_rows import BlockRows
+
+
+@dataclass(frozen=True, eq=False)
+class StandardForm:
+    """See the docstring of the module; letters as there."""
+
+    start: Indices
+    """First row of each cone block, then the number of cone rows; shape (blocks + 1,)."""
+    A: BlockRows
+    """Cone rows, then joint rows."""
+    b: Array
+    c: Array
+    H: Csr | None
+    """None is the identity."""
+    E: Csr | None
+    """Compliance of the cone rows, None is rigid."""
+    scale: float
+    """s [m/s times sqrt(kg)]."""
+    T: Csr
+    """Shape (contact rows, cone rows)."""
+    T_dual: Csr
+    """Slips of the problem from slips of this form, `T^-T`; dropped tangents get 0."""
+    joint_scale: Array
+    """The diagonal of T for joint rows."""
+    G: Csr
+    """Shape (n, n)."""
+    touched: Indices
+    """Columns of G that w stands for."""
+    free: Array
+    """`G^-1` of the free velocity, shape (n,): what the untouched columns keep."""
+
+    @property
+    def cone_rows(self) -> int:
+        """Rows with a cone; joint rows follow."""
+        return int(self.start[-1])
+
+    @property
+    def blocks(self) -> int:
+        """Number of cone blocks."""
+        return len(self.start) - 1
+
+    def impulses(self, x: Array) -> tuple[Array, Array]:
+        """(lambda, gamma) of the problem."""
+        lam = _multiply(self.T, x) * self.scale
+        return lam, x[self.cone_rows :] * self.joint_scale * self.scale
+
+    def slips(self, rows: Array) -> Array:
+        """u of the problem from the rows `A w - b + E x`."""
+        return _multiply(self.T_dual, rows) * self.scale
+
+    def velocity(self, w: Array) -> Array:
+        """v of the problem."""
+        full = self.free.copy()
+        full[self.touched] = w * self.scale
+        return _multiply(self.G, full)
+
+    def rows_from_problem(self, impulse: Array, joint_impulse: Array) -> Array:
+        """x of a guess (lambda, gamma)."""
+        inverse = canonical(self.T_dual.T)
+        cone = _multiply(inverse, impulse)
+        return np.concatenate((cone, joint_impulse / self.joint_scale)) / self.scale
+
+    def columns_from_problem(self, velocity: Array) -> Array:
+        """w of a guessed velocity."""
+        return np.asarray(sp.linalg.spsolve_triangular(self.G.T.tocsr(), velocity, lower=True) if False else 0.0)
+
+
+def _multiply(matrix: Csr, x: Array) -> Array:
+    out = np.empty(matrix.shape[0])
+    kernels.csr_multiply(matrix.indptr, matrix.indices, matrix.data, x, out)
+    return out
+
+
+def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
+    """Build the form; `delassus` asks for the one without velocities (needs a problem without joints)."""
+    T, T_dual, start = cone_map(problem.cones)
+    if delassus or problem.is_dual_only:
+        return _delassus_form(problem, T, T_dual, start)
+    inverse = problem.inverse
+    whitened = isinstance(inverse, BlockInverse)
+    G = inverse.factor if isinstance(inverse, BlockInverse) else _diagonal_scaling(problem.H)
+    D = canonical((T.T @ problem.D) @ G)
+    C = canonical(problem.C @ G)
+    E = canonical(T.T @ problem.E @ T) if problem.E.nnz else None
+    diagonal = _row_squares(D) + (E.diagonal() if E is not None else 0.0)
+    factor = _block_scale(diagonal, start)
+    joint = 1.0 / np.sqrt(_positive(_row_squares(C)))
+    T, T_dual, D, C = _scale_columns(T, factor), _scale_columns(T_dual, 1 / factor), _scale_rows(D, factor), _scale_rows(C, joint)
+    E = None if E is None else _scale_rows(_scale_columns(E, factor), factor)
+    slip = np.concatenate((_multiply(canonical(T.T), problem.r), joint * (problem.C @ problem.free_velocity - problem.b_gamma)))
+    scale = float(np.abs(slip).max(initial=0.0)) or 1.0
+    A = canonical(sp.vstack((D, C))) if C.shape[0] else D
+    touched = np.unique(A.indices).astype(np.int64) if whitened else np.arange(problem.velocities)
+    free = _free(problem, inverse, G)
+    if len(touched) < problem.velocities:
+        A = canonical(A[:, touched])
+    return StandardForm(
+        start=start,
+        A=BlockRows.from_csr(A, np.concatenate((start, start[-1] + 1 + np.arange(C.shape[0])))),
+        b=np.concatenate((_multiply(canonical(T.T), problem.b_lambda), joint * problem.b_gamma)) / scale,
+        c=np.asarray(G.T @ problem.c)[touched] / scale,
+        H=None if whitened else canonical(G @ problem.H @ G),
+        E=E,
+        scale=scale,
+        T=T,
+        T_dual=T_dual,
+        joint_scale=joint,
+        G=G,
+        touched=touched,
+        free=free,
+    )
+
+
+def _delassus_form(problem: ContactProblem, T: Csr, T_dual: Csr, start: Indices) -> StandardForm:
+    N = canonical(T.T @ problem.N @ T)
+    factor = _block_scale(N.diagonal(), start)
+    T, T_dual = _scale_columns(T, factor), _scale_columns(T_dual, 1 / factor)
+    r = _multiply(canonical(T.T), problem.r)
+    scale = float(np.abs(r).max(initial=0.0)) or 1.0
+    empty = np.zeros(0)
+    return StandardForm(
+        start=start,
+        A=BlockRows.from_csr(canonical(sp.csr_array((int(start[-1]), 0))), start),
+        b=-r / scale,
+        c=empty,
+        H=None,
+        E=_scale_rows(_scale_columns(N, factor), factor),
+        scale=scale,
+        T=T,
+        T_dual=T_dual,
+        joint_scale=empty,
+        G=canonical(sp.csr_array((0, 0))),
+        touched=np.zeros(0, dtype=np.int64),
+        free=empty,
+    )
+
+
+def cone_map(cones: Cones) -> tuple[Csr, Csr, Indices]:
+    """T, its dual `T^-T` and the starts of the self-dual blocks."""
+    dims, mu, first = cones.dims, cones.friction, cones.start[:-1]
+    sliding, plane = (mu > 0) & (dims > 2), (mu > 0) & (dims == 2)
+    width = np.where(sliding, dims, np.where(plane, 2, 1))
+    column = np.concatenate(([0], np.cumsum(width)))[:-1]
+    rows, columns, values, duals = [first[~plane]], [column[~plane]], [], []
+    root = np.where(sliding, mu, 1.0)[~plane]
+    values.append(1.0 / root)
+    duals.append(root)
+    block = np.repeat(np.arange(len(dims)), np.where(sliding, dims - 1, 0))
+    if len(block):
+        local = 1 + np.arange(len(block)) - np.repeat(np.cumsum(np.where(sliding, dims - 1, 0)) - np.where(sliding, dims - 1, 0), np.where(sliding, dims - 1, 0))
+        rows.append(first[block] + local)
+        columns.append(column[block] + local)
+        values.append(np.ones(len(block)))
+        duals.append(np.ones(len(block)))
+    if plane.any():
+        # mu n >= |t| is p, m >= 0 with p = (mu n + t)/sqrt(2), m = (mu n - t)/sqrt(2).
+        n, c, m = first[plane], column[plane], mu[plane]
+        half = np.full(len(n), np.sqrt(0.5))
+        rows += [n, n, n + 1, n + 1]
+        columns += [c, c + 1, c, c + 1]
+        values += [half / m, half / m, half, -half]
+        duals += [half * m, half * m, half, -half]
+    shape = (cones.rows, int(width.sum()))
+    where = (np.concatenate(rows), np.concatenate(columns))
+    T = canonical(sp.csr_array((np.concatenate(values), where), shape=shape))
+    T_dual = canonical(sp.csr_array((np.concatenate(duals), where), shape=shape))
+    sizes = np.repeat(np.where(plane, 1, width), np.where(plane, 2, 1))
+    return T, T_dual, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+
+
+def _free(problem: ContactProblem, inverse: object, G: Csr) -> Array:
+    """G^-1 of the free velocity: -G'c where G G' = H^-1; irrelevant otherwise, all columns are touched."""
+    if isinstance(inverse, BlockInverse):
+        return -np.asarray(G.T @ problem.c)
+    return np.zeros(problem.velocities)
+
+
+def _diagonal_scaling(H: Csr) -> Csr:
+    return canonical(sp.diags_array(1.0 / np.sqrt(H.diagonal())))
+
+
+def _row_squares(matrix: Csr) -> Array:
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return np.bincount(rows, matrix.data**2, minlength=matrix.shape[0]).astype(np.float64)
+
+
+def _block_scale(diagonal: Array, start: Indices) -> Array:
+    """One factor per row, equal within a block: `1/sqrt(mean of the block's diagonal)`."""
+    if len(start) == 1:
+        return np.zeros(0)
+    sizes = np.diff(start)
+    mean = np.add.reduceat(diagonal, start[:-1]) / sizes
+    return np.repeat(1.0 / np.sqrt(_positive(mean)), sizes)
+
+
+def _positive(values: Array) -> Array:
+    """Rows of zeros (a contact between two fixed bodies) are left unscaled."""
+    return np.where(values > 0, values, 1.0)
+
+
+def _scale_rows(matrix: Csr, factor: Array) -> Csr:
+    data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
+    return sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _scale_columns(matrix: Csr, factor: Array) -> Csr:
+    return sp.csr_array((matrix.data * factor[matrix.indices], matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -1,0 +1,172 @@
+"""The linear system of one iteration, in the turned basis of the rows, in four forms.
+
+All solve, for given right-hand sides r1 and r2::
+
+    H dw - A' dx           = r1
+    A dw + (Theta + E) dx  = r2                                       [Mangoni2018, eq. 4.49]
+
+with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, joint rows have theta = 0.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.kernels import block_rows as row_kernels
+from signorini.kernels import condensed as kernels
+from signorini.math.sparse import Array, Csr, canonical
+from signorini.solvers.interior_point.scaling import ConePoint
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
+
+
+class System(Protocol):
+    """One form of the linear system."""
+
+    def factor(self, point: ConePoint) -> FactorReport:
+        """Assemble and factor at the scaling of `point`."""
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        """(dw, dx), approximately: the caller refines against the exact system."""
+
+
+class Condensed:
+    """`K = H + A'(Theta + E + delta)^-1 A`, positive definite, one row per velocity.
+
+    Without delta, `1/theta` of pushing contacts grows without bound and its round-off swamps H. With it K is a
+    preconditioner whose solves are refined against the exact system; what refinement cannot reach are impulses that
+    move no velocity (redundant contacts), and these need not be reached.
+    """
+
+    def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
+        A = form.A
+        self._form, self._delta = form, delta
+        H = form.H if form.H is not None else canonical(sp.eye_array(A.width))
+        touch = kernels.transpose_blocks(A.column_start, A.columns, A.width)
+        width = np.diff(A.column_start)
+        self._pair_start = np.concatenate(([0], np.cumsum(width * (width + 1) // 2))).astype(np.int64)
+        capacity = int(H.nnz + self._pair_start[-1]) + A.width
+        indptr, indices = kernels.condensed_pattern(H.indptr, H.indices, A.column_start, A.columns, *touch, capacity)
+        self._h_position, self._pair_position = kernels.condensed_positions(
+            indptr, indices, H.indptr, H.indices, A.column_start, A.columns, *touch, self._pair_start
+        )
+        self._h = H.data
+        self._data = np.zeros(len(indices))
+        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
+        self._factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+        self._compliance = None if form.E is None else _Compliance(form)
+        self._values = np.empty_like(A.values)
+        self._weight = np.empty(A.rows)
+
+    def factor(self, point: ConePoint) -> FactorReport:
+        A = self._form.A
+        A.turned(self._form.blocks, point.scaling, point.reflector, self._values)
+        np.divide(1.0, point.theta + self._delta, out=self._weight)
+        self._data[:] = 0.0
+        kernels.add_matrix(self._h_position, self._h, self._data)
+        if self._compliance is None:
+            weight = self._weight
+        else:
+            self._compliance.update(point, self._delta)
+            weight = self._weight.copy()
+            weight[: self._form.cone_rows] = 0.0
+            self._compliance.add_to(self._form, self._values, self._pair_start, self._pair_position, self._data)
+        kernels.add_congruence(
+            A.start, A.column_start, A.value_start, self._values, weight, self._pair_start, self._pair_position, self._data
+        )
+        return self._factors.factor(self._data)
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        A = self._form.A
+        dw = self._factors.solve(r1 + A.multiply_transposed(self._weighted(r2), self._values))
+        return dw, self._weighted(r2 - A.multiply(dw, self._values))
+
+    def _weighted(self, rows: Array) -> Array:
+        if self._compliance is None:
+            return self._weight * rows
+        return self._compliance.apply(self._form, self._weight, rows)
+
+
+class _Compliance:
+    """`P = (Theta + E + delta)^-1` block by block; E must not couple contacts."""
+
+    def __init__(self, form: StandardForm) -> None:
+        assert form.E is not None
+        sizes = np.diff(form.start)
+        self.start = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
+        row, column, value_start, values = kernels.block_pairs(
+            form.start, np.repeat(np.arange(form.blocks), sizes), form.E.indptr, form.E.indices, form.E.data
+        )
+        if len(row) != form.blocks:
+            raise ValueError("E couples contacts")
+        self.values = values
+        self.weight = np.empty_like(values)
+
+    def update(self, point: ConePoint, delta: float) -> None:
+        kernels.compliance_weights(
+            point.start, point.degree, self.start, self.values, point.scaling, point.reflector, point.theta + delta, self.weight
+        )
+
+    def add_to(self, form: StandardForm, values: Array, pair_start: Array, pair_position: Array, out: Array) -> None:
+        A = form.A
+        kernels.add_block_congruence(
+            A.start, form.blocks, A.column_start, A.value_start, values, self.start, self.weight, pair_start, pair_position, out
+        )
+
+    def apply(self, form: StandardForm, joint_weight: Array, rows: Array) -> Array:
+        out = joint_weight * rows
+        kernels.multiply_blocks(form.start, self.start, self.weight, rows, out)
+        return out
+
+
+class Delassus:
+    """`Q'NQ + Theta` of a form without velocities, one row per impulse."""
+
+    def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
+        assert form.E is not None
+        E = form.E
+        self._delta = delta
+        sizes = np.diff(form.start)
+        self._start = form.start
+        self._row, self._column, self._value_start, self._values = kernels.block_pairs(
+            form.start, np.repeat(np.arange(form.blocks), sizes), E.indptr, E.indices, E.data
+        )
+        indptr, indices, self._base = kernels.pair_pattern(form.start, self._row, self._column, len(self._values))
+        self._indptr, self._indices = indptr, indices
+        self._data = np.zeros(len(indices))
+        m = form.cone_rows
+        self._factor = np.ones(m)
+        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(m, m))
+        self._factors: Factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+
+    def factor(self, point: ConePoint) -> FactorReport:
+        kernels.turn_delassus(
+            self._start, self._row, self._column, self._value_start, self._values, self._base,
+            point.scaling, point.reflector, point.theta + self._delta, self._data,
+        )  # fmt: skip
+        kernels.equilibrate(self._indptr, self._indices, self._data, self._factor)
+        return self._factors.factor(self._data)
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        return r1, self._factor * self._factors.solve(self._factor * r2)
+
+
+def exact_residual(
+    form: StandardForm, point: ConePoint, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
+) -> tuple[Array, Array]:
+    """What (dw, dx) leaves of the two equations; `values` are the turned values of A."""
+    e1 = r1 + form.A.multiply_transposed(dx, values)
+    e1 -= dw if form.H is None else _csr(form.H, dw)
+    e2 = r2 - form.A.multiply(dw, values) - point.theta * dx
+    if form.E is not None:
+        e2[: form.cone_rows] -= point.turn(_csr(form.E, point.turn_back(dx[: form.cone_rows])))
+    return e1, e2
+
+
+def _csr(matrix: Csr, x: Array) -> Array:
+    out = np.empty(matrix.shape[0])
+    row_kernels.csr_multiply(matrix.indptr, matrix.indices, matrix.data, x, out)
+    return out
