@@ -26,9 +26,9 @@ class Clarabel:
     """The contact problem as a cone QP for Clarabel (extra `oracle`).
 
     **Its own tolerance is a gap**, and a gap of 1e-8 typically leaves a natural-map error of 1e-6 to 1e-5. So Clarabel
-    is asked for `gap` (its `tol_gap_abs`, `tol_gap_rel` and `tol_feas`), by default 1e-4 times `tolerance` but not below
-    1e-12. As for every solver the status is judged by `Certificate.error <= tolerance`, so a run that Clarabel calls
-    solved may come back as STALLED; `detail` quotes Clarabel. The guess is not used: Clarabel has no warm start.
+    is asked for `gap` (its `tol_gap_abs`, `tol_gap_rel` and `tol_feas`), by default 1e-4 times `tolerance` but not
+    below 1e-12. As for every solver the status is judged by `Certificate.error <= tolerance`, so a run that Clarabel
+    calls solved may come back as STALLED; `detail` quotes Clarabel. The guess is not used: Clarabel has no warm start.
 
     Shares of the FCLIB collection that reach a scaled error of 1e-4 / 1e-6 / 1e-8 (Clarabel 0.11.1, 83 files, scaled):
     dual form 93 / 90 / 53 % with gap 1e-12, 100 / 93 / 23 % with 1e-10, 100 / 36 / 8 % with 1e-8; primal form (57
