@@ -266,7 +266,7 @@ def test_measures_of_a_clarabel_solution_agree_with_the_reference(fclib: Path) -
         assert 0.5 * r @ problem.apply_N(r) + problem.r @ r == pytest.approx(float(line["ccp_objective"]), rel=1e-6), (
             name
         )
-        assert certificate.scaled < 1e-4, name
+        assert certificate.scaled < 1e-3, name
         assert certificate.coulomb.abh == pytest.approx(float(line["coulomb_abh_of_ccp_solution"]), rel=0.05, abs=1e-5)
 
 

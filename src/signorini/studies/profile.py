@@ -41,10 +41,12 @@ def performance_profile(seconds: Mapping[str, Sequence[float]]) -> Profile:
     seconds
         Solver -> time on each problem, infinite where it failed. A problem that nobody solves stays in the count.
     """
-    if len({len(times) for times in seconds.values()}) > 1:
+    problems = {len(times) for times in seconds.values()}
+    if len(problems) > 1:
         counts = ", ".join(f"{solver} has {len(times)}" for solver, times in seconds.items())
         raise ProblemError(f"solvers have times for different numbers of problems ({counts}), expected the same list")
-    table = np.array([list(times) for times in seconds.values()], dtype=np.float64).reshape(len(seconds), -1)
+    table = np.array([list(times) for times in seconds.values()], dtype=np.float64)
+    table = table.reshape(len(seconds), max(problems, default=0))
     table[~(table >= 0)] = np.inf
     best = table.min(axis=0, initial=np.inf)
     # inf / inf and 0 / 0 are no numbers: a failure stays infinite, the fastest is within a factor 1.
