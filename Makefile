@@ -1,0 +1,53 @@
+# One command each: make run, make test. Everything lives in .venv; nothing is installed elsewhere.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := oracle,bench,test
+ifeq ($(shell uname -m),x86_64)
+EXTRAS := mkl,$(EXTRAS)
+endif
+WORKERS ?= 2
+
+.PHONY: run test test-fast check format docs bench clean install
+
+run: $(VENV)/.installed  ## solve a pile of spheres, print the table, draw out/convergence.png
+	$(BIN)/python examples/pile.py
+
+test: check  ## everything
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+test-fast: $(VENV)/.installed  ## under a minute
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
+
+check: $(VENV)/.installed  ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.docs  ## docs/_build/html/index.html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+bench: $(VENV)/.installed  ## the bars of benchmarks/README.md
+	$(BIN)/python benchmarks/interior_point.py
+	$(BIN)/python benchmarks/fclib_sweep.py
+
+install: $(VENV)/.installed
+
+# The stamps are older than pyproject.toml when it changes: then the package is installed again.
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS)]"
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) out build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
