@@ -46,7 +46,7 @@ class TestSolve:
     def test_table(self, directory: Path) -> None:
         result = run("solve", directory, "--solver", "plain-gradient")
         assert result.exit_code == 0, result.output
-        for word in ("problem", "contacts", "iterations", "scaled error", "Coulomb error", "worst contact"):
+        for word in ("problem", "contacts", "iterations", "scaled", "Coulomb", "worst"):
             assert word in result.stdout
         assert "balls0" in result.stdout
         assert "2 of 2 solved" in result.stdout

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from signorini.cli.output import BAD_INPUT, console, print_json, reports_errors, say_error, seconds_text
+from signorini.cli.output import BAD_INPUT, console, plain_table, print_json, reports_errors, say_error, seconds_text
 from signorini.cli.solve import print_reasons, run_attempts
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _print(summaries: list[Summary], profile: Profile, tolerance: float) -> None
 def _summary_table(summaries: list[Summary]) -> Table:
     from signorini.studies.comparison import LEVELS
 
-    headings = [f"{level:.0e}" for level in LEVELS] + ["iterations median", "max", "time median", "total"]
+    headings = [f"{level:.0e}" for level in LEVELS] + ["iterations\nmedian", "\nmax", "time\nmedian", "\ntotal"]
     table = _empty_table([*headings, "refused", "crashed"])
     for s in summaries:
         median = "-" if s.iterations_median is None else f"{s.iterations_median:g}"
@@ -119,10 +119,7 @@ def _profile_table(summaries: list[Summary], profile: Profile) -> Table:
 
 
 def _empty_table(headings: list[str]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = plain_table()
     table.add_column("solver")
     for heading in headings:
         table.add_column(heading, justify="right")

@@ -14,6 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from signorini.studies.attempt import Attempt
 
@@ -30,6 +31,14 @@ def console(*, stderr: bool = False) -> Console:
 
     stream = sys.stderr if stderr else sys.stdout
     return Console(file=stream, width=None if stream.isatty() else PIPE_WIDTH, soft_wrap=False, highlight=False)
+
+
+def plain_table() -> Table:
+    """An empty table with one line under its headings."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    return Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def say_error(error: object) -> None:
@@ -88,7 +97,7 @@ def with_progress(attempts: Iterable[Attempt], total: int) -> Iterator[Attempt]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=remarks, transient=True) as progress:
         task = progress.add_task("", total=total)
         for attempt in attempts:

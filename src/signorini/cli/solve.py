@@ -13,6 +13,7 @@ from signorini.cli.output import (
     compiling,
     console,
     error_text,
+    plain_table,
     print_json,
     reports_errors,
     say_error,
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from signorini.problem.errors import SignoriniError
     from signorini.studies.attempt import Attempt
     from signorini.studies.solve_files import Limits
+
+NARROW = 110
+"""Terminals with fewer columns get a table without the contacts."""
 
 
 @reports_errors
@@ -114,7 +118,7 @@ def _document(attempts: list[Attempt], tolerance: float, unreadable: list[Signor
 def _print(attempts: list[Attempt]) -> None:
     out = console()
     if attempts:
-        out.print(_table(attempts))
+        out.print(_table(attempts, narrow=out.width < NARROW))
         out.print(f"{sum(a.solved for a in attempts)} of {len(attempts)} solved")
     print_reasons(attempts)
 
@@ -130,30 +134,33 @@ def print_reasons(attempts: list[Attempt]) -> None:
         console().print(f"{solver} {outcome}{count}: {messages[0]}", markup=False)
 
 
-def _table(attempts: list[Attempt]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("problem", overflow="fold")
-    table.add_column("contacts", justify="right")
-    table.add_column("solver", overflow="fold")
-    table.add_column("status", overflow="fold")
-    for heading in ("iterations", "time", "scaled error", "Coulomb error", "worst contact"):
-        table.add_column(heading, justify="right")
+def _table(attempts: list[Attempt], *, narrow: bool) -> Table:
+    """One row per attempt; a narrow table has no room for the contacts."""
+    table = plain_table()
+    table.add_column("problem", overflow="fold", min_width=10)
+    for heading in ("solver", "status"):
+        table.add_column(heading, no_wrap=True)
+    numbers = ["iter-\nations" if narrow else "iterations", "time", "scaled\nerror", "Coulomb\nerror"]
+    for heading in numbers if narrow else [*numbers, "contacts", "worst\ncontact"]:
+        table.add_column(heading, justify="right", no_wrap=True)
     for a in attempts:
-        colour = "green" if a.solved else "yellow" if a.solution is not None else "red"
-        known = [a.problem.name, str(a.problem.contacts), a.solver, f"[{colour}]{a.outcome}[/]"]
-        if a.solution is None:
-            table.add_row(*known)
-            continue
-        certificate = a.solution.certificate
-        table.add_row(
-            *known,
-            str(a.solution.iterations),
-            seconds_text(a.seconds),
-            error_text(certificate.scaled),
-            error_text(certificate.coulomb.abh),
-            str(certificate.worst_contact),
-        )
+        cells = _cells(a)
+        table.add_row(*(cells[:-2] if narrow else cells))
     return table
+
+
+def _cells(a: Attempt) -> list[str]:
+    colour = "green" if a.solved else "yellow" if a.solution is not None else "red"
+    known = [a.problem.name, a.solver, f"[{colour}]{a.outcome}[/]"]
+    if a.solution is None:
+        return [*known, "", "", "", "", str(a.problem.contacts), ""]
+    certificate = a.solution.certificate
+    return [
+        *known,
+        str(a.solution.iterations),
+        seconds_text(a.seconds),
+        error_text(certificate.scaled),
+        error_text(certificate.coulomb.abh),
+        str(a.problem.contacts),
+        str(certificate.worst_contact),
+    ]

@@ -49,7 +49,7 @@ def check_picture_path(path: Path) -> None:
 
 @contextmanager
 def picture(path: Path, columns: int, size: tuple[float, float]) -> Iterator[tuple[Any, Any]]:
-    """A figure with `columns` panels side by side, saved to `path` at the end of the block."""
+    """A figure with `columns` panels side by side on one y axis, saved to `path` at the end of the block."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -58,7 +58,7 @@ def picture(path: Path, columns: int, size: tuple[float, float]) -> Iterator[tup
     with mpl.rc_context(RC):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-        axes = figure.subplots(1, columns, squeeze=False)[0]
+        axes = figure.subplots(1, columns, sharey=True, squeeze=False)[0]
         yield figure, axes
         try:
             figure.savefig(path, dpi=160)
