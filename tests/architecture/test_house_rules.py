@@ -1,0 +1,128 @@
+"""The rules of the house: layers, sizes, documented names, cited keys, nothing of this machine in the files."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import signorini
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "signorini"
+FILES = sorted(SOURCE.rglob("*.py"))
+MOST_LINES_OF_A_FILE = 400
+MOST_LINES_OF_A_FUNCTION = 60
+LONG_FILES: dict[str, str] = {}
+"""Path below src/signorini -> why it may be longer."""
+LONG_FUNCTIONS: dict[str, str] = {}
+"""path:function -> why it may be longer."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+def tracked_files() -> list[Path]:
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listing.stdout.split("\0") if name]
+
+
+def test_layers() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    result = subprocess.run([command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout[-3000:]
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_files_are_small(path: Path) -> None:
+    lines = len(path.read_text().splitlines())
+    if name_of(path) not in LONG_FILES:
+        assert lines <= MOST_LINES_OF_A_FILE, f"{name_of(path)} has {lines} lines: split it, or say why in LONG_FILES"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_functions_are_short(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            key = f"{name_of(path)}:{node.name}"
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if key not in LONG_FUNCTIONS:
+                assert lines <= MOST_LINES_OF_A_FUNCTION, f"{key} has {lines} lines"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_modules_and_public_definitions_are_documented(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), f"{name_of(path)} has no docstring"
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{name_of(path)}: {node.name} has no docstring"
+
+
+@pytest.mark.parametrize("name", signorini.__all__)
+def test_public_names_are_importable_and_documented(name: str) -> None:
+    thing = getattr(signorini, name)
+    assert thing.__doc__
+    assert thing.__doc__.strip()
+
+
+def test_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(AttributeError, match="InteriorPoint"):
+        _ = signorini.NoSuchThing
+
+
+def test_import_is_light() -> None:
+    """`import signorini` and the command's --help load neither numba nor matplotlib nor h5py."""
+    code = "import sys, signorini; print([m for m in ('numba', 'matplotlib', 'h5py', 'scipy') if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_cited_keys_are_in_the_bibliography() -> None:
+    known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text()))
+    for path in [*FILES, *SOURCE.rglob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for group in re.findall(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d[^\]\n]*)\]", path.read_text()):
+            for key in re.findall(r"\b[A-Z][A-Za-z]+(?:19|20)\d\d\b", group):
+                assert key in known, f"{path.name} cites {key}, which docs/references.bib does not have"
+
+
+def test_version_is_written_alike_everywhere() -> None:
+    project = (ROOT / "pyproject.toml").read_text()
+    assert f'version = "{signorini.__version__}"' in project
+    assert f"version: {signorini.__version__}" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_no_machine_is_written_into_the_files() -> None:
+    """Neither package registries nor absolute paths of one machine belong into the repository."""
+    suspects = re.compile(
+        "|".join(
+            [
+                r"https?://[^\s\"')]*/simple\b",
+                r"--(?:extra-)?index-url",
+                r"--trusted-host",
+                r"[\s\"'`(=](?:/tmp|/root|/work|/opt|/home/\w+)/\w",
+            ]
+        )
+    )
+    for path in tracked_files():
+        if not path.exists() or path.suffix in (".png", ".npz", ".hdf5") or path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text(errors="ignore").splitlines(), start=1):
+            assert not suspects.search(line), f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+
+
+def test_solver_registry_names_real_classes() -> None:
+    from signorini.solvers import SOLVERS
+
+    for name, (module, attribute) in SOLVERS.items():
+        found = getattr(import_module(module), attribute)
+        assert found.name == name
+        assert attribute in signorini.__all__

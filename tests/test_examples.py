@@ -1,0 +1,59 @@
+"""Every example runs and gives a right answer; the example in CONTRIBUTING.md too."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from signorini.problem.library import library
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+def test_pile(tmp_path: Path) -> None:
+    picture = tmp_path / "convergence.png"
+    solutions = load(ROOT / "examples" / "pile.py").main(["--spheres", "60", "--picture", str(picture)])
+    assert [s.status.ok for s in solutions] == [True] * 4
+    assert picture.stat().st_size > 1000
+    first = solutions[0].velocity
+    for other in solutions[1:]:
+        np.testing.assert_allclose(other.velocity, first, atol=1e-4)
+
+
+def test_solver_of_the_contributing_guide(tmp_path: Path) -> None:
+    """The worked example is complete: pasted into a file, it solves the library's frictional problems."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (source,) = re.findall(r"```python\n(# src/signorini/solvers/.*?)```", text, flags=re.DOTALL)
+    (tmp_path / "projected_gradient.py").write_text(source)
+    solver = load(tmp_path / "projected_gradient.py").ProjectedGradient(tolerance=1e-6)
+    tried = 0
+    for case in library():
+        p = case.problem
+        if p.contacts and not p.joint_rows and case.feasible and "ratio 10" not in case.name:
+            solution = solver.solve(p)
+            assert solution.status.ok, (case.name, solution)
+            np.testing.assert_allclose(solution.velocity, case.velocity, atol=1e-4)
+            tried += 1
+    assert tried > 20
+
+
+def test_example_of_the_readme_is_python() -> None:
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL):
+        compile(block, "README.md", "exec")
