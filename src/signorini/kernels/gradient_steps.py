@@ -115,3 +115,20 @@ def natural_error(start, mu, scale, rho, x, g):
         for k in range(first, last):
             total += (scale[k] * x[k] - work[k - first]) ** 2
     return math.sqrt(total)
+
+
+@kernel
+def slope_change(d, q, g):
+    """d'(q - g)."""
+    total = 0.0
+    for k in range(len(d)):
+        total += d[k] * (q[k] - g[k])
+    return total
+
+
+@kernel
+def replace(length, d, q, x, g):
+    """x += length d, g = q."""
+    for k in range(len(x)):
+        x[k] += length * d[k]
+        g[k] = q[k]

@@ -284,9 +284,7 @@ class PairDual:
 
     def natural_error(self, x: Array, g: Array) -> float:
         return float(
-            gradient_steps.natural_error(
-                self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g
-            )
+            gradient_steps.natural_error(self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g)
         )
 
 

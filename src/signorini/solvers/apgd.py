@@ -1,0 +1,128 @@
+"""Accelerated projected gradient descent of Nesterov with adaptive step and restart [Heyn2013, Mazhar2015]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.kernels import gradient_steps as kernels
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.problem.solution import Guess, Solution
+from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.first_order import Dual, Judge, check_scaling, check_threads, make_dual, ready, way_out
+
+SHORTEST_STEP = 1e-12
+
+
+@dataclass(frozen=True)
+class APGD:
+    """Nesterov's method on the dual problem.
+
+    In variables scaled per contact, with y the extrapolated point::
+
+        x+ = P_K(y - t g(y)),    t shortened until (x+ - y)'N(x+ - y) <= |x+ - y|^2 / t
+        y  = x+ + beta (x+ - x),  beta from theta; theta starts again when the momentum points uphill
+
+    Gradients at y are combinations of those at x, so an accepted step costs one product with N, a rejected one another.
+    The best iterate is returned.
+    """
+
+    name: ClassVar[str] = "apgd"
+
+    tolerance: float = 1e-6
+    """On `Certificate.error`, unit-free."""
+    max_iterations: int = 50_000
+    """Products with N."""
+    time_budget: float = math.inf
+    """[s]."""
+    growth: float = 1.1
+    """Factor by which an accepted step grows before the next iteration, at least 1."""
+    restart: bool = True
+    """Drop the momentum when it points uphill."""
+    scaling: str = "anisotropic"
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    check_every: int = 1
+    """Iterations between two evaluations of the error."""
+    threads: int = 1
+    """Threads of a product over rigid bodies."""
+
+    def __post_init__(self) -> None:
+        check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        check_scaling(self.scaling)
+        check_threads(self.threads)
+        if not 1.0 <= self.growth <= 10.0:
+            raise SolverError(f"growth is {self.growth}, expected a number between 1 and 10 such as 1.1")
+        if self.check_every < 1:
+            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """Iterate until the error is below the tolerance or a limit is reached."""
+        monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
+        dual = make_dual(problem, self.scaling, self.threads)
+        judge = Judge.of(problem, dual)
+        state = _State.start(dual, ready(problem, dual, guess))
+        best = state.x.copy()
+        steps = 0
+        while True:
+            if steps % self.check_every == 0 or state.products >= self.max_iterations:
+                if monitor.record(state.products, judge.error(state.x, state.g)):
+                    best[:] = state.x
+                reason = monitor.verdict()
+                if reason is not None:
+                    break
+            self._iterate(state)
+            steps += 1
+        return way_out(problem, self.name, monitor, reason, dual, best)
+
+    def _iterate(self, state: _State) -> None:
+        """One accelerated step."""
+        state.step *= self.growth
+        state.find_step(self.max_iterations)
+        if self.restart and kernels.turned(state.x, state.new, state.y) > 0.0:
+            state.theta, beta = 1.0, 0.0
+        else:
+            # theta+^2 = (1 - theta+) theta^2
+            theta = state.theta
+            state.theta = 0.5 * theta * (math.sqrt(theta * theta + 4.0) - theta)
+            beta = theta * (1.0 - theta) / (theta * theta + state.theta)
+        kernels.extrapolate(beta, state.x, state.new, state.g, state.g_new, state.y, state.gy)
+
+
+@dataclass
+class _State:
+    """Iterate x, extrapolated point y, their gradients, and the step length."""
+
+    dual: Dual
+    x: Array
+    g: Array
+    y: Array
+    gy: Array
+    new: Array
+    g_new: Array
+    step: float
+    theta: float = 1.0
+    products: int = 0
+
+    @classmethod
+    def start(cls, dual: Dual, x: Array) -> _State:
+        g = np.empty_like(x)
+        dual.gradient(x, g)
+        return cls(dual, x, g, x.copy(), g.copy(), np.empty_like(x), np.empty_like(x), step=1.0)
+
+    def find_step(self, max_products: int) -> None:
+        """Shorten the step until the quadratic model with curvature 1/step lies above the objective."""
+        dual = self.dual
+        while True:
+            kernels.forward(dual.start, dual.mu, self.step, self.y, self.gy, self.new)
+            dual.gradient(self.new, self.g_new)
+            self.products += 1
+            square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)
+            if bend * self.step <= square or self.step <= SHORTEST_STEP or self.products >= max_products:
+                return
+            # The curvature along the rejected step is the best estimate there is; 0.9 leaves room for a larger one.
+            self.step = max(0.9 * square / bend, 0.1 * self.step)

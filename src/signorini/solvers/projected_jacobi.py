@@ -1,0 +1,102 @@
+"""Projected Jacobi [Tasora2011]: every contact from the old impulses of all others; parallel, slower than Gauss-Seidel."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.kernels import gradient_steps as kernels
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.problem.solution import Guess, Solution
+from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.first_order import Dual, Judge, check_scaling, check_threads, make_dual, ready, way_out
+
+POWER_STEPS = 20
+MARGIN = 1.05
+"""A power iteration approaches the largest eigenvalue from below."""
+
+
+@dataclass(frozen=True)
+class ProjectedJacobi:
+    """The fixed point `x <- mixing * P_K(x - omega / L * (N x + b)) + (1 - mixing) * x` for all contacts at once.
+
+    In variables scaled per contact, with L an estimate of the largest eigenvalue of the scaled N. The convergence theorem
+    [Anitescu2010, A3 with K = 0] asks for `omega * mixing < 2`; where L turns out too small, it grows.
+    """
+
+    name: ClassVar[str] = "projected-jacobi"
+
+    tolerance: float = 1e-6
+    """On `Certificate.error`, unit-free."""
+    max_iterations: int = 200_000
+    """Products with N."""
+    time_budget: float = math.inf
+    """[s]."""
+    relaxation: float = 1.8
+    """omega, below 2."""
+    mixing: float = 1.0
+    """lambda of the literature, in (0, 1]: share of the new impulse that is taken."""
+    scaling: str = "anisotropic"
+    """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    check_every: int = 10
+    """Iterations between two evaluations of the error."""
+    threads: int = 1
+    """Threads of a product over rigid bodies."""
+
+    def __post_init__(self) -> None:
+        check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        check_scaling(self.scaling)
+        check_threads(self.threads)
+        if not 0.0 < self.relaxation < 2.0:
+            raise SolverError(f"relaxation is {self.relaxation}, expected a number between 0 and 2 such as 1.8")
+        if not 0.0 < self.mixing <= 1.0:
+            raise SolverError(f"mixing is {self.mixing}, expected a number in (0, 1] such as 1.0")
+        if self.check_every < 1:
+            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """Iterate until the error is below the tolerance or a limit is reached; the best checked iterate is returned."""
+        monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
+        dual = make_dual(problem, self.scaling, self.threads)
+        judge = Judge.of(problem, dual)
+        x = ready(problem, dual, guess)
+        g, d, q, best = np.empty_like(x), np.empty_like(x), np.empty_like(x), x.copy()
+        dual.gradient(x, g)
+        largest, done, steps = _largest_eigenvalue(dual, len(x)), 0, 0
+        while True:
+            if steps % self.check_every == 0 or done >= self.max_iterations:
+                if monitor.record(done, judge.error(x, g)):
+                    best[:] = x
+                reason = monitor.verdict()
+                if reason is not None:
+                    break
+            _, square = kernels.direction(dual.start, dual.mu, self.relaxation / largest, x, g, d)
+            dual.gradient(x + self.mixing * d, q)
+            bend = kernels.slope_change(d, q, g) / self.mixing
+            done, steps = done + 1, steps + 1
+            if bend > MARGIN * largest * square:
+                largest = MARGIN * bend / square
+                continue
+            kernels.replace(self.mixing, d, q, x, g)
+        return way_out(problem, self.name, monitor, reason, dual, best)
+
+
+def _largest_eigenvalue(dual: Dual, size: int) -> float:
+    """Of N, by a power iteration from a fixed start."""
+    x: Array = np.random.default_rng(0).standard_normal(size)
+    y = np.empty_like(x)
+    value = 0.0
+    for _ in range(POWER_STEPS):
+        norm = float(np.linalg.norm(x))
+        if not norm > 0.0:
+            break
+        x /= norm
+        dual.product(x, y)
+        value = max(value, float(x @ y), float(np.linalg.norm(y)))
+        x, y = y, x
+    return MARGIN * value if 0.0 < value < math.inf else 1.0
