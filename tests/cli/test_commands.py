@@ -15,14 +15,14 @@ from typer.testing import CliRunner
 from signorini import __version__
 from signorini.cli.main import app
 from signorini.io.fclib import save_problem
-from signorini.studies.solve_files import small_problems
+from signorini.studies.warm_up import ball_towers, dual_only
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     folder = tmp_path / "problems"
     folder.mkdir()
-    for k, problem in enumerate(small_problems()):
+    for k, problem in enumerate([ball_towers(1), dual_only(ball_towers(1))]):
         save_problem(problem, folder / f"balls{k}.hdf5")
     return folder
 

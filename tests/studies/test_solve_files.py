@@ -20,16 +20,16 @@ from signorini.studies.solve_files import (
     collect,
     describe_solvers,
     problem_files,
-    small_problems,
     solve_files,
 )
+from signorini.studies.warm_up import ball_towers, dual_only, warm_up_problems
 
 pytestmark = pytest.mark.usefixtures("plain_solvers")
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    for k, problem in enumerate(small_problems()):
+    for k, problem in enumerate([ball_towers(1), dual_only(ball_towers(1))]):
         save_problem(problem, tmp_path / f"balls{k}.hdf5")
     (tmp_path / "notes.txt").write_text("not a problem")
     return tmp_path
@@ -42,7 +42,7 @@ def run(directory: Path, names: str = "all") -> list[Attempt]:
 
 def test_small_problems_of_both_forms_have_the_same_answer() -> None:
     (solver,) = choose_solvers("plain-gradient", Limits(tolerance=1e-10)).values()
-    first, second = (solver.solve(problem) for problem in small_problems())
+    first, second = (solver.solve(problem) for problem in (ball_towers(1), dual_only(ball_towers(1))))
     assert first.status.ok
     assert second.status.ok
     assert first.contact_impulse == pytest.approx(second.contact_impulse, abs=1e-8)
@@ -67,7 +67,7 @@ def test_solvers_are_chosen_by_name() -> None:
 def test_limits_reach_the_solver_and_defaults_stay() -> None:
     (solver,) = choose_solvers("plain-gradient", Limits(1e-5, max_iterations=3)).values()
     assert (solver.tolerance, solver.max_iterations, solver.time_budget) == (1e-5, 3, 10.0)  # type: ignore[attr-defined]
-    answer = solver.solve(small_problems()[0])
+    answer = solver.solve(ball_towers(1))
     assert answer.iterations == 3
 
 
@@ -101,7 +101,7 @@ def test_each_solve_starts_from_an_untouched_problem() -> None:
             return inner.solve(problem)
 
     watcher: Solver = Watcher()  # type: ignore[assignment]
-    result = attempt(small_problems()[0], "watcher", watcher, repeat=3)
+    result = attempt(ball_towers(1), "watcher", watcher, repeat=3)
     assert result.solved
     assert len(seen) == 3
     assert result.seconds > 0
@@ -157,3 +157,10 @@ def test_summary_counts_every_problem(directory: Path) -> None:
 def test_solvers_are_described_by_their_first_line() -> None:
     described = describe_solvers()
     assert described["plain-gradient"].startswith("Projected gradient")
+
+
+def test_warm_up_problems_are_of_different_kinds_and_can_be_solved() -> None:
+    (solver,) = choose_solvers("plain-gradient", Limits(tolerance=1e-8)).values()
+    problems = warm_up_problems()
+    assert len({(p.is_dual_only, p.velocities, p.contact_rows) for p in problems}) == len(problems)
+    assert all(solver.solve(p).status.ok for p in problems)

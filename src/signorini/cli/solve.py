@@ -138,22 +138,24 @@ def _table(attempts: list[Attempt], *, narrow: bool) -> Table:
     """One row per attempt; a narrow table has no room for the contacts."""
     table = plain_table()
     table.add_column("problem", overflow="fold", min_width=10)
+    if not narrow:
+        table.add_column("contacts", justify="right")
     for heading in ("solver", "status"):
         table.add_column(heading, no_wrap=True)
     numbers = ["iter-\nations" if narrow else "iterations", "time", "scaled\nerror", "Coulomb\nerror"]
-    for heading in numbers if narrow else [*numbers, "contacts", "worst\ncontact"]:
+    for heading in numbers if narrow else [*numbers, "worst\ncontact"]:
         table.add_column(heading, justify="right", no_wrap=True)
     for a in attempts:
         cells = _cells(a)
-        table.add_row(*(cells[:-2] if narrow else cells))
+        table.add_row(cells[0], *(cells[2:-1] if narrow else cells[1:]))
     return table
 
 
 def _cells(a: Attempt) -> list[str]:
     colour = "green" if a.solved else "yellow" if a.solution is not None else "red"
-    known = [a.problem.name, a.solver, f"[{colour}]{a.outcome}[/]"]
+    known = [a.problem.name, str(a.problem.contacts), a.solver, f"[{colour}]{a.outcome}[/]"]
     if a.solution is None:
-        return [*known, "", "", "", "", str(a.problem.contacts), ""]
+        return [*known, *[""] * 5]
     certificate = a.solution.certificate
     return [
         *known,
@@ -161,6 +163,5 @@ def _cells(a: Attempt) -> list[str]:
         seconds_text(a.seconds),
         error_text(certificate.scaled),
         error_text(certificate.coulomb.abh),
-        str(a.problem.contacts),
         str(certificate.worst_contact),
     ]

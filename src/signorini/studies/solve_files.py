@@ -10,15 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
 from signorini.io.fclib import load_problem
-from signorini.problem.cones import Cones
-from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import FileError, MissingExtraError, SignoriniError, SolverError
 from signorini.solvers import SOLVERS, solver_class
 from signorini.solvers.base import Solver
 from signorini.studies.attempt import COLUMNS, Attempt, attempt, row
+from signorini.studies.warm_up import warm_up_problems
 
 ALL = "all"
 SUFFIXES = (".hdf5", ".h5")
@@ -66,7 +63,7 @@ def choose_solvers(names: str, limits: Limits) -> dict[str, Solver]:
     for name in SOLVERS if everything else dict.fromkeys(wanted):
         try:
             solver = _make(name, limits)
-            _compile(name, solver)
+            _compile(name)
         except MissingExtraError:
             if not everything:
                 raise
@@ -86,21 +83,12 @@ def _make(name: str, limits: Limits) -> Solver:
     return found(**{key: value for key, value in settings.items() if value is not None and key in known})
 
 
-def _compile(name: str, solver: Solver) -> None:
-    """Solve small problems of both forms, so that no later time includes the compilation of loops."""
-    for problem in small_problems():
+def _compile(name: str) -> None:
+    """Solve small problems of all kinds, so that no later time includes the compilation of loops."""
+    # With its own limits: a short time budget would end before the last loop is reached.
+    solver = _make(name, Limits())
+    for problem in warm_up_problems():
         attempt(problem, name, solver)
-
-
-def small_problems() -> list[ContactProblem]:
-    """Two balls on each other on the floor, with velocities and as a dual-only problem."""
-    normal, tangents = np.eye(3)[2:], np.eye(3)[:2]
-    frame = np.vstack([normal, tangents])
-    D = np.block([[frame, np.zeros((3, 3))], [-frame, frame]])
-    full = ContactProblem(
-        H=np.eye(6), c=np.tile([0.3, 0.0, 1.0], 2), D=D, cones=Cones.coulomb([0.4, 0.2]), name="two balls"
-    )
-    return [full, ContactProblem.from_delassus(full.N, full.r, full.cones, name="two balls, dual")]
 
 
 def solve_files(
