@@ -1,0 +1,241 @@
+"""The Newton systems of the barrier: Schur complement (3 rows per contact) or full KKT (5), direct or by CG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+from signorini.kernels import barrier as kernels
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.solvers.linear import BackEnd, MatrixKind
+from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
+
+REGULARISATIONS = (1e-14, 1e-12, 1e-10, 1e-8)
+"""delta I added to the (unit-diagonal) system, the next one when a factorisation fails."""
+CG_ITERATIONS = 2000
+
+
+@dataclass
+class Iterate:
+    """Where the barrier stands."""
+
+    x: Array
+    """Scaled impulses, then joint impulses, shape (rows,)."""
+    z: Array
+    """Multipliers of `c_i <= 0` (row 0) and of `-n <= 0` (row 1), shape (2, contacts)."""
+    c: Array
+    """c_i(x), shape (contacts,)."""
+    u: Array
+    """P x + q."""
+
+
+class NewtonSystem(Protocol):
+    """Solves for the steps of x and z."""
+
+    def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
+        """(dx, dz) towards `-z_j c_j = target`; None when the linear system cannot be solved."""
+
+
+class Blocks:
+    """Shared by the Schur systems: the blocks M - B'C^-1 B, the right-hand side, and the multipliers' steps."""
+
+    def __init__(self, scaled: ScaledProblem) -> None:
+        self._scaled = scaled
+        dims = np.diff(scaled.start)
+        self.values = np.zeros(int((dims * dims).sum()))
+
+    def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
+        s = self._scaled
+        kernels.condense(s.start, s.friction, at.x, at.c, at.z, self.values)
+        rhs = -at.u
+        kernels.condensed_right_hand_side(s.start, s.friction, at.x, at.c, at.u, target, rhs)
+        dx = self.solve(rhs)
+        if dx is None or not np.all(np.isfinite(dx)):
+            return None
+        dz = np.empty_like(at.z)
+        kernels.multiplier_steps(s.start, s.friction, at.x, at.c, at.z, dx, target, dz)
+        return dx, dz
+
+    def solve(self, rhs: Array) -> Array | None:
+        """dx with `(P + blocks) dx = rhs`."""
+        raise NotImplementedError
+
+    def product(self, x: Array) -> Array:
+        """`(P + blocks) x`."""
+        out = np.asarray(self._scaled.P @ x)
+        kernels.add_block_product(self._scaled.start, self.values, x, out)
+        return out
+
+
+class SchurDirect(Blocks):
+    """(P + M - B'C^-1 B) dx = rhs by Cholesky; analysed once."""
+
+    def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
+        super().__init__(scaled)
+        pattern = _with_blocks(scaled)
+        self._base = pattern.data.copy()
+        row, column = _block_entries(scaled.start)
+        upper = row <= column
+        self._taken = np.flatnonzero(upper)
+        self._places = _places(pattern, row[upper], column[upper])
+        self._diagonal = pattern.indptr[:-1].astype(np.int64)
+        self._factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+        self._level = 0
+
+    def solve(self, rhs: Array) -> Array | None:
+        """One step of refinement repairs what delta and round-off spoil."""
+        while self._level < len(REGULARISATIONS):
+            data = self._base.copy()
+            data[self._places] += self.values[self._taken]
+            data[self._diagonal] += REGULARISATIONS[self._level]
+            if self._factors.factor(data).ok:
+                dx = self._factors.solve(rhs)
+                return dx + self._factors.solve(rhs - self.product(dx))
+            self._level += 1
+        return None
+
+
+class SchurCG(Blocks):
+    """The same system by conjugate gradients, preconditioned block by block."""
+
+    def __init__(self, scaled: ScaledProblem, preconditioner: str, tolerance: float) -> None:
+        super().__init__(scaled)
+        self._tolerance = tolerance
+        diagonal = scaled.P.diagonal()
+        m = scaled.contact_rows
+        # Free joint impulses have no barrier: their diagonal of P stands in both preconditioners.
+        self._joints = 1.0 / np.where(diagonal[m:] > 0, diagonal[m:], 1.0)
+        row, column = _block_entries(scaled.start)
+        self._added = np.where(row == column, diagonal[:m][row], 0.0) if preconditioner == "diagonal" else 0.0
+        self._inverse = np.empty_like(self.values)
+        self.products = 0
+
+    def solve(self, rhs: Array) -> Array | None:
+        n = len(rhs)
+        if not kernels.invert_blocks(self._scaled.start, self.values + self._added, self._inverse):
+            return None
+        matrix = spla.LinearOperator((n, n), matvec=self._multiply, dtype=np.float64)
+        inverse = spla.LinearOperator((n, n), matvec=self._precondition, dtype=np.float64)
+        dx, _ = spla.cg(matrix, rhs, rtol=self._tolerance, maxiter=CG_ITERATIONS, M=inverse)
+        return np.asarray(dx)
+
+    def _multiply(self, x: Array) -> Array:
+        self.products += 1
+        return self.product(x)
+
+    def _precondition(self, x: Array) -> Array:
+        m = self._scaled.contact_rows
+        out = np.zeros_like(x)
+        out[m:] = self._joints * x[m:]
+        kernels.add_block_product(self._scaled.start, self._inverse, x, out)
+        return out
+
+
+class KktDirect:
+    """[P + M  B'; B  C] (dx, dz) = -(r_d, r_g), symmetric indefinite, each contact's two constraints as own rows.
+
+    Rows of B are divided by their multipliers, so C holds `c/z` and the matrix is symmetric.
+    """
+
+    def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
+        self._scaled = scaled
+        self._frictional = np.flatnonzero(np.diff(scaled.start) > 1)
+        self._pattern, self._places = _kkt_pattern(scaled, self._frictional)
+        self._base = self._pattern.data.copy()
+        self._factors = back_end.analyse(self._pattern, MatrixKind.SYMMETRIC)
+
+    def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
+        n = len(at.x)
+        data = self._base.copy()
+        data[self._places] += self._values(at)
+        if not self._factors.factor(data).ok:
+            return None
+        rhs = self._right_hand_side(at, target)
+        step = self._refined(data, rhs)
+        if not np.all(np.isfinite(step)):
+            return None
+        dz = np.zeros_like(at.z)
+        cone = len(self._frictional)
+        dz[0, self._frictional] = step[n : n + cone]
+        dz[1] = step[n + cone :]
+        return step[:n], dz
+
+    def _values(self, at: Iterate) -> Array:
+        """M on the diagonal, then B' column by column, then the diagonal of C."""
+        s, mu = self._scaled, self._scaled.friction
+        block = np.repeat(np.arange(len(mu)), np.diff(s.start))
+        m = s.contact_rows
+        normal = np.zeros(m, dtype=bool)
+        normal[s.start[:-1]] = True
+        slope = np.where(normal, -(mu[block] ** 2), 1.0)
+        frictional = np.isin(block, self._frictional)
+        curvature = np.where(frictional, at.z[0, block] * slope, 0.0)
+        gradient = (slope * at.x[:m])[frictional]
+        corner = np.concatenate((at.c[self._frictional] / at.z[0, self._frictional], -at.x[s.start[:-1]] / at.z[1]))
+        return np.concatenate((curvature, gradient, -np.ones(len(mu)), corner))
+
+    def _right_hand_side(self, at: Iterate, target: float) -> Array:
+        s, f = self._scaled, self._frictional
+        dual = at.u.copy()
+        kernels.dual_residual(s.start, s.friction, at.x, at.z, at.u, dual)
+        cone = at.c[f] + target / at.z[0, f]
+        normal = -at.x[s.start[:-1]] + target / at.z[1]
+        return -np.concatenate((dual, cone, normal))
+
+    def _refined(self, data: Array, rhs: Array) -> Array:
+        upper = sp.csr_array((data, self._pattern.indices, self._pattern.indptr), shape=self._pattern.shape)
+        matrix: Any = upper + sp.triu(upper, 1).T
+        step = self._factors.solve(rhs)
+        return step + self._factors.solve(rhs - matrix @ step)
+
+
+def _block_entries(start: Indices) -> tuple[Indices, Indices]:
+    """Row and column of every entry of the diagonal blocks, packed as by `kernels.condense`."""
+    dims = np.diff(start)
+    block = np.repeat(np.arange(len(dims)), dims * dims)
+    first_entry = np.concatenate(([0], np.cumsum(dims * dims)))[:-1]
+    local = np.arange(len(block)) - first_entry[block] if len(block) else np.zeros(0, dtype=np.int64)
+    return start[block] + local // dims[block], start[block] + local % dims[block]
+
+
+def _with_blocks(scaled: ScaledProblem) -> Csr:
+    """Upper triangle of P with all entries of the diagonal blocks stored."""
+    n = len(scaled.q)
+    P: Any = sp.coo_array(sp.triu(scaled.P))
+    row, column = _block_entries(scaled.start)
+    upper = row <= column
+    every = np.arange(n)
+    rows = np.concatenate((P.row, row[upper], every))
+    columns = np.concatenate((P.col, column[upper], every))
+    values = np.concatenate((P.data, np.zeros(len(rows) - P.nnz)))
+    return canonical(sp.coo_array((values, (rows, columns)), shape=(n, n)))
+
+
+def _places(pattern: Csr, row: Indices, column: Indices) -> Indices:
+    """Where the entries (row, column) stand in `pattern.data`."""
+    n = pattern.shape[1]
+    keys = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)) * n + pattern.indices
+    return np.searchsorted(keys, row * n + column)
+
+
+def _kkt_pattern(scaled: ScaledProblem, frictional: Indices) -> tuple[Csr, Indices]:
+    """Upper triangle of the KKT matrix, and the places of the values of `KktDirect._values`."""
+    n, m, cones, contacts = len(scaled.q), scaled.contact_rows, len(frictional), len(scaled.friction)
+    size = n + cones + contacts
+    block = np.repeat(np.arange(contacts), np.diff(scaled.start))
+    inside = np.isin(block, frictional)
+    column_of = np.zeros(contacts, dtype=np.int64)
+    column_of[frictional] = n + np.arange(cones)
+    corner = n + np.arange(cones + contacts)
+    row = np.concatenate((np.arange(m), np.flatnonzero(inside), scaled.start[:-1], corner))
+    column = np.concatenate((np.arange(m), column_of[block[inside]], n + cones + np.arange(contacts), corner))
+    P: Any = sp.coo_array(sp.triu(scaled.P))
+    every = np.arange(n)
+    values = np.concatenate((P.data, np.full(n, REGULARISATIONS[0]), np.zeros(len(row))))
+    where = (np.concatenate((P.row, every, row)), np.concatenate((P.col, every, column)))
+    pattern = canonical(sp.coo_array((values, where), shape=(size, size)))
+    return pattern, _places(pattern, row, column)

@@ -1,0 +1,122 @@
+"""The dual problem in units of its own: what the barrier works on, and the way back to SI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.kernels import cones as kernels
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.contact_problem import ContactProblem
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledProblem:
+    """`min 1/2 x'Px + q'x` over x = (impulses in cones, joint impulses free), `diag P` about 1 and `max|q| = 1`.
+
+    Impulses are `unit * scale * x`. Tangent rows of contacts with mu = 0 are left out: such a contact is a half-line.
+    """
+
+    problem: ContactProblem
+    P: Csr
+    """`scale N scale` with the joints' rows and columns behind those of the contacts, shape (rows, rows)."""
+    q: Array
+    """`scale r / unit`, shape (rows,)."""
+    start: Indices
+    """First row of each block, then the number of contact rows kept; shape (contacts + 1,)."""
+    friction: Array
+    """mu of each block, shape (contacts,)."""
+    kept: Indices
+    """Contact rows of the problem that are unknowns here."""
+    scale: Array
+    """One number per contact and per joint row, shape (rows,)."""
+    unit: float
+
+    @classmethod
+    def of(cls, problem: ContactProblem) -> Self:
+        """Scale by the mean diagonal of N per contact, then by the largest entry of the linear term."""
+        cones = problem.cones
+        dims = np.where(cones.friction > 0, cones.dims, 1)
+        start = np.concatenate(([0], np.cumsum(dims))).astype(np.int64)
+        first_row = np.repeat(cones.start[:-1], dims)
+        kept = first_row + np.arange(start[-1]) - np.repeat(start[:-1], dims)
+        P, q = _dual_terms(problem, kept)
+        scale = np.ones(len(q))
+        m = int(start[-1])
+        if m:
+            scale[:m] = np.repeat(np.sqrt(problem.rho), dims)
+        diagonal = P.diagonal()[m:]
+        scale[m:] = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        unit = float(np.abs(scale * q).max(initial=0.0))
+        unit = unit if unit > 0 else 1.0
+        S: Any = sp.diags_array(scale) if len(q) else P
+        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, cones.friction, kept, scale, unit)
+
+    @property
+    def contact_rows(self) -> int:
+        """Rows of x that belong to contacts; joints follow."""
+        return int(self.start[-1])
+
+    def slip(self, x: Array) -> Array:
+        """`P x + q`: scaled slip of contacts, scaled error of joints."""
+        return np.asarray(self.P @ x + self.q)
+
+    def impulses(self, x: Array) -> tuple[Array, Array]:
+        """(lambda, gamma) in SI."""
+        m = self.contact_rows
+        impulse = self.unit * self.scale * x
+        lam = np.zeros(self.problem.contact_rows)
+        lam[self.kept] = impulse[:m]
+        return lam, impulse[m:].copy()
+
+    def unknowns(self, lam: Array, gamma: Array) -> Array:
+        """x of impulses in SI."""
+        return np.concatenate((lam[self.kept], gamma)) / (self.unit * self.scale)
+
+    def error(self, x: Array, u: Array) -> float:
+        """What `Certificate.error` will say of x, with `u = P x + q`."""
+        m = self.contact_rows
+        error = 0.0
+        if m:
+            w = float(np.mean(self.problem.N_diagonal))
+            w = w if w > 0 else 1.0
+            impulse = self.unit * self.scale[:m] * x[:m]
+            slip = self.unit / self.scale[:m] * u[:m]
+            blocks = len(self.friction)
+            work, each = np.empty(m), np.empty(blocks)
+            rho = np.full(blocks, 1.0 / w)
+            norm = float(kernels.natural_map(self.start, self.friction, rho, impulse, slip, work, each))
+            r = float(np.linalg.norm(self.problem.r))
+            error = w * norm / r if r > 0 else w * norm
+        return max(error, self._joint_error(x)) if self.problem.joint_rows else error
+
+    def _joint_error(self, x: Array) -> float:
+        C, b = self.problem.C, self.problem.b_gamma
+        v = self.problem.velocity_of(*self.impulses(x))
+        size = abs(C) @ np.abs(v) + np.abs(b)
+        left = np.abs(C @ v - b)
+        return float((left[size > 0] / size[size > 0]).max(initial=0.0))
+
+    def is_ray(self, x: Array, tolerance: float) -> bool:
+        """Whether x points where the objective falls for ever: then no velocity meets the constraints (Farkas)."""
+        length = float(np.linalg.norm(x))
+        if length == 0.0:
+            return False
+        d = x / length
+        # The slope has to be felt before the curvature is: -q'd against |P d|.
+        return float(np.linalg.norm(self.P @ d)) <= -tolerance * float(self.q @ d)
+
+
+def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:
+    """P and q before scaling, joints as free unknowns behind the contacts."""
+    joints = problem.joint_rows
+    if not joints:
+        whole = len(kept) == problem.contact_rows
+        return (problem.N if whole else canonical(problem.N[kept][:, kept])), problem.r[kept]
+    G = canonical(sp.vstack([problem.D[kept], problem.C]))
+    compliance: Any = sp.block_diag([problem.E[kept][:, kept], sp.csr_array((joints, joints))])
+    q = np.concatenate((problem.r[kept], problem.C @ problem.free_velocity - problem.b_gamma))
+    return canonical(problem.inverse.congruence(G) + compliance), q

@@ -1,0 +1,174 @@
+"""The settings and the loop of the primal-dual barrier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.kernels import barrier as kernels
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.problem.solution import Guess, Solution, Status
+from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
+from signorini.solvers.linear import back_end
+from signorini.solvers.primal_dual_barrier.newton import Iterate, KktDirect, NewtonSystem, SchurCG, SchurDirect
+from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
+
+CHOICES = {"system": ("schur", "kkt"), "linear": ("direct", "cg"), "preconditioner": ("diagonal", "cone")}
+TO_THE_BOUNDARY = 0.95
+"""Share of the way to the boundary of the cones that a step may go."""
+SUFFICIENT_DECREASE = 0.01
+"""alpha of [Boyd2004, section 11.7.3]."""
+SMALLEST_STEP = 1e-10
+PATIENCE = 15
+"""Iterations without a better residual after which the solve has stalled."""
+RAY = 1e-6
+
+
+@dataclass(frozen=True)
+class PrimalDualBarrier:
+    """Primal-dual interior point of document 002: friction cones as quadratic constraints [Fang2014].
+
+    Works on the dual problem `min 1/2 lambda'N lambda + r'lambda` with `(|t|^2 - mu^2 n^2)/2 <= 0` and `-n <= 0` for
+    each contact, joints as free unknowns, N explicit. The mathematics, and what was added to the document's
+    algorithm to make it reach small errors, are in README.md beside this file.
+    """
+
+    name: ClassVar[str] = "primal-dual-barrier"
+
+    tolerance: float = 1e-8
+    """On `Certificate.error` [-]."""
+    max_iterations: int = 200
+    time_budget: float = float("inf")
+    """[s]."""
+    system: str = "schur"
+    """`schur`: 3 unknowns per contact, positive definite; `kkt`: 5, symmetric indefinite, direct only."""
+    linear: str = "direct"
+    """`direct`, or `cg` for the Schur complement."""
+    preconditioner: str = "diagonal"
+    """Of CG, 3x3 blocks: `cone` is M - B'C^-1 B, `diagonal` adds diag(N)."""
+    back_end: str = "auto"
+    """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
+    reduction: float = 10.0
+    """Factor mu of the update `t = mu m / gap` [Boyd2004, algorithm 11.2], > 1."""
+    growth: float = 100.0
+    """A step may multiply the norm of the residual by this. 1 is the document's monotone search, which takes two to
+    three times as many iterations."""
+    cg_tolerance: float = 1e-8
+    """Relative residual at which CG stops [-]."""
+
+    def __post_init__(self) -> None:
+        check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        for setting, choices in CHOICES.items():
+            if getattr(self, setting) not in choices:
+                raise SolverError(f"{setting} is {getattr(self, setting)!r}, expected one of {', '.join(choices)}")
+        if self.linear == "cg" and self.system == "kkt":
+            raise SolverError("CG needs a positive definite matrix: use system='schur' with linear='cg'")
+        if not self.reduction > 1 or not self.growth >= 1:
+            raise SolverError(f"reduction is {self.reduction} and growth {self.growth}, expected > 1 and >= 1")
+        if not 0 < self.cg_tolerance < 1:
+            raise SolverError(f"cg_tolerance is {self.cg_tolerance}, expected a number between 0 and 1")
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """Solve `problem`; a guess is projected on the cones and pushed inside."""
+        monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
+        scaled = ScaledProblem.of(problem)
+        at = _start(scaled, *starting_impulses(problem, guess))
+        system = self._system(scaled)
+        best, reason = at.x, Status.ITERATION_LIMIT
+        last_best = 0
+        for iteration in range(self.max_iterations + 1):
+            if monitor.record(iteration, scaled.error(at.x, at.u)):
+                best, last_best = at.x, iteration
+            stop = monitor.verdict()
+            if stop is None and iteration - last_best > PATIENCE:
+                stop = Status.STALLED
+            if stop is not None:
+                reason = stop
+                break
+            moved = self._step(scaled, system, at)
+            if moved is None:
+                reason = Status.STALLED
+                break
+            at = moved
+        if reason is not Status.SOLVED and scaled.is_ray(at.x, RAY):
+            reason = Status.INFEASIBLE
+        lam, gamma = scaled.impulses(best)
+        return finish(problem, self.name, monitor, reason, lam, gamma, detail=self._detail(system))
+
+    def _system(self, scaled: ScaledProblem) -> NewtonSystem:
+        if self.linear == "cg":
+            return SchurCG(scaled, self.preconditioner, self.cg_tolerance)
+        chosen = back_end(self.back_end)
+        return KktDirect(scaled, chosen) if self.system == "kkt" else SchurDirect(scaled, chosen)
+
+    def _detail(self, system: NewtonSystem) -> str:
+        if isinstance(system, SchurCG):
+            return f"schur, cg with {self.preconditioner} preconditioner, {system.products} products"
+        return f"{self.system}, {self.back_end}"
+
+    def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> Iterate | None:
+        """One Newton step with backtracking; None when there is no way on."""
+        gap, constraints = kernels.surrogate_gap(scaled.start, at.x, at.c, at.z)
+        target = gap / (self.reduction * max(constraints, 1))
+        found = system.direction(at, target)
+        if found is None:
+            return None
+        dx, dz = found
+        limit = kernels.largest_step(scaled.start, scaled.friction, at.x, at.c, at.z, dx, dz)
+        step = min(1.0, TO_THE_BOUNDARY * limit)
+        before = _residual(scaled, at, target)
+        while step > SMALLEST_STEP:
+            trial = _moved(scaled, at, dx, dz, step)
+            allowed = self.growth * (1.0 - SUFFICIENT_DECREASE * step) * before
+            if trial is not None and _residual(scaled, trial, target) <= allowed:
+                return trial
+            step *= 0.5
+        return None
+
+
+def _start(scaled: ScaledProblem, lam: Array, gamma: Array) -> Iterate:
+    """Inside the cones and well centred; its size is that of the impulses that would stop the motion.
+
+    A guess is projected on the cones and pushed inside by its own error.
+    """
+    P, q, m = scaled.P, scaled.q, scaled.contact_rows
+    normals = np.zeros(len(q))
+    normals[scaled.start[:-1]] = 1.0
+    curvature = float(normals @ (P @ normals))
+    size = max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0
+    x = scaled.unknowns(lam, gamma)
+    if np.any(lam):
+        x[:m] = scaled.unknowns(scaled.problem.cones.project(lam), gamma)[:m]
+        size *= float(np.clip(scaled.error(x, scaled.slip(x)), 1e-3, 1.0))
+    x = x + size * normals
+    c = np.empty(len(scaled.friction))
+    kernels.constraints(scaled.start, scaled.friction, x, c)
+    u = scaled.slip(x)
+    centre = 0.1 * size * max(1.0, float(np.abs(u).max(initial=0.0)))
+    z = np.zeros((2, len(c)))
+    z[0] = np.where(np.diff(scaled.start) > 1, centre / -c, 0.0)
+    z[1] = centre / x[scaled.start[:-1]]
+    return Iterate(x, z, c, u)
+
+
+def _moved(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, step: float) -> Iterate | None:
+    """The iterate after a step, None when it is not strictly inside."""
+    x = at.x + step * dx
+    c = np.empty_like(at.c)
+    if not kernels.constraints(scaled.start, scaled.friction, x, c):
+        return None
+    z = np.empty_like(at.z)
+    kernels.move_multipliers(at.z, dz, step, z)
+    return Iterate(x, z, c, scaled.slip(x))
+
+
+def _residual(scaled: ScaledProblem, at: Iterate, target: float) -> float:
+    """Norm of (r_d, r_g) [Boyd2004, eq. 11.53]."""
+    dual = at.u.copy()
+    kernels.dual_residual(scaled.start, scaled.friction, at.x, at.z, at.u, dual)
+    centrality = float(kernels.centrality(scaled.start, at.x, at.c, at.z, target))
+    return float(np.sqrt(dual @ dual + centrality))
