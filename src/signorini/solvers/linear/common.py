@@ -13,6 +13,8 @@ from signorini.solvers.linear.interface import FactorReport, MatrixKind
 
 NEARLY_ZERO = 1e-13
 """A pivot below this times the largest entry of the matrix counts as zero (PARDISO's iparm(10) = 13)."""
+ROUNDING = 1.1e-16
+"""A pivot of a positive definite matrix below this times its diagonal entry is nothing but rounding."""
 NOT_FINITE = FactorReport(False, message="the matrix holds entries that are not finite numbers")
 NOT_POSITIVE = "the matrix is not positive definite: a pivot is zero or negative"
 

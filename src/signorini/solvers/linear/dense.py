@@ -13,6 +13,7 @@ from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
     NOT_POSITIVE,
+    ROUNDING,
     NoUnknowns,
     check_pattern,
     check_right_hand_side,
@@ -93,10 +94,11 @@ class Cholesky(DenseFactors):
     """A = U'U."""
 
     def _decompose(self, data: Array) -> FactorReport:
+        before = self._diagonal.copy()
         _, info = lapack.dpotrf(self._matrix, lower=0, clean=0, overwrite_a=1)
-        # Rounding can carry a singular matrix past dpotrf with a tiny last pivot (the diagonal holds square roots).
-        size = float(self._diagonal.max())
-        if info or float(self._diagonal.min()) ** 2 <= np.finfo(float).eps * size**2 * 0.5:
+        # Rounding can carry a singular matrix past dpotrf with a pivot of rounding size (relative to its own row, since
+        # rows may differ by many powers of ten; the diagonal holds the pivots' square roots).
+        if info or bool((self._diagonal * self._diagonal <= ROUNDING * before).any()):
             return FactorReport(False, message=NOT_POSITIVE)
         return FactorReport(True)
 

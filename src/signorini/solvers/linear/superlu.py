@@ -18,6 +18,7 @@ from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
     NOT_POSITIVE,
+    ROUNDING,
     NoUnknowns,
     check_pattern,
     check_right_hand_side,
@@ -64,7 +65,7 @@ class SuperLUFactors:
         matrix = self._columns.matrix(data)
         lu = self._decompose(matrix)
         if self._kind is MatrixKind.POSITIVE_DEFINITE:
-            if lu is None or not _positive(lu):
+            if lu is None or not _positive(lu, matrix):
                 return FactorReport(False, message=NOT_POSITIVE)
             self._lu = lu
             return FactorReport(True)
@@ -152,10 +153,11 @@ class _Columns:
         return sp.csc_array((data[self._entry], self._indices, self._indptr), shape=self._shape)
 
 
-def _positive(lu: spla.SuperLU) -> bool:
+def _positive(lu: spla.SuperLU, matrix: sp.csc_array) -> bool:
     """With diagonal pivots in symmetric order LU is LDL': all pivots above rounding means positive definite."""
-    pivots = lu.U.diagonal()
-    return bool(pivots.min() > np.finfo(float).eps * 0.5 * pivots.max())
+    before = np.empty(matrix.shape[0])
+    before[lu.perm_c] = matrix.diagonal()
+    return bool((lu.U.diagonal() > ROUNDING * before).all())
 
 
 def _accurate(lu: spla.SuperLU, matrix: sp.csc_array) -> bool:
