@@ -19,20 +19,23 @@ LARGEST_EIGENVALUE = 1.8
 
 @kernel
 def largest_eigenvalue(g, d):
-    """Largest eigenvalue of the symmetric positive semidefinite g[:d, :d]: exact up to d = 3, a bound above."""
+    """Largest eigenvalue of the symmetric positive semidefinite g[:d, :d]: exact up to d = 3, a bound above.
+
+    The bound, the largest sum over a row, is also returned where it is small enough not to matter.
+    """
+    bound = 0.0
+    for i in range(d):
+        row = 0.0
+        for j in range(d):
+            row += abs(g[i, j])
+        bound = max(bound, row)
+    if d > 3 or bound <= LARGEST_EIGENVALUE:
+        return bound
     if d == 1:
         return g[0, 0]
     if d == 2:
         half = 0.5 * (g[0, 0] - g[1, 1])
         return 0.5 * (g[0, 0] + g[1, 1]) + math.sqrt(half * half + g[0, 1] * g[0, 1])
-    if d > 3:
-        bound = 0.0
-        for i in range(d):
-            row = 0.0
-            for j in range(d):
-                row += abs(g[i, j])
-            bound = max(bound, row)
-        return bound
     mean = (g[0, 0] + g[1, 1] + g[2, 2]) / 3.0
     a, b, c = g[0, 0] - mean, g[1, 1] - mean, g[2, 2] - mean
     p, q, r = g[0, 1], g[0, 2], g[1, 2]

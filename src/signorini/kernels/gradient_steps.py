@@ -13,12 +13,35 @@ from signorini.kernels.delassus import project_onto
 
 
 @kernel
+def project_three(n, s, t, mu):
+    """Projection of (n, s, t) on the Coulomb cone of coefficient mu: the block of `project_onto` in registers."""
+    square = s * s + t * t
+    edge = mu * n
+    if mu < 0.0 or (n >= 0.0 and square <= edge * edge):
+        return n, s, t
+    if n < 0.0 and n * n >= mu * mu * square:
+        return 0.0, 0.0, 0.0
+    tangent = math.sqrt(square)
+    n = (n + mu * tangent) / (1.0 + mu * mu)
+    shrink = mu * n / tangent
+    return n, shrink * s, shrink * t
+
+
+@kernel
 def direction(start, mu, step, x, g, d):
     """d = P_K(x - step g) - x; returns (g'd, d'd)."""
     slope = 0.0
     square = 0.0
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
+        if last - first == 3:
+            j, k = first + 1, first + 2
+            n, s, t = project_three(x[first] - step * g[first], x[j] - step * g[j], x[k] - step * g[k], mu[i])
+            n, s, t = n - x[first], s - x[j], t - x[k]
+            slope += n * g[first] + s * g[j] + t * g[k]
+            square += n * n + s * s + t * t
+            d[first], d[j], d[k] = n, s, t
+            continue
         for k in range(first, last):
             d[k] = x[k] - step * g[k]
         project_onto(d, first, last, mu[i])
@@ -53,6 +76,12 @@ def forward(start, mu, step, y, gy, x):
     """x = P_K(y - step gy)."""
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
+        if last - first == 3:
+            j, k = first + 1, first + 2
+            x[first], x[j], x[k] = project_three(
+                y[first] - step * gy[first], y[j] - step * gy[j], y[k] - step * gy[k], mu[i]
+            )
+            continue
         for k in range(first, last):
             x[k] = y[k] - step * gy[k]
         project_onto(x, first, last, mu[i])
@@ -107,6 +136,14 @@ def natural_error(start, mu, scale, rho, x, g):
         if mu[i] < 0.0:
             continue
         first, last = start[i], start[i + 1]
+        if last - first == 3:
+            j, k = first + 1, first + 2
+            p, q, r = scale[first] * x[first], scale[j] * x[j], scale[k] * x[k]
+            n, s, t = project_three(
+                p - rho * g[first] / scale[first], q - rho * g[j] / scale[j], r - rho * g[k] / scale[k], mu[i]
+            )
+            total += (p - n) ** 2 + (q - s) ** 2 + (r - t) ** 2
+            continue
         if len(work) < last - first:
             work = g[: last - first].copy()
         for k in range(first, last):

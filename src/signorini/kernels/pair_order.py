@@ -1,9 +1,9 @@
 """The order in which contacts are swept: near in memory, and in groups that threads can share.
 
-Bodies are numbered breadth first over the contact graph. Cutting that numbering in `parts` equal pieces gives groups of
-contacts with no body in common (phase A); what crosses a cut lies inside a piece of the numbering cut half a piece later
-(phase B); the few contacts left over are swept by one thread. The groups depend on the problem alone, so the answer does
-not depend on the number of threads.
+Bodies are numbered breadth first over the contact graph. Cutting that numbering in `parts` equal pieces gives groups
+of contacts with no body in common (phase A); what crosses a cut lies inside a piece of the numbering cut half a piece
+later (phase B); the few contacts left over are swept by one thread. The groups depend on the problem alone, so the
+answer does not depend on the number of threads.
 """
 
 from __future__ import annotations

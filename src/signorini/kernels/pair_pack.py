@@ -29,53 +29,62 @@ def pair_bodies(start, indptr, indices, data, body_of, body):
 
 
 @kernel
-def factor_blocks(indptr, indices, data, body_of, first_of, blocks):
-    """The blocks of the sparse factor G as dense (bodies, 6, 6)."""
-    for row in range(len(indptr) - 1):
-        body = body_of[row]
-        for k in range(indptr[row], indptr[row + 1]):
-            blocks[body, row - first_of[body], indices[k] - first_of[body]] = data[k]
+def diagonal_block(A, g):
+    """g = A A' of one contact; six sums side by side, so that none waits for itself."""
+    nn = ns = nt = ss = st = tt = 0.0
+    for j in range(12):
+        n, s, t = A[j], A[12 + j], A[24 + j]
+        nn += n * n
+        ns += n * s
+        nt += n * t
+        ss += s * s
+        st += s * t
+        tt += t * t
+    g[0, 0], g[1, 1], g[2, 2] = nn, ss, tt
+    g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
+    g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
 
 
 @kernel
-def pack(start, indptr, indices, data, body_of, first_of, blocks, order, body, rule, fallback, E, record, scale, soft):
-    """Fill `record` (rows of D G), `scale` (contacts, 3) and the scaled compliance `soft`, in sweeping order."""
-    row = np.empty(12)
-    g = np.zeros((3, 3))
-    softened = len(soft) > 0
+def whiten(start, indptr, indices, data, g_indptr, g_indices, g_data, body_of, first_of, order, body, record):
+    """Rows of D G, one contact per record, in sweeping order; the first six columns belong to the first body."""
     for k in range(len(order)):
         i = order[k]
         a = body[i, 0]
         A = record[k]
-        d = start[i + 1] - start[i]
-        for q in range(d):
-            row[:] = 0.0
-            for p in range(indptr[start[i] + q], indptr[start[i] + q + 1]):
-                touched = body_of[indices[p]]
-                local = indices[p] - first_of[touched]
-                side = 0 if touched == a else 6
-                value = data[p]
-                if value != 0.0:
-                    for j in range(6):
-                        row[side + j] += value * blocks[touched, local, j]
-            for j in range(12):
-                A[12 * q + j] = row[j]
-        for q in range(d):
-            for p in range(d):
-                total = 0.0
-                for j in range(12):
-                    total += A[12 * q + j] * A[12 * p + j]
-                g[q, p] = total
-            if softened:
-                g[q, q] += E[start[i] + q]
+        place = 0
+        for row in range(start[i], start[i + 1]):
+            for p in range(indptr[row], indptr[row + 1]):
+                column, value = indices[p], data[p]
+                touched = body_of[column]
+                shift = place - first_of[touched] + (0 if touched == a else 6)
+                for q in range(g_indptr[column], g_indptr[column + 1]):
+                    A[shift + g_indices[q]] += value * g_data[q]
+            place += 12
+
+
+@kernel
+def pack_scales(start, order, rule, fallback, E, record, scale, soft):
+    """Scale every record; fills `scale` (contacts, 3) and the scaled compliance `soft`."""
+    g = np.zeros((3, 3))
+    softened = len(soft) > 0
+    for k in range(len(order)):
+        first = start[order[k]]
+        d = start[order[k] + 1] - first
+        A = record[k]
+        diagonal_block(A, g)
+        if softened:
+            for q in range(d):
+                g[q, q] += E[first + q]
         normal, tangent = scale_block(g, d, rule, fallback)
-        for q in range(3):
-            factor = normal if q == 0 else tangent
-            scale[k, q] = factor
-            for j in range(12):
-                A[12 * q + j] *= factor
-            if softened and q < d:
-                soft[k, q] = E[start[i] + q] * factor * factor
+        scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
+        for j in range(12):
+            A[j] *= normal
+        for j in range(12, 36):
+            A[j] *= tangent
+        if softened:
+            for q in range(d):
+                soft[k, q] = E[first + q] * scale[k, q] * scale[k, q]
 
 
 @kernel

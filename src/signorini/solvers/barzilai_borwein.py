@@ -67,7 +67,7 @@ class BarzilaiBorwein:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
         if not 0.0 < self.smallest_step <= self.largest_step < math.inf:
             raise SolverError(
-                f"steps between {self.smallest_step} and {self.largest_step}, expected 0 < smallest_step <= largest_step"
+                f"steps from {self.smallest_step} to {self.largest_step}, expected 0 < smallest_step <= largest_step"
             )
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
@@ -105,10 +105,8 @@ class BarzilaiBorwein:
             dual.gradient(x, g)
             state.f = kernels.objective(x, g, dual.b)
         state.values.append(state.f)
-        if bend > 0.0:
-            alpha = square / bend if done % 2 else bend / stretch
-        else:
-            alpha = self.largest_step
+        # Odd and even iterations alternate; along d without curvature the longest step is the right one.
+        alpha = (square / bend if done % 2 else bend / stretch) if bend > 0.0 else self.largest_step
         state.alpha = min(max(alpha, self.smallest_step), self.largest_step)
 
 

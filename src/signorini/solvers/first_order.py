@@ -5,8 +5,8 @@ With `A = [D; C] G`, `G G' = H^-1`, the impulses `(lambda, gamma) = s * x` and z
     minimise 1/2 x'N x + b'x   over K',     N = s (A A' + E) s,     gradient  g = N x + b = s * (slip, joint error)
 
 A joint row is a block of one free impulse. K' is K in the scaled variables, a product of cones again.
-`PairDual` keeps one record per contact of two rigid bodies; `DelassusDual` keeps an explicit sparse N and takes the rest:
-dual-only problems, general H, blocks of more than three rows, rows that touch three bodies.
+`PairDual` keeps one record per contact of two rigid bodies; `DelassusDual` keeps an explicit sparse N and takes the
+rest: dual-only problems, general H, blocks of more than three rows, rows that touch three bodies.
 """
 
 from __future__ import annotations
@@ -217,16 +217,15 @@ class PairDual:
         assert isinstance(inverse, BlockInverse)
         G, matrix, blocks = inverse.factor, rows.matrix, len(rows.mu)
         count = len(bodies.first)
-        dense = np.zeros((count, BODY_SIZE, BODY_SIZE))
-        pair_pack.factor_blocks(G.indptr, G.indices, G.data, bodies.of, bodies.first, dense)
         order, groups, parts, position = sweep_order(bodies.pairs, count)
         record, scale = np.zeros((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
         E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
         soft = np.zeros((blocks if problem.E.nnz else 0, CONTACT_ROWS))
-        pair_pack.pack(
-            rows.start, matrix.indptr, matrix.indices, matrix.data, bodies.of, bodies.first, dense, order, bodies.pairs,
-            rule, 1.0 / np.sqrt(rows.mean), E, record, scale, soft,
+        pair_pack.whiten(
+            rows.start, matrix.indptr, matrix.indices, matrix.data, G.indptr, G.indices, G.data,
+            bodies.of, bodies.first, order, bodies.pairs, record,
         )  # fmt: skip
+        pair_pack.pack_scales(rows.start, order, rule, 1.0 / np.sqrt(rows.mean), E, record, scale, soft)
         pair_pack.pack_offsets(rows.start, order, rows.offset, rows.mu, scale, record)
         z0 = np.zeros((count, 8))
         pair_pack.body_velocities(bodies.of, bodies.first, position, -(G.T @ problem.c), z0)
@@ -314,9 +313,11 @@ def find_bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
     n, matrix = problem.velocities, rows.matrix
     blocks = problem.inverse.starts
     pairs = np.empty((len(rows.mu), 2), dtype=np.int64)
+    is_start = np.zeros(n + 1, dtype=np.bool_)
+    is_start[blocks] = True
     candidates = [blocks] + [np.append(np.arange(0, n, size), n) for size in (3, BODY_SIZE)]
     for starts in candidates:
-        if np.diff(starts).max() > BODY_SIZE or not np.all(np.isin(starts, blocks)):
+        if np.diff(starts).max() > BODY_SIZE or not np.all(is_start[starts]):
             continue
         of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         if pair_pack.pair_bodies(rows.start, matrix.indptr, matrix.indices, matrix.data, of, pairs):

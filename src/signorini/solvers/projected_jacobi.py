@@ -1,4 +1,4 @@
-"""Projected Jacobi [Tasora2011]: every contact from the old impulses of all others; parallel, slower than Gauss-Seidel."""
+"""Projected Jacobi [Tasora2011]: every contact from the old impulses of all others; slower than Gauss-Seidel."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ MARGIN = 1.05
 class ProjectedJacobi:
     """The fixed point `x <- mixing * P_K(x - omega / L * (N x + b)) + (1 - mixing) * x` for all contacts at once.
 
-    In variables scaled per contact, with L an estimate of the largest eigenvalue of the scaled N. The convergence theorem
-    [Anitescu2010, A3 with K = 0] asks for `omega * mixing < 2`; where L turns out too small, it grows.
+    In variables scaled per contact, with L an estimate of the largest eigenvalue of the scaled N. The convergence
+    theorem [Anitescu2010, A3 with K = 0] asks for `omega * mixing < 2`; where L turns out too small, it grows.
     """
 
     name: ClassVar[str] = "projected-jacobi"
@@ -60,7 +60,7 @@ class ProjectedJacobi:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Iterate until the error is below the tolerance or a limit is reached; the best checked iterate is returned."""
+        """Iterate until the error is below the tolerance or a limit is reached; returns the best checked iterate."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling, self.threads)
         judge = Judge.of(problem, dual)

@@ -25,8 +25,8 @@ class ProjectedSOR:
         x_i  <- mixing * P_K(delta) + (1 - mixing) * x_i
 
     `scaling="trace"` is `eta_i = 3 / trace(g_i)` of the literature. The convergence theorem [Anitescu2010, A3] asks for
-    `eta_i < 2 / (omega * mixing * largest eigenvalue of g_i)`, which that rule breaks when one eigenvalue of g_i is larger
-    than two thirds of its trace; the other two rules never do for `relaxation * mixing <= 1`.
+    `eta_i < 2 / (omega * mixing * largest eigenvalue of g_i)`, which that rule breaks when one eigenvalue of g_i is
+    larger than two thirds of its trace; the other two rules never do for `relaxation * mixing <= 1`.
     """
 
     name: ClassVar[str] = "projected-sor"
