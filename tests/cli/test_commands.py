@@ -152,6 +152,7 @@ def test_solvers_are_listed() -> None:
     result = run("solvers")
     assert result.exit_code == 0
     assert "Projected gradient with a fixed step" in result.stdout
+    assert "max_iterations=20000" in run("solvers", "--settings").stdout
     assert strict_json(run("solvers", "--json").stdout)[0]["name"] == "plain-gradient"
 
 

@@ -155,8 +155,10 @@ def test_summary_counts_every_problem(directory: Path) -> None:
 
 
 def test_solvers_are_described_by_their_first_line() -> None:
-    described = describe_solvers()
-    assert described["plain-gradient"].startswith("Projected gradient")
+    plain = describe_solvers()[0]
+    assert plain.name == "plain-gradient"
+    assert plain.text == "Projected gradient with a fixed step: slow, short and surely right."
+    assert plain.settings == {"tolerance": "1e-08", "max_iterations": "20000", "time_budget": "10.0"}
 
 
 def test_warm_up_problems_are_of_different_kinds_and_can_be_solved() -> None:

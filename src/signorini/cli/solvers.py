@@ -10,18 +10,28 @@ from signorini.cli.output import console, print_json, reports_errors
 
 
 @reports_errors
-def solvers(json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False) -> int:
+def solvers(
+    settings: Annotated[bool, typer.Option("--settings", help="Also list their settings with the defaults.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> int:
     """List the solvers, one line each."""
+    from rich.markup import escape
+
     from signorini.studies.solve_files import describe_solvers
 
     described = describe_solvers()
     if json:
-        print_json([{"name": name, "description": text} for name, text in described.items()])
+        from dataclasses import asdict
+
+        print_json([asdict(solver) for solver in described])
         return 0
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    for name, text in described.items():
-        table.add_row(f"[bold]{name}[/]", text)
+    table.add_column(no_wrap=True)
+    for solver in described:
+        table.add_row(f"[bold]{solver.name}[/]", escape(solver.text))
+        if settings:
+            table.add_row("", escape(", ".join(f"{name}={default}" for name, default in solver.settings.items())))
     console().print(table)
     return 0

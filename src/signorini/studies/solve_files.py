@@ -117,15 +117,29 @@ def collect(attempts: Iterable[Attempt], table: Path | None) -> list[Attempt]:
     return collected
 
 
-def describe_solvers() -> dict[str, str]:
-    """Name of every solver -> what it is, or what to install first."""
-    described = {}
-    for name in SOLVERS:
-        try:
-            described[name] = (inspect.getdoc(solver_class(name)) or "").partition("\n")[0]
-        except MissingExtraError as error:
-            described[name] = f"not installed: {error}"
-    return described
+@dataclass(frozen=True)
+class Description:
+    """What a user should know of a solver before choosing it."""
+
+    name: str
+    text: str
+    """What it is, or what to install first."""
+    settings: dict[str, str]
+    """Name -> default, as Python writes it; empty if it is not installed."""
+
+
+def describe_solvers() -> list[Description]:
+    """All solvers, installed or not."""
+    return [_describe(name) for name in SOLVERS]
+
+
+def _describe(name: str) -> Description:
+    try:
+        found = solver_class(name)
+        text = (inspect.getdoc(found) or "").partition("\n")[0].rstrip(":")
+        return Description(name, text, {k: repr(p.default) for k, p in inspect.signature(found).parameters.items()})
+    except MissingExtraError as error:
+        return Description(name, f"not installed: {error}", {})
 
 
 class CsvTable:
