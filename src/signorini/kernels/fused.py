@@ -18,9 +18,9 @@ def fused_kernel(function: Kernel) -> Kernel:
 
 def use_threads(count: int) -> None:
     """Let the next parallel kernels of this Python thread use `count` threads, as many as there are at most."""
-    numba.set_num_threads(max(1, min(count, numba.config.NUMBA_NUM_THREADS)))
+    numba.set_num_threads(max(1, min(count, largest_threads())))
 
 
 def largest_threads() -> int:
     """How many threads there are."""
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(getattr(numba.config, "NUMBA_NUM_THREADS", 1))  # set by numba at import, unseen by type checkers

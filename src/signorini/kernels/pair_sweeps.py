@@ -1,7 +1,7 @@
 """Projected SOR over contacts of two bodies, in whitened velocities z with `u = A z + b`, `z = z0 + A' x`.
 
 A record holds one contact: `A` row by row (3 x 12: six columns for each body), then b (3), then the friction
-coefficient, -1 for a joint row, whose impulse is free. A contact of one body names it twice, with zeros the second time.
+coefficient, -1 for a joint row, whose impulse is free. A contact of one body names it twice, the second with zeros.
 [Tasora2011, Anitescu2010]: `x <- mixing * P_K(x - omega * (A z + b + E x)) + (1 - mixing) * x`, contact by contact.
 """
 

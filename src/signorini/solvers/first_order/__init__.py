@@ -1,0 +1,46 @@
+"""The dual problem as first-order solvers see it: scaled variables, products and sweeps, in one of two storages.
+
+With `A = [D; C] G`, `G G' = H^-1`, the impulses `(lambda, gamma) = s * x` and z the whitened velocities `G^-1 v`::
+
+    minimise 1/2 x'N x + b'x   over K',     N = s (A A' + E) s,     gradient  g = N x + b = s * (slip, joint error)
+
+A joint row is a block of one free impulse. K' is K in the scaled variables, a product of cones again.
+`PairDual` keeps one record per contact of two rigid bodies; `DelassusDual` keeps an explicit sparse N and takes the
+rest: dual-only problems, general H, blocks of more than three rows, rows that touch three bodies.
+"""
+
+from __future__ import annotations
+
+from signorini.kernels import block_scales, fused
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.solvers.first_order.delassus_dual import DelassusDual
+from signorini.solvers.first_order.dual import Dual, Rows
+from signorini.solvers.first_order.judge import Judge, ready, way_out
+from signorini.solvers.first_order.pair_dual import PairDual
+
+__all__ = ["Dual", "Judge", "check_scaling", "check_threads", "make_dual", "ready", "way_out"]
+
+SCALINGS = {
+    "trace": block_scales.TRACE,
+    "isotropic": block_scales.ISOTROPIC,
+    "anisotropic": block_scales.ANISOTROPIC,
+}
+
+
+def check_scaling(scaling: str) -> None:
+    """Raise `SolverError` for an unknown rule."""
+    if scaling not in SCALINGS:
+        raise SolverError(f"scaling is {scaling!r}, choose one of {', '.join(SCALINGS)}")
+
+
+def check_threads(threads: int) -> None:
+    """Raise `SolverError` for a number of threads below 1."""
+    if threads < 1:
+        raise SolverError(f"threads is {threads}, expected 1 or more (this machine has {fused.largest_threads()})")
+
+
+def make_dual(problem: ContactProblem, scaling: str, threads: int = 1) -> Dual:
+    """The dual problem of `problem` in the storage that suits it."""
+    rows, rule = Rows.of(problem), SCALINGS[scaling]
+    return PairDual.build(problem, rows, rule, threads) or DelassusDual.build(problem, rows, rule)

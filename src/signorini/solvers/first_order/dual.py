@@ -1,0 +1,81 @@
+"""What a first-order solver asks of the scaled dual problem, and the rows it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.contact_problem import ContactProblem
+
+
+class Dual(Protocol):
+    """The scaled dual problem; vectors over x are flat and have `size` entries."""
+
+    @property
+    def start(self) -> Indices:
+        """First entry of each block of x, then `size`."""
+
+    @property
+    def mu(self) -> Array:
+        """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
+
+    @property
+    def b(self) -> Array:
+        """Gradient at x = 0."""
+
+    @property
+    def detail(self) -> str:
+        """Storage and threads, for the user."""
+
+    def variables(self, impulses: Array) -> Array:
+        """x of the impulses (lambda, gamma)."""
+
+    def impulses(self, x: Array) -> Array:
+        """(lambda, gamma) of x."""
+
+    def product(self, x: Array, out: Array) -> None:
+        """out = N x."""
+
+    def gradient(self, x: Array, out: Array) -> None:
+        """out = N x + b."""
+
+    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+        """`count` sweeps of projected SOR, the first being sweep number `done`."""
+
+    def natural_error(self, x: Array, g: Array) -> float:
+        """|lambda - P_K(lambda - u / w)|, w = mean(diag N) without scaling."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Contacts and joints as one list of blocks."""
+
+    matrix: Csr
+    """[D; C], shape (rows, n)."""
+    offset: Array
+    """-(b_lambda, b_gamma) [m/s], shape (rows,)."""
+    start: Indices
+    """First row of each block, then the number of rows."""
+    mu: Array
+    """Friction coefficient of each block, -1 for joint rows."""
+    mean: float
+    """w = mean(diag N) over the contact rows, 1 where that is 0."""
+
+    @classmethod
+    def of(cls, problem: ContactProblem) -> Rows:
+        """The rows of `problem`."""
+        joints = problem.joint_rows
+        contact_start = problem.cones.start
+        start = np.concatenate((contact_start, contact_start[-1] + 1 + np.arange(joints)))
+        mean = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
+        return cls(
+            matrix=canonical(sp.vstack([problem.D, problem.C])) if joints else problem.D,
+            offset=-np.concatenate((problem.b_lambda, problem.b_gamma)),
+            start=start,
+            mu=np.concatenate((problem.cones.friction, np.full(joints, -1.0))),
+            mean=mean if mean > 0 else 1.0,
+        )

@@ -1,0 +1,64 @@
+"""The error of an iterate as the certificate will see it, the way in and the way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.kernels import gradient_steps
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution, Status
+from signorini.solvers.base import Monitor, finish, starting_impulses
+from signorini.solvers.first_order.dual import Dual
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Estimates `Certificate.error` of an iterate: the unit-free natural-map error and the relative joint error."""
+
+    problem: ContactProblem
+    dual: Dual
+    size: float
+    """`w / |r|`, what the natural-map error is multiplied with."""
+
+    @classmethod
+    def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
+        """The judge of one solve."""
+        w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
+        q = float(np.linalg.norm(problem.r))
+        return cls(problem, dual, (w if w > 0 else 1.0) / (q if q > 0 else 1.0))
+
+    def error(self, x: Array, g: Array) -> float:
+        """Of the iterate x with gradient g."""
+        error = self.size * self.dual.natural_error(x, g)
+        if self.problem.joint_rows:
+            error = max(error, self._joint_error(x))
+        return error if np.isfinite(error) else np.inf
+
+    def _joint_error(self, x: Array) -> float:
+        """max over joint rows of |C v - b_gamma| over the sum of the magnitudes of its terms."""
+        p = self.problem
+        impulses = self.dual.impulses(x)
+        v = p.velocity_of(impulses[: p.contact_rows], impulses[p.contact_rows :])
+        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma)
+        error = np.abs(p.C @ v - p.b_gamma)
+        return float((error[size > 0] / size[size > 0]).max(initial=0.0))
+
+
+def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
+    """The guess in scaled variables, projected on the cones."""
+    lam, gamma = starting_impulses(problem, guess)
+    x = dual.variables(np.concatenate((lam, gamma)))
+    gradient_steps.forward(dual.start, dual.mu, 0.0, x, x, x)
+    return x
+
+
+def way_out(
+    problem: ContactProblem, solver: str, monitor: Monitor, reason: Status, dual: Dual, x: Array, detail: str = ""
+) -> Solution:
+    """Hand the best iterate to the judge."""
+    impulses = dual.impulses(x)
+    lam, gamma = impulses[: problem.contact_rows].copy(), impulses[problem.contact_rows :].copy()
+    return finish(problem, solver, monitor, reason, lam, gamma, detail=detail or dual.detail)

@@ -1,0 +1,123 @@
+"""The scaled dual problem of contacts between two rigid bodies, one record per contact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
+from signorini.kernels.pair_order import sweep_order
+from signorini.math.sparse import Array, Indices
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.inverse import BlockInverse
+from signorini.solvers.first_order.bodies import CONTACT_ROWS, find_bodies
+from signorini.solvers.first_order.dual import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class PairDual:
+    """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
+
+    body: Indices
+    """The two bodies of each contact in breadth-first numbering, shape (contacts, 2)."""
+    record: Array
+    """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 40), see `kernels.pair_sweeps`."""
+    compliance: Array
+    """Scaled diagonal of E, shape (contacts, 3), or (0, 3) when rigid."""
+    z0: Array
+    """Whitened velocities without impulses, shape (bodies, 8)."""
+    order: Indices
+    """Block at each place of the sweep."""
+    groups: Indices
+    """First place of every group of the sweep, see `kernels.pair_order`."""
+    parts: int
+    """Groups per phase."""
+    rows: Rows
+    scales: Array
+    """s, shape (contacts, 3)."""
+    threads: int
+    b: Array
+    start: Indices
+    mu: Array
+    friction: Array
+    """Unscaled friction coefficients in sweeping order."""
+
+    @classmethod
+    def build(cls, problem: ContactProblem, rows: Rows, rule: int, threads: int) -> PairDual | None:
+        """Pack the records; None when the problem has another shape."""
+        bodies = find_bodies(problem, rows)
+        if bodies is None:
+            return None
+        inverse = problem.inverse
+        assert isinstance(inverse, BlockInverse)
+        G, matrix, blocks = inverse.factor, rows.matrix, len(rows.mu)
+        count = len(bodies.first)
+        order, groups, parts, position = sweep_order(bodies.pairs, count)
+        record, scale = np.zeros((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
+        E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
+        soft = np.zeros((blocks if problem.E.nnz else 0, CONTACT_ROWS))
+        pair_pack.whiten(
+            rows.start, matrix.indptr, matrix.indices, matrix.data, G.indptr, G.indices, G.data,
+            bodies.of, bodies.first, order, bodies.pairs, record,
+        )  # fmt: skip
+        pair_pack.pack_scales(rows.start, order, rule, 1.0 / np.sqrt(rows.mean), E, record, scale, soft)
+        pair_pack.pack_offsets(rows.start, order, rows.offset, rows.mu, scale, record)
+        z0 = np.zeros((count, 8))
+        pair_pack.body_velocities(bodies.of, bodies.first, position, -(G.T @ problem.c), z0)
+        pairs = position[bodies.pairs[order]].astype(np.uint32)
+        b = np.zeros((blocks, CONTACT_ROWS))
+        pair_products.gather_range(0, blocks, pairs, record, soft[:0], b, z0, 1.0, b)
+        return cls(
+            body=pairs, record=record, compliance=soft, z0=z0, order=order, groups=groups, parts=int(parts), rows=rows,
+            scales=scale, threads=threads, b=b.reshape(-1), start=CONTACT_ROWS * np.arange(blocks + 1),
+            mu=record[:, 39].copy(), friction=rows.mu[order],
+        )  # fmt: skip
+
+    @property
+    def detail(self) -> str:
+        return f"pairs of bodies, {self.parts} parts, {self.threads} thread" + ("s" if self.threads > 1 else "")
+
+    def variables(self, impulses: Array) -> Array:
+        x = np.zeros((len(self.order), CONTACT_ROWS))
+        pair_pack.gather_rows(self.rows.start, self.order, self.scales, impulses, x)
+        return x.reshape(-1)
+
+    def impulses(self, x: Array) -> Array:
+        out = np.empty(len(self.rows.offset))
+        pair_pack.scatter_rows(self.rows.start, self.order, self.scales, x.reshape(-1, CONTACT_ROWS), out)
+        return out
+
+    def product(self, x: Array, out: Array) -> None:
+        self._multiply(x, np.zeros_like(self.z0), 0.0, out)
+
+    def gradient(self, x: Array, out: Array) -> None:
+        self._multiply(x, self.z0, 1.0, out)
+
+    def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
+        z = np.empty_like(self.z0)
+        x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
+        if self.threads > 1:
+            fused.use_threads(self.threads)
+            pair_products.parallel_product(
+                self.groups, self.parts, self.body, self.record, self.compliance, x, z0, offset, z, out
+            )
+        else:
+            pair_products.product(self.body, self.record, self.compliance, x, z0, offset, z, out)
+
+    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+        # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
+        z = self.z0.copy()
+        x = x.reshape(-1, CONTACT_ROWS)
+        pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
+        data = (self.body, self.record, self.compliance, omega, mixing, x, z)
+        if self.threads > 1:
+            fused.use_threads(self.threads)
+            pair_sweeps.parallel_sweeps(done, count, symmetric, self.groups, self.parts, *data)
+        else:
+            pair_sweeps.sweeps(done, count, symmetric, *data)
+
+    def natural_error(self, x: Array, g: Array) -> float:
+        return float(
+            gradient_steps.natural_error(self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g)
+        )
