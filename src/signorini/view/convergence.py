@@ -45,7 +45,7 @@ def draw_convergence(curves: Sequence[Curve], path: Path, tolerance: float) -> N
             axis.set_yscale("log")
             axis.axhline(tolerance, color=GREY, linewidth=1.0, linestyle=(0, (2, 2)), zorder=1)
             _label_tolerance(axis, tolerance)
-        axes[0].set_ylabel("residual [-]")
+        axes[0].set_ylabel("residual, as the solver sees it [-]")
         if entries > 1 or many:
             legend_below(figure, axes[0], entries)
 

@@ -14,6 +14,8 @@ from signorini.solvers import SOLVERS
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 GREY = "#666666"
+LETTERS_PER_INCH, LETTERS_PER_HANDLE = 11.0, 9.0
+"""Estimates of the room that a legend needs."""
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
 
 RC: dict[Any, Any] = {
@@ -70,7 +72,8 @@ def legend_below(figure: Any, axis: Any, entries: int) -> None:
     """The legend of `axis` under the whole figure, in as many columns as fit."""
     handles, labels = axis.get_legend_handles_labels()
     longest = max((len(label) for label in labels), default=1)
-    columns = max(1, min(entries, int(110 / (longest + 6))))
+    room = figure.get_figwidth() * LETTERS_PER_INCH
+    columns = max(1, min(entries, int(room / (longest + LETTERS_PER_HANDLE))))
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=2.6)
 
 
