@@ -28,6 +28,10 @@ HARD = "mass ratio 10"
 run into their limits there, and must say so."""
 
 
+PATIENCE = 2.0
+"""Time budget of a solve [s]: contradictory problems would keep first-order solvers busy up to their limits."""
+
+
 @cache
 def solver_named(name: str) -> Solver:
     try:
@@ -35,7 +39,7 @@ def solver_named(name: str) -> Solver:
     except ModuleNotFoundError as error:
         pytest.skip(f"{name} cannot be imported here: {error}")
     try:
-        return make_solver(name, tolerance=TOLERANCE[name])
+        return make_solver(name, tolerance=TOLERANCE[name], time_budget=PATIENCE)
     except MissingExtraError as error:
         pytest.skip(str(error))
 
