@@ -12,9 +12,9 @@ from signorini.kernels import gradient_steps as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
 SHORTEST_STEP = 1e-12
 
@@ -46,7 +46,7 @@ class APGD:
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
     """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
-    check_every: int = 1
+    check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int = 1
     """Threads of a product over rigid bodies."""
@@ -66,13 +66,15 @@ class APGD:
         dual = make_dual(problem, self.scaling, self.threads)
         judge = Judge.of(problem, dual)
         state = _State.start(dual, ready(problem, dual, guess))
-        best = state.x.copy()
+        best, watch = state.x.copy(), Watch(dual, state.x.copy())
         steps = 0
         while True:
             if steps % self.check_every == 0 or state.products >= self.max_iterations:
                 if monitor.record(state.products, judge.error(state.x, state.g)):
                     best[:] = state.x
                 reason = monitor.verdict()
+                if reason is None and watch.contradiction(state.products, state.x):
+                    reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             self._iterate(state)

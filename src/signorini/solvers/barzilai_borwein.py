@@ -13,9 +13,9 @@ from signorini.kernels import gradient_steps as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
 SUFFICIENT_DECREASE = 1e-4
 SHORTEST_CUT, LONGEST_CUT = 0.1, 0.5
@@ -52,7 +52,7 @@ class BarzilaiBorwein:
     """Lower bound of alpha [-]; 1 is about a Jacobi step."""
     largest_step: float = 1e6
     """Upper bound of alpha [-]."""
-    check_every: int = 1
+    check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int = 1
     """Threads of a product over rigid bodies."""
@@ -76,13 +76,15 @@ class BarzilaiBorwein:
         dual = make_dual(problem, self.scaling, self.threads)
         judge = Judge.of(problem, dual)
         state = _State.start(dual, ready(problem, dual, guess), self.memory)
-        best = state.x.copy()
+        best, watch = state.x.copy(), Watch(dual, state.x.copy())
         done = 0
         while True:
             if done % self.check_every == 0 or done >= self.max_iterations:
                 if monitor.record(done, judge.error(state.x, state.g)):
                     best[:] = state.x
                 reason = monitor.verdict()
+                if reason is None and watch.contradiction(done, state.x):
+                    reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             self._iterate(state, done)

@@ -12,9 +12,9 @@ from signorini.kernels import gradient_steps as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
 POWER_STEPS = 20
 MARGIN = 1.05
@@ -66,6 +66,7 @@ class ProjectedJacobi:
         judge = Judge.of(problem, dual)
         x = ready(problem, dual, guess)
         g, d, q, best = np.empty_like(x), np.empty_like(x), np.empty_like(x), x.copy()
+        watch = Watch(dual, x.copy())
         dual.gradient(x, g)
         largest, done, steps = _largest_eigenvalue(dual, len(x)), 0, 0
         while True:
@@ -73,6 +74,8 @@ class ProjectedJacobi:
                 if monitor.record(done, judge.error(x, g)):
                     best[:] = x
                 reason = monitor.verdict()
+                if reason is None and watch.contradiction(done, x):
+                    reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             _, square = kernels.direction(dual.start, dual.mu, self.relaxation / largest, x, g, d)

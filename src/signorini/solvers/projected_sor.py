@@ -10,9 +10,9 @@ import numpy as np
 
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Judge, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,15 @@ class ProjectedSOR:
         dual = make_dual(problem, self.scaling, self.threads)
         judge = Judge.of(problem, dual)
         x = ready(problem, dual, guess)
-        g, best = np.empty_like(x), x.copy()
+        g, best, watch = np.empty_like(x), x.copy(), Watch(dual, x.copy())
         done = 0
         while True:
             dual.gradient(x, g)
             if monitor.record(done, judge.error(x, g)):
                 best[:] = x
             reason = monitor.verdict()
+            if reason is None and watch.contradiction(done, x):
+                reason = Status.INFEASIBLE
             if reason is not None:
                 break
             count = min(self.check_every, self.max_iterations - done)

@@ -13,6 +13,11 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
+FIRST_LOOK = 512
+"""Iterations before a contradiction is first looked for."""
+RAY = 1e-8
+"""How nearly a direction must be free of cost and inside the cones to be called a ray."""
+
 
 @dataclass(frozen=True, eq=False)
 class Judge:
@@ -38,13 +43,47 @@ class Judge:
         return error if np.isfinite(error) else np.inf
 
     def _joint_error(self, x: Array) -> float:
-        """max over joint rows of |C v - b_gamma| over the sum of the magnitudes of its terms."""
+        """max over joint rows of |C v - b_gamma| over the size of the row, as the certificate has it."""
         p = self.problem
         impulses = self.dual.impulses(x)
         v = p.velocity_of(impulses[: p.contact_rows], impulses[p.contact_rows :])
-        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma)
+        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma) + p.joint_size
         error = np.abs(p.C @ v - p.b_gamma)
         return float((error[size > 0] / size[size > 0]).max(initial=0.0))
+
+
+@dataclass
+class Watch:
+    """Notices a problem without solution: the impulses grow for ever along a ray that costs nothing.
+
+    With `delta` the change of x since half as many iterations: `N delta = 0`, `b'delta < 0`, delta in K make the dual
+    problem unbounded, so the constraints contradict one another.
+    """
+
+    dual: Dual
+    snapshot: Array
+    next: int = FIRST_LOOK
+
+    def contradiction(self, iterations: int, x: Array) -> bool:
+        """Look when the number of iterations has doubled; cheap otherwise."""
+        if iterations < self.next:
+            return False
+        self.next = 2 * iterations
+        delta = x - self.snapshot
+        self.snapshot = x.copy()
+        size = float(np.linalg.norm(delta))
+        if not 0.0 < size < np.inf:
+            return False
+        image = np.empty_like(delta)
+        self.dual.product(delta, image)
+        outside = delta.copy()
+        gradient_steps.forward(self.dual.start, self.dual.mu, 0.0, outside, outside, outside)
+        downhill = -float(self.dual.b @ delta)
+        return (
+            float(np.linalg.norm(image)) <= RAY * size
+            and float(np.linalg.norm(outside - delta)) <= RAY * size
+            and downhill > 1e-3 * size * float(np.linalg.norm(self.dual.b)) / np.sqrt(len(delta))
+        )
 
 
 def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
