@@ -1,4 +1,4 @@
-"""Random problems: velocities depend neither on frames, units and order of the contacts, nor on a contact listed twice."""
+"""Random problems: velocities depend on no frame, unit or order of the contacts, nor on a contact listed twice."""
 
 from __future__ import annotations
 
