@@ -16,7 +16,9 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
 from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
-SHORTEST_STEP = 1e-12
+SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
+"""In units of a Jacobi step. Without the upper bound a contradictory problem makes impulses so large that round-off
+hides every slip behind them."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class APGD:
 
     def _iterate(self, state: _State) -> None:
         """One accelerated step."""
-        state.step *= self.growth
+        state.step = min(self.growth * state.step, LONGEST_STEP)
         state.find_step(self.max_iterations)
         if self.restart and kernels.turned(state.x, state.new, state.y) > 0.0:
             state.theta, beta = 1.0, 0.0

@@ -1,4 +1,4 @@
-"""Spectral projected gradient with Barzilai-Borwein steps and fall-back, P-SPG-FB [Negrut003, Heyn2013]."""
+"""Spectral projected gradient with Barzilai-Borwein steps and fall-back, P-SPG-FB [ChronoSlides003, Heyn2013]."""
 
 from __future__ import annotations
 

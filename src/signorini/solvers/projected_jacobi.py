@@ -26,7 +26,7 @@ class ProjectedJacobi:
     """The fixed point `x <- mixing * P_K(x - omega / L * (N x + b)) + (1 - mixing) * x` for all contacts at once.
 
     In variables scaled per contact, with L an estimate of the largest eigenvalue of the scaled N. The convergence
-    theorem [Anitescu2010, A3 with K = 0] asks for `omega * mixing < 2`; where L turns out too small, it grows.
+    theorem [Anitescu2007, A3 with K = 0] asks for `omega * mixing < 2`; where L turns out too small, it grows.
     """
 
     name: ClassVar[str] = "projected-jacobi"

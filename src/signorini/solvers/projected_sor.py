@@ -24,7 +24,7 @@ class ProjectedSOR:
         delta = x_i - omega * (N x + b)_i          in variables scaled so that N_ii is about 1
         x_i  <- mixing * P_K(delta) + (1 - mixing) * x_i
 
-    `scaling="trace"` is `eta_i = 3 / trace(g_i)` of the literature. The convergence theorem [Anitescu2010, A3] asks for
+    `scaling="trace"` is `eta_i = 3 / trace(g_i)` of the literature. The convergence theorem [Anitescu2007, A3] asks for
     `eta_i < 2 / (omega * mixing * largest eigenvalue of g_i)`, which that rule breaks when one eigenvalue of g_i is
     larger than two thirds of its trace; the other two rules never do for `relaxation * mixing <= 1`.
     """
