@@ -171,17 +171,18 @@ def move_multipliers(z, dz, step, out):
 
 
 @kernel
-def invert_blocks(start, blocks, out):
-    """Inverses of symmetric positive definite blocks (packed as by `condense`) by Gauss-Jordan; False if one is not."""
+def invert_blocks(start, blocks, floor, out):
+    """Inverses of symmetric positive definite blocks (packed as by `condense`) by Gauss-Jordan.
+
+    Pivots are kept above `floor` times their diagonal entry, so that the result is positive definite in any case.
+    """
     place = 0
     for i in range(len(start) - 1):
         d = start[i + 1] - start[i]
         for k in range(d * d):
             out[place + k] = blocks[place + k]
         for p in range(d):
-            pivot = out[place + p * d + p]
-            if not pivot > 0.0:
-                return False
+            pivot = max(out[place + p * d + p], floor * blocks[place + p * d + p])
             out[place + p * d + p] = 1.0
             for b in range(d):
                 out[place + p * d + b] /= pivot
@@ -192,7 +193,6 @@ def invert_blocks(start, blocks, out):
                     for b in range(d):
                         out[place + a * d + b] -= factor * out[place + p * d + b]
         place += d * d
-    return True
 
 
 @kernel

@@ -13,7 +13,7 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings, finish
+from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 
 GAP_SHARE, SMALLEST_GAP = 1e-4, 1e-12
 FORMS = ("auto", "primal", "dual")
@@ -63,6 +63,7 @@ class Clarabel:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem`; the guess is not used."""
         clarabel = _load()
+        starting_impulses(problem, guess)  # a guess of the wrong shape is an error all the same
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         units = _Units.of(problem) if self.scaled else _Units(1.0, 1.0)
         dual = self.form == "dual" or problem.is_dual_only

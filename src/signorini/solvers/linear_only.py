@@ -20,6 +20,8 @@ from signorini.solvers.linear import MatrixKind, back_end
 METHODS = ("direct", "minres")
 REGULARISATION = 1e-8
 """delta in `[H C'; C -delta I]`, relative to the diagonal of `C H^-1 C'`, which is scaled to one."""
+IDLE_ROW = 1e-4
+"""Least size of a row of stationarity, relative to the largest one, when its error is judged."""
 STAGNATION = 0.5
 """Refinement ends when a step leaves more than this share of the error."""
 CONTRADICTION = 1e-6
@@ -66,10 +68,11 @@ class Linear:
             )
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         system = _System(problem)
+        start = system.start(guess)
         if self.method == "direct":
             x, reason, detail = self._direct(system, monitor)
         else:
-            x, reason, detail = self._minres(system, monitor, system.start(guess))
+            x, reason, detail = self._minres(system, monitor, start)
         v, gamma = system.split(x)
         if reason is not Status.SOLVED and (row := system.contradiction(x)) is not None:
             reason, detail = Status.INFEASIBLE, f"{detail}; the joints contradict one another, worst in row {row} of C"
@@ -160,7 +163,12 @@ class _System:
 
     def error(self, x: Array) -> float:
         """Largest residual of a row, relative to the size of the row's terms."""
+        n = self._problem.velocities
         size = self._absolute @ np.abs(x) + np.abs(self.b)
+        # As in the certificate: rows in which nothing happens are measured against those in which something does.
+        root = np.sqrt(self._problem.H.diagonal())
+        size[:n] = np.maximum(size[:n], IDLE_ROW * root * float((size[:n] / root).max(initial=0.0)))
+        size[n:] += self._scale * self._problem.joint_size
         residual = np.abs(self.residual(x))
         return float((residual[size > 0] / size[size > 0]).max(initial=0.0))
 

@@ -17,6 +17,8 @@ from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 REGULARISATIONS = (1e-14, 1e-12, 1e-10, 1e-8)
 """delta I added to the (unit-diagonal) system, the next one when a factorisation fails."""
 CG_ITERATIONS = 2000
+BLOCK_FLOOR = 1e-15
+"""Least pivot in the blocks of a preconditioner, relative to their diagonals."""
 
 
 @dataclass
@@ -116,16 +118,16 @@ class SchurCG(Blocks):
 
     def solve(self, rhs: Array) -> Array | None:
         n = len(rhs)
-        if not kernels.invert_blocks(self._scaled.start, self.values + self._added, self._inverse):
-            return None
+        kernels.invert_blocks(self._scaled.start, self.values + self._added, BLOCK_FLOOR, self._inverse)
         matrix = spla.LinearOperator((n, n), matvec=self._multiply, dtype=np.float64)
         inverse = spla.LinearOperator((n, n), matvec=self._precondition, dtype=np.float64)
-        dx, _ = spla.cg(matrix, rhs, rtol=self._tolerance, maxiter=CG_ITERATIONS, M=inverse)
+        with np.errstate(all="ignore"):  # a singular system (joints that contradict one another) ends in NaN
+            dx, _ = spla.cg(matrix, rhs, rtol=self._tolerance, maxiter=CG_ITERATIONS, M=inverse)
         return np.asarray(dx)
 
     def _multiply(self, x: Array) -> Array:
         self.products += 1
-        return self.product(x)
+        return self.product(x) + REGULARISATIONS[0] * x
 
     def _precondition(self, x: Array) -> Array:
         m = self._scaled.contact_rows
@@ -146,16 +148,18 @@ class KktDirect:
         self._frictional = np.flatnonzero(np.diff(scaled.start) > 1)
         self._pattern, self._places = _kkt_pattern(scaled, self._frictional)
         self._base = self._pattern.data.copy()
+        self._rows = np.repeat(np.arange(self._pattern.shape[0]), np.diff(self._pattern.indptr))
         self._factors = back_end.analyse(self._pattern, MatrixKind.SYMMETRIC)
 
     def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
         n = len(at.x)
         data = self._base.copy()
         data[self._places] += self._values(at)
+        scale = self._equilibration(data)
+        data *= scale[self._rows] * scale[self._pattern.indices]
         if not self._factors.factor(data).ok:
             return None
-        rhs = self._right_hand_side(at, target)
-        step = self._refined(data, rhs)
+        step = scale * self._refined(data, scale * self._right_hand_side(at, target))
         if not np.all(np.isfinite(step)):
             return None
         dz = np.zeros_like(at.z)
@@ -163,6 +167,18 @@ class KktDirect:
         dz[0, self._frictional] = step[n : n + cone]
         dz[1] = step[n + cone :]
         return step[:n], dz
+
+    def _equilibration(self, data: Array) -> Array:
+        """Scales of rows and columns: c/z spans many powers of ten, and back ends judge pivots by absolute size."""
+        largest = np.zeros(self._pattern.shape[0])
+        np.maximum.at(largest, self._rows, np.abs(data))
+        np.maximum.at(largest, self._pattern.indices, np.abs(data))
+        scale = 1.0 / np.sqrt(largest)
+        largest[:] = 0.0
+        data = np.abs(data) * scale[self._rows] * scale[self._pattern.indices]
+        np.maximum.at(largest, self._rows, data)
+        np.maximum.at(largest, self._pattern.indices, data)
+        return np.asarray(scale / np.sqrt(largest))
 
     def _values(self, at: Iterate) -> Array:
         """M on the diagonal, then B' column by column, then the diagonal of C."""

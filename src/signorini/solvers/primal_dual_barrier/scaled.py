@@ -12,6 +12,9 @@ from signorini.kernels import cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 
+RAY = 1e-6
+"""A direction d of unit length is a ray of unbounded descent when `|P d| <= this * (-q'd)`."""
+
 
 @dataclass(frozen=True, eq=False)
 class ScaledProblem:
@@ -96,18 +99,23 @@ class ScaledProblem:
     def _joint_error(self, x: Array) -> float:
         C, b = self.problem.C, self.problem.b_gamma
         v = self.problem.velocity_of(*self.impulses(x))
-        size = abs(C) @ np.abs(v) + np.abs(b)
+        size = abs(C) @ np.abs(v) + np.abs(b) + self.problem.joint_size
         left = np.abs(C @ v - b)
         return float((left[size > 0] / size[size > 0]).max(initial=0.0))
 
-    def is_ray(self, x: Array, tolerance: float) -> bool:
-        """Whether x points where the objective falls for ever: then no velocity meets the constraints (Farkas)."""
-        length = float(np.linalg.norm(x))
-        if length == 0.0:
+    def is_ray(self, x: Array) -> bool:
+        """Whether x, put into the cones, points where the objective falls for ever.
+
+        Then no velocity meets the constraints (Farkas): P d = 0 and q'd < 0.
+        """
+        m = self.contact_rows
+        d = x.copy()
+        kernels.project(self.start, self.friction, x[:m].copy(), d[:m])
+        length = float(np.linalg.norm(d))
+        if not 0.0 < length < np.inf:
             return False
-        d = x / length
-        # The slope has to be felt before the curvature is: -q'd against |P d|.
-        return float(np.linalg.norm(self.P @ d)) <= -tolerance * float(self.q @ d)
+        d /= length
+        return float(np.linalg.norm(self.P @ d)) <= -RAY * float(self.q @ d)
 
 
 def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:

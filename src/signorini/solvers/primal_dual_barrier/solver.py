@@ -25,7 +25,8 @@ SUFFICIENT_DECREASE = 0.01
 SMALLEST_STEP = 1e-10
 PATIENCE = 15
 """Iterations without a better residual after which the solve has stalled."""
-RAY = 1e-6
+LONG_STEP = 1e4
+"""A Newton step this many times as long as the iterate is looked at for a proof of infeasibility."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class PrimalDualBarrier:
     growth: float = 100.0
     """A step may multiply the norm of the residual by this. 1 is the document's monotone search, which takes two to
     three times as many iterations."""
-    cg_tolerance: float = 1e-8
+    cg_tolerance: float = 1e-5
     """Relative residual at which CG stops [-]."""
 
     def __post_init__(self) -> None:
@@ -76,28 +77,32 @@ class PrimalDualBarrier:
         """Solve `problem`; a guess is projected on the cones and pushed inside."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         scaled = ScaledProblem.of(problem)
-        at = _start(scaled, *starting_impulses(problem, guess))
+        known = _projected(scaled, *starting_impulses(problem, guess))
+        at = _start(scaled, known)
         system = self._system(scaled)
-        best, reason = at.x, Status.ITERATION_LIMIT
-        last_best = 0
-        for iteration in range(self.max_iterations + 1):
-            if monitor.record(iteration, scaled.error(at.x, at.u)):
-                best, last_best = at.x, iteration
-            stop = monitor.verdict()
-            if stop is None and iteration - last_best > PATIENCE:
-                stop = Status.STALLED
-            if stop is not None:
-                reason = stop
-                break
-            moved = self._step(scaled, system, at)
+        best, last_best = known, 0
+        monitor.record(0, scaled.error(known, scaled.slip(known)))
+        reason = monitor.verdict()
+        while reason is None:
+            moved, dx = self._step(scaled, system, at)
             if moved is None:
-                reason = Status.STALLED
+                reason = Status.INFEASIBLE if scaled.is_ray(dx) else Status.STALLED
                 break
             at = moved
-        if reason is not Status.SOLVED and scaled.is_ray(at.x, RAY):
-            reason = Status.INFEASIBLE
+            if monitor.record(monitor.iterations + 1, scaled.error(at.x, at.u)):
+                best, last_best = at.x, monitor.iterations
+            reason = monitor.verdict() or self._giving_up(scaled, at, dx, monitor.iterations - last_best)
         lam, gamma = scaled.impulses(best)
         return finish(problem, self.name, monitor, reason, lam, gamma, detail=self._detail(system))
+
+    def _giving_up(self, scaled: ScaledProblem, at: Iterate, dx: Array, idle: int) -> Status | None:
+        """A reason to stop that is not a limit: a step to infinity that proves infeasibility, or no progress."""
+        far = np.abs(dx).max(initial=0.0) > LONG_STEP * (1.0 + np.abs(at.x).max(initial=0.0))
+        if far and scaled.is_ray(dx):
+            return Status.INFEASIBLE
+        if idle > PATIENCE:
+            return Status.INFEASIBLE if scaled.is_ray(at.x) else Status.STALLED
+        return None
 
     def _system(self, scaled: ScaledProblem) -> NewtonSystem:
         if self.linear == "cg":
@@ -110,13 +115,13 @@ class PrimalDualBarrier:
             return f"schur, cg with {self.preconditioner} preconditioner, {system.products} products"
         return f"{self.system}, {self.back_end}"
 
-    def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> Iterate | None:
-        """One Newton step with backtracking; None when there is no way on."""
+    def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> tuple[Iterate | None, Array]:
+        """One Newton step with backtracking: the iterate after it, None when there is no way on, and dx."""
         gap, constraints = kernels.surrogate_gap(scaled.start, at.x, at.c, at.z)
         target = gap / (self.reduction * max(constraints, 1))
         found = system.direction(at, target)
         if found is None:
-            return None
+            return None, np.zeros_like(at.x)
         dx, dz = found
         limit = kernels.largest_step(scaled.start, scaled.friction, at.x, at.c, at.z, dx, dz)
         step = min(1.0, TO_THE_BOUNDARY * limit)
@@ -125,26 +130,29 @@ class PrimalDualBarrier:
             trial = _moved(scaled, at, dx, dz, step)
             allowed = self.growth * (1.0 - SUFFICIENT_DECREASE * step) * before
             if trial is not None and _residual(scaled, trial, target) <= allowed:
-                return trial
+                return trial, dx
             step *= 0.5
-        return None
+        return None, dx
 
 
-def _start(scaled: ScaledProblem, lam: Array, gamma: Array) -> Iterate:
+def _projected(scaled: ScaledProblem, lam: Array, gamma: Array) -> Array:
+    """The guess, in the cones and in our units; zero without one."""
+    return scaled.unknowns(scaled.problem.cones.project(lam), gamma)
+
+
+def _start(scaled: ScaledProblem, known: Array) -> Iterate:
     """Inside the cones and well centred; its size is that of the impulses that would stop the motion.
 
-    A guess is projected on the cones and pushed inside by its own error.
+    From a guess other than zero the way inside is shortened by its error.
     """
-    P, q, m = scaled.P, scaled.q, scaled.contact_rows
+    P, q = scaled.P, scaled.q
     normals = np.zeros(len(q))
     normals[scaled.start[:-1]] = 1.0
     curvature = float(normals @ (P @ normals))
     size = max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0
-    x = scaled.unknowns(lam, gamma)
-    if np.any(lam):
-        x[:m] = scaled.unknowns(scaled.problem.cones.project(lam), gamma)[:m]
-        size *= float(np.clip(scaled.error(x, scaled.slip(x)), 1e-3, 1.0))
-    x = x + size * normals
+    if np.any(known[: scaled.contact_rows]):
+        size *= float(np.clip(scaled.error(known, scaled.slip(known)), 1e-3, 1.0))
+    x = known + size * normals
     c = np.empty(len(scaled.friction))
     kernels.constraints(scaled.start, scaled.friction, x, c)
     u = scaled.slip(x)
