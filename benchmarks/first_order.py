@@ -2,9 +2,9 @@
 
     python benchmarks/first_order.py [--json] [--spheres 1190 5000 20000] [--repeats 5]
 
-Prints nanoseconds per contact and sweep of `ProjectedSOR` with one and two threads, of one product with N, the set-up in
-sweeps, and the sweeps or products that each solver needs for an error of 1e-4 on 1190 spheres, as ratios within the run.
-Times are medians of the repeats; the smallest is printed too, because a busy machine only ever adds.
+Prints nanoseconds per contact and sweep of `ProjectedSOR` with one and two threads, of one product with N, the set-up
+in sweeps, and the sweeps or products that each solver needs for an error of 1e-4 on 1190 spheres, as ratios within the
+run. Times are medians of the repeats; the smallest is printed too, because a busy machine only ever adds.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from piles import make_pile
 
+from piles import make_pile
 from signorini.kernels import fused
 from signorini.kernels.pair_sweeps import parallel_sweeps, sweeps
 from signorini.problem.contact_problem import ContactProblem
