@@ -28,27 +28,30 @@ HARD = "mass ratio 10"
 run into their limits there, and must say so."""
 
 
-PATIENCE = 2.0
-"""Time budget of a solve [s]: contradictory problems would keep first-order solvers busy up to their limits."""
+PATIENCE = 1.0
+"""Time budget [s] where a solver may fail: a contradiction would keep first-order solvers busy up to their iteration
+limits. Elsewhere there is none, because the first solve on a machine also compiles."""
 
 
 @cache
-def solver_named(name: str) -> Solver:
+def solver_named(name: str, time_budget: float = math.inf) -> Solver:
     try:
         solver_class(name)
     except ModuleNotFoundError as error:
         pytest.skip(f"{name} cannot be imported here: {error}")
     try:
-        return make_solver(name, tolerance=TOLERANCE[name], time_budget=PATIENCE)
+        return make_solver(name, tolerance=TOLERANCE[name], time_budget=time_budget)
     except MissingExtraError as error:
         pytest.skip(str(error))
 
 
-def answer(name: str, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+def answer(
+    name: str, problem: ContactProblem, guess: Guess | Solution | None = None, time_budget: float = math.inf
+) -> Solution:
     """The solver's answer; skips where it rightly refuses, after a look at the words of the refusal."""
     refusal = ""
     try:
-        return solver_named(name).solve(problem, guess)
+        return solver_named(name, time_budget).solve(problem, guess)
     except SolverError as error:
         refusal = str(error)
     assert name != "interior-point", f"the interior point must solve everything: {refusal}"
@@ -66,10 +69,11 @@ def size_of(case: KnownProblem) -> float:
 @pytest.mark.parametrize("case", [k for k in LIBRARY if k.feasible], ids=lambda k: k.name)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_closed_form_is_found(name: str, case: KnownProblem) -> None:
-    solution = answer(name, case.problem)
+    may_fail = HARD in case.name and name not in SECOND_ORDER
+    solution = answer(name, case.problem, time_budget=PATIENCE if may_fail else math.inf)
     again = measure(case.problem, solution.velocity, solution.contact_impulse, solution.joint_impulse)
     assert again.error == solution.certificate.error, "the certificate is the judge's"
-    if HARD in case.name and name not in SECOND_ORDER and not solution.status.ok:
+    if may_fail and not solution.status.ok:
         assert solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STALLED)
         return
     assert solution.status is Status.SOLVED, f"{solution!r}: {solution.status.value}"
@@ -92,7 +96,7 @@ def test_closed_form_is_found(name: str, case: KnownProblem) -> None:
 @pytest.mark.parametrize("case", [k for k in LIBRARY if not k.feasible], ids=lambda k: k.name)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_contradictions_are_not_called_solved(name: str, case: KnownProblem) -> None:
-    solution = answer(name, case.problem)
+    solution = answer(name, case.problem, time_budget=PATIENCE)
     assert not solution.status.ok
     for vector in (solution.velocity, solution.contact_impulse, solution.joint_impulse):
         assert np.all(np.isfinite(vector)), "the best iterate is returned, not the wreck"

@@ -63,7 +63,7 @@ def changed(p: ContactProblem, **parts: object) -> ContactProblem:
 
 
 def answer(name: str, problem: ContactProblem) -> Solution:
-    solution = make_solver(name, tolerance=1e-9, time_budget=20.0).solve(problem)
+    solution = make_solver(name, tolerance=1e-9).solve(problem)
     assert solution.status.ok, f"{solution!r}: {solution.status.value}"
     return solution
 
