@@ -24,7 +24,7 @@ html_theme = "furo"
 html_title = f"Signorini {release}"
 
 
-def _escape_bars(app, what, name, obj, options, lines):  # noqa: ANN001
+def _escape_bars(app, what, name, obj, options, lines):
     """Norms are written |x| in docstrings; reStructuredText would take them for substitutions."""
     for number, line in enumerate(lines):
         # Code and literal blocks keep their bars.
@@ -33,5 +33,5 @@ def _escape_bars(app, what, name, obj, options, lines):  # noqa: ANN001
             lines[number] = "".join(p if p.startswith("`") else p.replace("|", r"\|") for p in pieces)
 
 
-def setup(app):  # noqa: ANN001
+def setup(app):
     app.connect("autodoc-process-docstring", _escape_bars)
