@@ -126,7 +126,8 @@ class _State:
             dual.gradient(self.new, self.g_new)
             self.products += 1
             square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)
-            if bend * self.step <= square or self.step <= SHORTEST_STEP or self.products >= max_products:
+            # Written so that a number that is not finite ends the search too.
+            if not bend * self.step > square or self.step <= SHORTEST_STEP or self.products >= max_products:
                 return
             # The curvature along the rejected step is the best estimate there is; 0.9 leaves room for a larger one.
             self.step = max(0.9 * square / bend, 0.1 * self.step)

@@ -107,8 +107,9 @@ class BarzilaiBorwein:
             dual.gradient(x, g)
             state.f = kernels.objective(x, g, dual.b)
         state.values.append(state.f)
-        # Odd and even iterations alternate; along d without curvature the longest step is the right one.
-        alpha = (square / bend if done % 2 else bend / stretch) if bend > 0.0 else self.largest_step
+        # Odd and even iterations alternate; along a direction without curvature the longest step is the right one.
+        above, below = (square, bend) if done % 2 else (bend, stretch)
+        alpha = above / below if below > 0.0 else self.largest_step
         state.alpha = min(max(alpha, self.smallest_step), self.largest_step)
 
 
