@@ -24,8 +24,8 @@ IDLE_ROW = 1e-4
 """Least size of a row of stationarity, relative to the largest one, when its error is judged."""
 STAGNATION = 0.5
 """Refinement ends when a step leaves more than this share of the error."""
-CONTRADICTION = 1e-6
-"""The joints contradict one another when the error e that is left obeys `|C H^-1 C' e| <= this * |e|`."""
+CONTRADICTION = 0.5
+"""The joints contradict one another when more than this share of the error that is left cannot be removed."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class Linear:
             x, reason, detail = self._direct(system, monitor)
         else:
             x, reason, detail = self._minres(system, monitor, start)
-        v, gamma = system.split(x)
         if reason is not Status.SOLVED and (row := system.contradiction(x)) is not None:
             reason, detail = Status.INFEASIBLE, f"{detail}; the joints contradict one another, worst in row {row} of C"
+            x = system.with_least_multipliers(x)
+        v, gamma = system.split(x)
         return finish(problem, self.name, monitor, reason, np.zeros(0), gamma, v, detail)
 
     def _direct(self, system: _System, monitor: Monitor) -> tuple[Array, Status, str]:
@@ -181,9 +182,19 @@ class _System:
         size = float(np.linalg.norm(left))
         if size == 0.0:
             return None
-        force = np.asarray(self._C.T @ left)
-        moved = float(np.sqrt(max(0.0, float(force @ self._problem.inverse.solve(force)))))
-        return int(np.abs(left).argmax()) if moved <= CONTRADICTION * size else None
+        never = left - self._C @ _least_squares(self._C, left)
+        return int(np.abs(never).argmax()) if float(np.linalg.norm(never)) > CONTRADICTION * size else None
+
+    def with_least_multipliers(self, x: Array) -> Array:
+        """The velocities of x with the smallest multipliers: those of contradictory joints grow without bound."""
+        n = self._problem.velocities
+        force = self._problem.H @ x[:n] + self._problem.c
+        return np.concatenate((x[:n], -_least_squares(self._C.T, np.asarray(force))))
+
+
+def _least_squares(matrix: Any, b: Array) -> Array:
+    """The smallest x that minimises `|matrix x - b|`."""
+    return np.asarray(spla.lsqr(matrix, b, atol=1e-14, btol=1e-14, iter_lim=10 * sum(matrix.shape))[0])
 
 
 def _blocks(a: Any, b: Any, c: Any, d: Any) -> Csr:
