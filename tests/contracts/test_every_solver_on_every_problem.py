@@ -14,7 +14,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, ProblemError, SolverError
 from signorini.problem.library import KnownProblem, library
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers import SOLVERS, make_solver, solver_class
+from signorini.solvers import SOLVERS, make_solver
 from signorini.solvers.base import Solver
 
 LIBRARY = library()
@@ -35,10 +35,6 @@ limits. Elsewhere there is none, because the first solve on a machine also compi
 
 @cache
 def solver_named(name: str, time_budget: float = math.inf) -> Solver:
-    try:
-        solver_class(name)
-    except ModuleNotFoundError as error:
-        pytest.skip(f"{name} cannot be imported here: {error}")
     try:
         return make_solver(name, tolerance=TOLERANCE[name], time_budget=time_budget)
     except MissingExtraError as error:
