@@ -159,7 +159,9 @@ def turn_both_sides(block, rows, columns, first_row, first_column, sign_row, sig
 
 
 @kernel
-def add_block_congruence(start, cones, column_start, value_start, values, e_start, weight, pair_start, pair_position, out):
+def add_block_congruence(
+    start, cones, column_start, value_start, values, e_start, weight, pair_start, pair_position, out
+):
     """out += sum over cones of A_i' P_i A_i (upper triangle), for full blocks P_i."""
     for i in range(cones):
         size = start[i + 1] - start[i]

@@ -11,8 +11,8 @@ tangent) plane. There W^2 is diagonal and the graded matrices that the linear so
 For the same reason det(lambda), det(y) and lambda'y are not recomputed from lambda and y near the boundary of
 the cone, where they cancel, but carried from one iterate to the next in scaled space, where they do not.
 
-`scaling` has one row per block: eta, kappa, sign, unused. `reflector` has one entry per row.
-`trace` has one row per block: det(lambda), det(y), lambda'y.
+`scaling` has one row per block: eta, kappa, sign. `reflector` has one entry per row.
+`trace` has one row per block: det(lambda), det(y), lambda'y; for half-lines lambda, y, lambda y.
 """
 
 from __future__ import annotations
@@ -25,21 +25,29 @@ ROOT_HALF = math.sqrt(0.5)
 
 
 @kernel
+def _tangent(x, first, last):
+    total = 0.0
+    for k in range(first + 1, last):
+        total += x[k] * x[k]
+    return math.sqrt(total)
+
+
+@kernel
+def _determinant(x, first, last):
+    tangent = _tangent(x, first, last)
+    return (x[first] - tangent) * (x[first] + tangent)
+
+
+@kernel
 def initial_trace(start, lam, y, trace):
-    """det(lambda), det(y) and lambda'y of every cone block, from a point well inside the cones."""
+    """The trace of a point well inside the cones."""
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
-        tl = 0.0
-        ty = 0.0
         dot = lam[first] * y[first]
         for k in range(first + 1, last):
-            tl += lam[k] * lam[k]
-            ty += y[k] * y[k]
             dot += lam[k] * y[k]
-        tl = math.sqrt(tl)
-        ty = math.sqrt(ty)
-        trace[i, 0] = (lam[first] - tl) * (lam[first] + tl)
-        trace[i, 1] = (y[first] - ty) * (y[first] + ty)
+        trace[i, 0] = lam[first] if last - first == 1 else _determinant(lam, first, last)
+        trace[i, 1] = y[first] if last - first == 1 else _determinant(y, first, last)
         trace[i, 2] = dot
 
 
@@ -99,6 +107,25 @@ def turn_back(start, scaling, reflector, x, out):
 
 
 @kernel
+def _reflect_to_axis(first, last, length, reflector):
+    """Turn the tangent vector of that length stored in `reflector` into its Householder vector; returns the sign.
+
+    The reflection carries the unit vector to `sign * (1, 0, ..)`; the sign is chosen against cancellation.
+    """
+    if length == 0.0:
+        return 1.0
+    for k in range(first + 1, last):
+        reflector[k] /= length
+    sign = -1.0 if reflector[first + 1] >= 0.0 else 1.0
+    pivot = reflector[first + 1] - sign
+    size = math.sqrt(2.0 * abs(pivot))
+    reflector[first + 1] = pivot / size
+    for k in range(first + 2, last):
+        reflector[k] /= size
+    return sign
+
+
+@kernel
 def _scale_half_line(i, first, trace, scaling, theta, z):
     lam, y = trace[i, 0], trace[i, 1]
     scaling[i, 0] = math.sqrt(y / lam)
@@ -122,24 +149,16 @@ def _scale_lorentz(i, first, last, lam, y, trace, scaling, reflector, theta, z):
     length = math.sqrt(length)
     eta = math.sqrt(root_y / root_l)
     kappa = math.sqrt(1.0 + length * length) + length
-    sign = 1.0
-    if length > 0.0:
-        for k in range(first + 1, last):
-            reflector[k] /= length
-        # Householder vector of w -> -sign(w1) e1, free of cancellation.
-        sign = -1.0 if reflector[first + 1] >= 0.0 else 1.0
-        pivot = reflector[first + 1] - sign
-        size = math.sqrt(2.0 * abs(pivot))
-        reflector[first + 1] = pivot / size
-        for k in range(first + 2, last):
-            reflector[k] /= size
+    sign = _reflect_to_axis(first, last, length, reflector)
     scaling[i, 0] = eta
     scaling[i, 1] = kappa
     scaling[i, 2] = sign
     # z = W lambda = W^-1 y: each component from the one that is not a small difference.
     turn_block(first, last, sign, reflector, y, z)
     plus = z[first] / (eta * kappa)
-    across_y = z[first + 2 : last].copy()
+    # The components across w agree in theory; their mean halves the round-off.
+    for k in range(first + 2, last):
+        theta[k] = z[k]
     turn_block(first, last, sign, reflector, lam, z)
     minus = z[first + 1] * eta / kappa
     z[first] = (plus + minus) * ROOT_HALF
@@ -147,25 +166,22 @@ def _scale_lorentz(i, first, last, lam, y, trace, scaling, reflector, theta, z):
     theta[first] = (eta * kappa) ** 2
     theta[first + 1] = (eta / kappa) ** 2
     for k in range(first + 2, last):
+        z[k] = 0.5 * (z[k] * eta + theta[k] / eta)
         theta[k] = eta * eta
-        z[k] = 0.5 * (z[k] * eta + across_y[k - first - 2] / eta)
 
 
 @kernel
 def scale(start, lam, y, trace, scaling, reflector, theta, z):
     """Nesterov-Todd scaling of all cone blocks: eigenvalues `theta` of W^2 and the scaled point z.
 
-    z is in the basis (normal, along w, across), not in the eigenbasis. Returns lambda'y.
+    z is in the basis (normal, along w, across), not in the eigenbasis.
     """
-    gap = 0.0
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
-        gap += trace[i, 2]
         if last - first == 1:
             _scale_half_line(i, first, trace, scaling, theta, z)
         else:
             _scale_lorentz(i, first, last, lam, y, trace, scaling, reflector, theta, z)
-    return gap
 
 
 @kernel
@@ -198,15 +214,6 @@ def from_scaled(start, scaling, x, out):
             out[first + 1] = eta / kappa * minus
             for k in range(first + 2, last):
                 out[k] = eta * x[k]
-
-
-@kernel
-def _determinant(x, first, last):
-    tangent = 0.0
-    for k in range(first + 1, last):
-        tangent += x[k] * x[k]
-    tangent = math.sqrt(tangent)
-    return (x[first] - tangent) * (x[first] + tangent)
 
 
 @kernel
@@ -321,14 +328,147 @@ def advance(start, scaling, z, d_lam, d_y, move_l, move_y, step_l, step_y, lam, 
 
 
 @kernel
-def shift_into_cone(start, x, margin):
-    """Smallest shift along the cone axes that brings all blocks inside, plus `margin`; applied to x and returned."""
+def distance_outside(start, x):
+    """Smallest shift along the cone axes that brings all blocks into their cones; negative when all are inside."""
+    worst = -math.inf
+    for i in range(len(start) - 1):
+        worst = max(worst, _tangent(x, start[i], start[i + 1]) - x[start[i]])
+    return worst
+
+
+@kernel
+def shift(start, x, amount):
+    """x += amount * e."""
+    for i in range(len(start) - 1):
+        x[start[i]] += amount
+
+
+@kernel
+def fold_into_cone(start, x, least):
+    """Make every block an interior one: normal = max(least, |normal|) plus the length of the tangents."""
+    for i in range(len(start) - 1):
+        x[start[i]] = max(least, abs(x[start[i]])) + _tangent(x, start[i], start[i + 1])
+
+
+@kernel
+def push_into_cone(start, x, margin):
+    """Project every block on its cone, then add `margin` along the axis."""
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        tangent = _tangent(x, first, last)
+        if x[first] <= -tangent:
+            for k in range(first, last):
+                x[k] = 0.0
+        elif x[first] < tangent:
+            projected = 0.5 * (x[first] + tangent)
+            for k in range(first + 1, last):
+                x[k] *= projected / tangent
+            x[first] = projected
+        x[first] += margin
+
+
+@kernel
+def natural_error(start, x, y):
+    """Largest `|x - P(x - y)|` over the blocks, P the projection on the self-dual cones."""
     worst = 0.0
     for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        normal = x[first] - y[first]
         tangent = 0.0
-        for k in range(start[i] + 1, start[i + 1]):
-            tangent += x[k] * x[k]
-        worst = max(worst, math.sqrt(tangent) - x[start[i]])
+        for k in range(first + 1, last):
+            tangent += (x[k] - y[k]) ** 2
+        tangent = math.sqrt(tangent)
+        # P = a (normal, tangent) with the spectral values cut at 0.
+        up, low = max(normal + tangent, 0.0), max(normal - tangent, 0.0)
+        along = 0.5 * (up - low) / tangent if tangent > 0.0 else 0.0
+        square = (x[first] - 0.5 * (up + low)) ** 2
+        for k in range(first + 1, last):
+            square += (x[k] - along * (x[k] - y[k])) ** 2
+        worst = max(worst, math.sqrt(square))
+    return worst
+
+
+@kernel
+def centre(start, z, d_lam, d_y, step_l, step_y, low, high, s):
+    """Gondzio's centrality corrector: change s so that the products of the trial point move into [low, high].
+
+    The trial point is (z + step_l d_lam) o (z + step_y d_y); its spectral values below `low` are lifted, those above
+    `high` lowered by at most `high` [Gondzio1996, carried over from products to Jordan products].
+    """
     for i in range(len(start) - 1):
-        x[start[i]] += worst + margin
-    return worst + margin
+        first, last = start[i], start[i + 1]
+        if last - first == 1:
+            product = (z[first] + step_l * d_lam[first]) * (z[first] + step_y * d_y[first])
+            change = max(min(max(product, low), high) - product, -high)
+            s[first] -= change / z[first]
+            continue
+        a0 = z[first] + step_l * d_lam[first]
+        b0 = z[first] + step_y * d_y[first]
+        normal = a0 * b0
+        length = 0.0
+        for k in range(first + 1, last):
+            a, b = z[k] + step_l * d_lam[k], z[k] + step_y * d_y[k]
+            normal += a * b
+            length += (a0 * b + b0 * a) ** 2
+        length = math.sqrt(length)
+        small, large = normal - length, normal + length
+        change_small = max(min(max(small, low), high) - small, -high)
+        change_large = max(min(max(large, low), high) - large, -high)
+        t0 = 0.5 * (change_small + change_large)
+        t1 = 0.5 * (change_large - change_small) / length if length > 0.0 else 0.0
+        # s -= z \ t with t = (t0, t1 * tangent of the product)
+        cross = 0.0
+        for k in range(first + 1, last):
+            tangent = t1 * (a0 * (z[k] + step_y * d_y[k]) + b0 * (z[k] + step_l * d_lam[k]))
+            cross += z[k] * tangent
+        head = (z[first] * t0 - cross) / _determinant(z, first, last)
+        s[first] -= head
+        for k in range(first + 1, last):
+            tangent = t1 * (a0 * (z[k] + step_y * d_y[k]) + b0 * (z[k] + step_l * d_lam[k]))
+            s[k] -= (tangent - head * z[k]) / z[first]
+
+
+SMALLEST_SLOPE = 1e-14
+"""Slopes of the projection below this count as 0: the impulse component is fixed."""
+
+
+@kernel
+def linearise_projection(start, x, slip, scaling, reflector, theta, right):
+    """Semismooth Newton equation of `x = P(x - slip)` block by block, in the eigenbasis of the projection.
+
+    With slopes tau of P, `(1 - tau) dx + tau dslip = -(x - P)` becomes `dslip + theta dx = right`, turned.
+    """
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        if last - first == 1:
+            active = x[first] - slip[first] > 0.0
+            tau = 1.0 if active else SMALLEST_SLOPE
+            theta[first] = (1.0 - tau) / tau
+            right[first] = -(slip[first] if active else x[first]) / tau
+            continue
+        length = 0.0
+        for k in range(first + 1, last):
+            reflector[k] = x[k] - slip[k]
+            length += reflector[k] ** 2
+        length = math.sqrt(length)
+        normal = x[first] - slip[first]
+        large, small = normal + length, normal - length
+        up, low = max(large, 0.0), max(small, 0.0)
+        sign = _reflect_to_axis(first, last, length, reflector)
+        scaling[i, 2] = sign
+        across = min(1.0, (up - low) / (2.0 * length)) if length > 0.0 else (1.0 if normal > 0.0 else 0.0)
+        turn_block(first, last, sign, reflector, x, right)
+        # In the eigenbasis P is (up, low)/sqrt(2) and nothing across.
+        right[first] = -(right[first] - up * ROOT_HALF)
+        right[first + 1] = -(right[first + 1] - low * ROOT_HALF)
+        for k in range(first + 2, last):
+            right[k] = -right[k]
+        for k in range(first, last):
+            tau = across
+            if k == first:
+                tau = 1.0 if large > 0.0 else 0.0
+            elif k == first + 1:
+                tau = 1.0 if small > 0.0 else 0.0
+            tau = max(tau, SMALLEST_SLOPE)
+            theta[k] = (1.0 - tau) / tau
+            right[k] /= tau

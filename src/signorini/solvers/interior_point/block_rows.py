@@ -56,11 +56,13 @@ class BlockRows:
         )
         return out
 
+    def absolute_transposed(self, x: Array) -> Array:
+        """|A|' x."""
+        return self.multiply_transposed(x, np.abs(self.values))
+
     def turned(self, cones: int, scaling: Array, reflector: Array, out: Array) -> Array:
         """Values of A with the rows of the first `cones` blocks turned into the eigenbases of their scalings."""
-        kernels.turn_rows(
-            self.start, cones, self.column_start, self.value_start, self.values, scaling, reflector, out
-        )
+        kernels.turn_rows(self.start, cones, self.column_start, self.value_start, self.values, scaling, reflector, out)
         return out
 
     def _or(self, values: Array | None) -> Array:

@@ -11,71 +11,82 @@ from signorini.math.sparse import Array, Indices
 
 
 @dataclass(eq=False)
-class ConePoint:
-    """(x, y) strictly inside the cones, with what is known of it to high relative accuracy (see the kernels)."""
+class Scaling:
+    """Eigenbases of the cone blocks and the eigenvalues theta of W^2 in them (see `kernels/interior_point.py`)."""
 
     start: Indices
-    x: Array
-    """Impulses: cone rows, then joint rows."""
-    y: Array
-    """Slips, cone rows only."""
-    trace: Array
-    """det(x), det(y), x'y per block."""
-    scaling: Array
-    """eta, kappa, sign per block."""
+    """First row of each cone block, then the number of cone rows."""
+    frames: Array
+    """eta, kappa, sign per block, shape (blocks, 3)."""
     reflector: Array
     """Householder vectors of the tangents, one entry per cone row."""
     theta: Array
     """Eigenvalues of W^2 in the turned basis, then 0 for joint rows."""
-    z: Array
-    """Scaled point, W x = W^-1 y."""
-    gap: float = 0.0
-    """x'y."""
 
     @classmethod
-    def at(cls, start: Indices, x: Array, y: Array) -> ConePoint:
-        """A point from vectors well inside the cones."""
-        blocks, m = len(start) - 1, int(start[-1])
-        trace = np.empty((blocks, 3))
-        kernels.initial_trace(start, x, y, trace)
-        # Half-lines carry x and y themselves in the trace.
-        single = np.flatnonzero(np.diff(start) == 1)
-        trace[single, 0] = x[start[:-1][single]]
-        trace[single, 1] = y[start[:-1][single]]
-        theta = np.zeros(len(x))
-        return cls(start, x, y, trace, np.ones((blocks, 3)), np.zeros(m), theta, np.empty(m))
-
-    @property
-    def degree(self) -> int:
-        """Number of blocks: x'y over it is the barrier parameter."""
-        return len(self.start) - 1
-
-    def rescale(self) -> None:
-        """Nesterov-Todd scaling at the present point."""
-        self.gap = kernels.scale(
-            self.start, self.x, self.y, self.trace, self.scaling, self.reflector, self.theta, self.z
-        )
+    def identity(cls, start: Indices, rows: int) -> Scaling:
+        """W = 1 on the cone rows, 0 on the joint rows that follow them."""
+        theta = np.zeros(rows)
+        theta[: start[-1]] = 1.0
+        return cls(start, np.ones((len(start) - 1, 3)), np.zeros(int(start[-1])), theta)
 
     def turn(self, rows: Array) -> Array:
-        """Rows into the eigenbases of the scaling."""
+        """Rows into the eigenbases."""
         out = np.empty_like(rows)
-        kernels.turn(self.start, self.scaling, self.reflector, rows, out)
+        kernels.turn(self.start, self.frames, self.reflector, rows, out)
         return out
 
     def turn_back(self, rows: Array) -> Array:
         """Rows out of the eigenbases."""
         out = np.empty_like(rows)
-        kernels.turn_back(self.start, self.scaling, self.reflector, rows, out)
+        kernels.turn_back(self.start, self.frames, self.reflector, rows, out)
         return out
 
     def to_scaled(self, turned_impulse: Array) -> Array:
-        """W dx in the basis of z."""
-        out = np.empty_like(self.z)
-        kernels.to_scaled(self.start, self.scaling, turned_impulse, out)
+        """W dx in the basis of the scaled point."""
+        out = np.empty(len(self.reflector))
+        kernels.to_scaled(self.start, self.frames, turned_impulse, out)
         return out
 
-    def from_scaled(self, scaled: Array, rows: int) -> Array:
+    def from_scaled(self, scaled: Array) -> Array:
         """W s, turned, with zeros in the joint rows."""
-        out = np.zeros(rows)
-        kernels.from_scaled(self.start, self.scaling, scaled, out)
+        out = np.zeros(len(self.theta))
+        kernels.from_scaled(self.start, self.frames, scaled, out)
         return out
+
+
+@dataclass(eq=False)
+class ConePoint:
+    """(x, y) strictly inside the cones, with what is known of it to high relative accuracy."""
+
+    x: Array
+    """Impulses: cone rows, then joint rows."""
+    y: Array
+    """Slips, cone rows only."""
+    trace: Array
+    """det(x), det(y), x'y per block; x, y, x'y for half-lines."""
+    scaling: Scaling
+    z: Array
+    """Scaled point, W x = W^-1 y, once `rescale` was called."""
+
+    @classmethod
+    def at(cls, start: Indices, x: Array, y: Array) -> ConePoint:
+        """A point from vectors well inside the cones."""
+        trace = np.empty((len(start) - 1, 3))
+        kernels.initial_trace(start, x, y, trace)
+        return cls(x, y, trace, Scaling.identity(start, len(x)), np.empty(len(y)))
+
+    @property
+    def barrier(self) -> float:
+        """x'y over the number of blocks."""
+        return float(self.trace[:, 2].sum()) / len(self.trace)
+
+    def rescale(self) -> None:
+        """Nesterov-Todd scaling at the present point."""
+        s = self.scaling
+        kernels.scale(s.start, self.x, self.y, self.trace, s.frames, s.reflector, s.theta, self.z)
+
+    def copy(self) -> ConePoint:
+        """An independent copy of the point, to be rescaled before use."""
+        fresh = Scaling.identity(self.scaling.start, len(self.x))
+        return ConePoint(self.x.copy(), self.y.copy(), self.trace.copy(), fresh, np.empty_like(self.z))

@@ -4,140 +4,185 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from signorini.kernels import cones as cone_kernels
-from signorini.kernels import interior_point as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings, finish
-from signorini.solvers.interior_point.scaling import ConePoint
+from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.saddle import Saddle
+from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm, standard_form
-from signorini.solvers.interior_point.systems import Condensed, Delassus, System, exact_residual
-from signorini.solvers.linear import back_end
+from signorini.solvers.interior_point.start import Start, StartName, cold_start, residuals, warm_start
+from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
+from signorini.solvers.linear import BackEnd, back_end
 
 SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric"]
+WarmName = Literal["shifted", "full", "partial", "none"]
+StepRule = Literal["common", "split"]
+
+SADDLE_DELTA = 1e-12
+"""Regularisation of the saddle-point systems, which need it for redundant joints only."""
+ROUND_OFF = 1e-12
+"""Stationarity below this share of its terms is round-off."""
+FEW_IMPULSES = 0.5
+"""With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
 
 
 @dataclass(frozen=True)
 class InteriorPoint:
+    """Interior point for hard contact: few iterations, high accuracy, any mass ratio, redundant contacts.
+
+    Mehrotra's predictor-corrector on the cone program of `ContactProblem` with Nesterov-Todd scaling, carried out in
+    the eigenbases of the scaling so that accuracy does not end where the cones' boundary begins; one factorisation
+    per iteration; a semismooth Newton finish. Mathematics: `README.md` in this folder.
+    """
+
     name: ClassVar[str] = "interior-point"
 
     tolerance: float = 1e-8
-    max_iterations: int = 50
+    """Stop when the estimate of `Certificate.error` is below this [-]."""
+    max_iterations: int = 100
+    """Most factorisations after the start."""
     time_budget: float = math.inf
+    """Wall time after which the best iterate is returned [s]."""
+    start: StartName = "robust"
+    """Cold start: `robust` (ours), `cone` [Mangoni2018, 4.14.4], `nocedal`, `dapuzzo` [MangoniTasora, 2.4]."""
+    warm_start: WarmName = "shifted"
+    """What to do with a guess: `shifted` moves it inside by what changed, `full` uses it as it is, `partial` uses the
+    velocities alone, `none` ignores it."""
     system: SystemName = "auto"
-    delta: float = 1e-8
-    refinements: int = 3
+    """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric` (both,
+    as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
     linear: str = "auto"
-    verbose: bool = False
+    """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
+    step_rule: StepRule = "common"
+    """One step length for velocities and impulses, or one each."""
+    fraction: float | Literal["adaptive"] = 0.99
+    """Share of the way to the boundary; `adaptive` is `0.9 + 0.1 exp(-barrier * contacts)` [Mangoni2018, 4.12]."""
+    correctors: int = 2
+    """Most centrality correctors per iteration, one solve each."""
+    finish_below: float = 1e-6
+    """Error from which semismooth Newton steps are tried; 0 for the pure interior point."""
+    lift: float = 10.0
+    """How far impulses that started too small are lifted, in their own size; 0 never lifts."""
+    delta: float = 1e-8
+    """Regularisation of the condensed and Delassus systems, in units where the diagonal of N is 1."""
+    refinements: int = 3
+    """Most refinements of a linear solve against the exact system."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        for setting, choices in (
+            ("start", StartName), ("warm_start", WarmName), ("system", SystemName), ("step_rule", StepRule),
+        ):  # fmt: skip
+            if getattr(self, setting) not in get_args(choices):
+                raise SolverError(
+                    f"InteriorPoint has no {setting} {getattr(self, setting)!r}; choose one of {', '.join(get_args(choices))}"
+                )
+        if self.fraction != "adaptive" and not 0.0 < float(self.fraction) < 1.0:
+            raise SolverError(f"fraction is {self.fraction}, expected a number between 0 and 1, or 'adaptive'")
+        if self.correctors < 0 or self.refinements < 0 or self.lift < 0 or self.finish_below < 0:
+            raise SolverError("correctors, refinements, lift and finish_below must be 0 or more")
+        if not self.delta > 0:
+            raise SolverError(f"delta is {self.delta}, expected a small positive number such as 1e-8")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """Solve `problem`; a guess is used as `warm_start` says."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        delassus = problem.is_dual_only or (self.system=='delassus') or (self.system=='auto' and problem.joint_rows == 0 and problem.contact_rows < 0.0*problem.velocities)
-        form = standard_form(problem, delassus)
-        be = back_end(self.linear)
-        system: System = Delassus(form, be, self.delta) if delassus else Condensed(form, be, self.delta)
-        n, m = form.A.width, form.A.rows
-        mc = form.cone_rows
-        start = form.start
-        e = np.zeros(mc); e[start[:-1]] = 1.0
-        # start
-        point = ConePoint.at(start, np.zeros(m) + np.concatenate((e, np.zeros(m - mc))), e.copy())
-        point.rescale()
-        values = np.empty_like(form.A.values)
-        form.A.turned(form.blocks, point.scaling, point.reflector, values)
-        system.factor(point)
-        w, x = self.refined(form, system, point, values, -form.c, point.turn(form.b))
-        x = point.turn_back(x)
-        y = -x[:mc]
-        sx = max(np.abs(x[:mc]).max(), 1e-3)
-        kernels.shift_into_cone(start, x, sx)
-        kernels.shift_into_cone(start, y, sx)
-        point = ConePoint.at(start, x, y)
-        wN = float(np.mean(problem.N_diagonal)); q = float(np.linalg.norm(problem.r)) or 1.0
-        best = None
-        status = Status.STALLED
-        err_b = np.empty(problem.contacts); work = np.empty(problem.contact_rows)
-        it = 0
-        while True:
-            r1 = form.c - form.A.multiply_transposed(x)
-            r1 += w if form.H is None else form.H @ w
-            rows = form.A.multiply(w) - form.b
-            if form.E is not None:
-                rows[:mc] += form.E @ x[:mc]
-            r2 = rows.copy(); r2[:mc] -= y
-            u = rows
-            if form.H is None and n:
-                u = rows - form.A.multiply(r1)
-            lam, gam = form.impulses(x)
-            us = form.slips(u)
-            err = wN / q * cone_kernels.natural_map(problem.cones.start, problem.cones.friction, np.full(problem.contacts, 1 / wN), lam, us, work, err_b)
-            if m > mc: err = max(err, np.abs(rows[mc:]).max())
-            better = monitor.record(it, err)
-            if better:
-                best = (x.copy(), w.copy())
-            v = monitor.verdict()
-            if v is not None:
-                status = v
-                break
-            point.rescale()
-            mu = point.gap / point.degree
-            if self.verbose:
-                print(f"{it:3d} err {err:.2e} mu {mu:.2e} r1 {np.abs(r1).max(initial=0):.1e} r2 {np.abs(r2).max(initial=0):.1e} x {np.abs(x).max():.1e} th {point.theta[:mc].min():.1e} {point.theta[:mc].max():.1e}", end=" ")
-            form.A.turned(form.blocks, point.scaling, point.reflector, values)
-            rep = system.factor(point)
-            if not rep.ok:
-                if self.verbose: print(rep)
-                break
-            r2t = point.turn(r2)
-            s = point.z
-            dw, dx = self.refined(form, system, point, values, -r1, -r2t - point.from_scaled(s, m))
-            dl = point.to_scaled(dx); dy = np.empty_like(dl)
-            kernels.complete(s, dl, dy)
-            a = min(1.0, *kernels.longest_steps(start, point.z, dl, dy))
-            sigma = (1 - a) ** 3
-            s = np.empty_like(point.z)
-            kernels.corrected(start, point.z, dl, dy, sigma * mu, s)
-            dw, dx = self.refined(form, system, point, values, -r1, -r2t - point.from_scaled(s, m))
-            dl = point.to_scaled(dx)
-            kernels.complete(s, dl, dy)
-            fraction = 1 - max(1e-3, min(0.1, mu))
-            a = min(1.0, fraction * min(kernels.longest_steps(start, point.z, dl, dy)))
-            if self.verbose: print(f"sigma {sigma:.1e} a {a:.3f} ref {self._r[0]}")
-            if not (a > 1e-10): break
-            mx = point.turn_back(dx); my = point.turn_back(point.from_scaled(dy, mc))
-            w = w + a * dw
-            x[mc:] += a * mx[mc:]
-            if not kernels.advance(start, point.scaling, point.z, dl, dy, mx, my, a, a, point.x, point.y, point.trace):
-                break
-            it += 1
-        x, w = best
-        lam, gam = form.impulses(x)
-        if delassus: v = problem.velocity_of(lam, gam)
+        back = back_end(self.linear)
+        name = self._choose_system(problem)
+        form = standard_form(problem, name == "delassus")
+        newton = Newton(form, self._make_system(name, form, back), self.refinements)
+        if form.blocks == 0:
+            w, x, reason = _linear_problem(form, newton, monitor)
         else:
-            r1 = form.c - form.A.multiply_transposed(x)
-            r1 += w if form.H is None else form.H @ w
-            v = form.velocity(w - r1) if form.H is None else form.velocity(w)
-        return finish(problem, self.name, monitor, status, lam, gam, v)
+            path = Path(problem, form, newton, self, monitor)
+            begin = self._starting_point(problem, form, newton, guess)
+            w, x, reason = _nothing(form) if begin is None else path.follow(begin)
+        impulse, joint_impulse = form.impulses(x)
+        velocity = _velocity(problem, form, w, x, impulse, joint_impulse)
+        detail = f"{name} system of {_unknowns(name, form)} unknowns, {back.name} factorisation"
+        return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
 
-    _r = [0]
-    def refined(self, form, system, point, values, r1, r2):
-        dw, dx = system.solve(r1, r2)
-        last = math.inf
-        self._r[0]=0
-        for k in range(self.refinements):
-            e1, e2 = exact_residual(form, point, values, r1, r2, dw, dx)
-            size = max(np.abs(e1).max(initial=0), np.abs(e2).max(initial=0))
-            if size < 1e-13 or size > 0.5*last: break
-            last = size
-            ew, ex = system.solve(e1, e2)
-            dw = dw + ew; dx = dx + ex
-            self._r[0]=k+1
-        return dw, dx
+    def step_lengths(self, longest_x: float, longest_y: float, barrier: float, blocks: int) -> tuple[float, float]:
+        """Steps of impulses and velocities from the longest ones that stay in the cones [Mangoni2018, 4.11 to 4.12]."""
+        share = 0.9 + 0.1 * math.exp(-barrier * blocks) if self.fraction == "adaptive" else float(self.fraction)
+        step_x, step_y = min(1.0, share * longest_x), min(1.0, share * longest_y)
+        return (step_x, step_y) if self.step_rule == "split" else (min(step_x, step_y),) * 2
+
+    def _choose_system(self, problem: ContactProblem) -> str:
+        if problem.is_dual_only:
+            return "delassus"
+        if self.system == "delassus" and problem.joint_rows:
+            raise SolverError("the delassus system has no joints; use system='condensed' or 'augmented'")
+        if self.system == "auto":
+            few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
+            if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
+                return "delassus"
+            return "augmented" if couples_contacts(problem) else "condensed"
+        if self.system == "condensed" and couples_contacts(problem):
+            raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
+        return self.system
+
+    def _make_system(self, name: str, form: StandardForm, back: BackEnd) -> System:
+        if name == "condensed":
+            return Condensed(form, back, self.delta)
+        if name == "delassus":
+            return Delassus(form, back, self.delta)
+        return Saddle(form, back, SADDLE_DELTA, symmetric=name == "augmented")
+
+    def _starting_point(
+        self, problem: ContactProblem, form: StandardForm, newton: Newton, guess: Guess | Solution | None
+    ) -> Start | None:
+        impulse, joint_impulse = starting_impulses(problem, guess)
+        velocity = starting_velocity(problem, guess)
+        w = None if velocity is None or form.A.width == 0 else form.columns_of(problem, velocity)
+        if guess is None or self.warm_start == "none":
+            return cold_start(form, newton, self.start)
+        if self.warm_start == "partial" or guess.contact_impulse is None:
+            cold = cold_start(form, newton, self.start)
+            return cold if cold is None or w is None else (w, cold[1])
+        return warm_start(form, w, form.rows_of(impulse, joint_impulse), shifted=self.warm_start == "shifted")
+
+
+def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
+    """Without contacts one linear solve is the answer [Mangoni2018, 4.9]."""
+    if not newton.factor(Scaling.identity(form.start, form.A.rows)).ok:
+        return *_nothing(form)[:2], Status.STALLED
+    w, x = newton.solve(-form.c, form.b)
+    _, slips = residuals(form, w, x)
+    monitor.record(1, float(np.abs(slips).max(initial=0.0)))
+    return w, x, monitor.verdict() or Status.STALLED
+
+
+def _nothing(form: StandardForm) -> tuple[Array, Array, Status]:
+    """Zero impulses, when not even the first factorisation works."""
+    return -form.c, np.zeros(form.A.rows), Status.STALLED
+
+
+def _velocity(
+    problem: ContactProblem, form: StandardForm, w: Array, x: Array, impulse: Array, joint_impulse: Array
+) -> Array:
+    """Velocities from the primal variables; rows whose stationarity is more than round-off, from the impulses.
+
+    Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the primal
+    variables know its velocity. A row whose terms are all tiny is the other case.
+    """
+    if problem.is_dual_only:
+        return np.zeros(0)
+    if form.A.width == 0 or form.H is not None:
+        return problem.velocity_of(impulse, joint_impulse)
+    r1, _ = residuals(form, w, x)
+    terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
+    return form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))
+
+
+def _unknowns(name: str, form: StandardForm) -> int:
+    return {"condensed": form.A.width, "delassus": form.cone_rows}.get(name, form.A.width + form.A.rows)

@@ -79,15 +79,20 @@ class StandardForm:
         full[self.touched] = w * self.scale
         return _multiply(self.G, full)
 
-    def rows_from_problem(self, impulse: Array, joint_impulse: Array) -> Array:
+    def rows_of(self, impulse: Array, joint_impulse: Array) -> Array:
         """x of a guess (lambda, gamma)."""
-        inverse = canonical(self.T_dual.T)
-        cone = _multiply(inverse, impulse)
+        cone = self.multiply(canonical(self.T_dual.T), impulse)
         return np.concatenate((cone, joint_impulse / self.joint_scale)) / self.scale
 
-    def columns_from_problem(self, velocity: Array) -> Array:
-        """w of a guessed velocity."""
-        return np.asarray(sp.linalg.spsolve_triangular(self.G.T.tocsr(), velocity, lower=True) if False else 0.0)
+    def columns_of(self, problem: ContactProblem, velocity: Array) -> Array:
+        """w of a guessed velocity: `G^-1 v`, where `G^-1 = G'H` for rigid bodies and G is diagonal elsewhere."""
+        whole = self.G.T @ (problem.H @ velocity) if self.H is None else velocity / self.G.diagonal()
+        return np.asarray(whole)[self.touched] / self.scale
+
+    @staticmethod
+    def multiply(matrix: Csr, x: Array) -> Array:
+        """Sparse matrix times the leading entries of a vector, without scipy's overhead."""
+        return _multiply(matrix, x)
 
 
 def _multiply(matrix: Csr, x: Array) -> Array:
@@ -110,9 +115,16 @@ def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
     diagonal = _row_squares(D) + (E.diagonal() if E is not None else 0.0)
     factor = _block_scale(diagonal, start)
     joint = 1.0 / np.sqrt(_positive(_row_squares(C)))
-    T, T_dual, D, C = _scale_columns(T, factor), _scale_columns(T_dual, 1 / factor), _scale_rows(D, factor), _scale_rows(C, joint)
+    T, T_dual, D, C = (
+        _scale_columns(T, factor),
+        _scale_columns(T_dual, 1 / factor),
+        _scale_rows(D, factor),
+        _scale_rows(C, joint),
+    )
     E = None if E is None else _scale_rows(_scale_columns(E, factor), factor)
-    slip = np.concatenate((_multiply(canonical(T.T), problem.r), joint * (problem.C @ problem.free_velocity - problem.b_gamma)))
+    slip = np.concatenate(
+        (_multiply(canonical(T.T), problem.r), joint * (problem.C @ problem.free_velocity - problem.b_gamma))
+    )
     scale = float(np.abs(slip).max(initial=0.0)) or 1.0
     A = canonical(sp.vstack((D, C))) if C.shape[0] else D
     touched = np.unique(A.indices).astype(np.int64) if whitened else np.arange(problem.velocities)
@@ -172,7 +184,14 @@ def cone_map(cones: Cones) -> tuple[Csr, Csr, Indices]:
     duals.append(root)
     block = np.repeat(np.arange(len(dims)), np.where(sliding, dims - 1, 0))
     if len(block):
-        local = 1 + np.arange(len(block)) - np.repeat(np.cumsum(np.where(sliding, dims - 1, 0)) - np.where(sliding, dims - 1, 0), np.where(sliding, dims - 1, 0))
+        local = (
+            1
+            + np.arange(len(block))
+            - np.repeat(
+                np.cumsum(np.where(sliding, dims - 1, 0)) - np.where(sliding, dims - 1, 0),
+                np.where(sliding, dims - 1, 0),
+            )
+        )
         rows.append(first[block] + local)
         columns.append(column[block] + local)
         values.append(np.ones(len(block)))

@@ -17,8 +17,9 @@ import scipy.sparse as sp
 
 from signorini.kernels import block_rows as row_kernels
 from signorini.kernels import condensed as kernels
-from signorini.math.sparse import Array, Csr, canonical
-from signorini.solvers.interior_point.scaling import ConePoint
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.contact_problem import ContactProblem
+from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
 
@@ -26,8 +27,8 @@ from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
 class System(Protocol):
     """One form of the linear system."""
 
-    def factor(self, point: ConePoint) -> FactorReport:
-        """Assemble and factor at the scaling of `point`."""
+    def factor(self, scaling: Scaling) -> FactorReport:
+        """Assemble and factor at the scaling."""
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         """(dw, dx), approximately: the caller refines against the exact system."""
@@ -61,21 +62,28 @@ class Condensed:
         self._values = np.empty_like(A.values)
         self._weight = np.empty(A.rows)
 
-    def factor(self, point: ConePoint) -> FactorReport:
+    def factor(self, scaling: Scaling) -> FactorReport:
         A = self._form.A
-        A.turned(self._form.blocks, point.scaling, point.reflector, self._values)
-        np.divide(1.0, point.theta + self._delta, out=self._weight)
+        A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
+        np.divide(1.0, scaling.theta + self._delta, out=self._weight)
         self._data[:] = 0.0
         kernels.add_matrix(self._h_position, self._h, self._data)
         if self._compliance is None:
             weight = self._weight
         else:
-            self._compliance.update(point, self._delta)
+            self._compliance.update(scaling, self._delta)
             weight = self._weight.copy()
             weight[: self._form.cone_rows] = 0.0
             self._compliance.add_to(self._form, self._values, self._pair_start, self._pair_position, self._data)
         kernels.add_congruence(
-            A.start, A.column_start, A.value_start, self._values, weight, self._pair_start, self._pair_position, self._data
+            A.start,
+            A.column_start,
+            A.value_start,
+            self._values,
+            weight,
+            self._pair_start,
+            self._pair_position,
+            self._data,
         )
         return self._factors.factor(self._data)
 
@@ -97,7 +105,7 @@ class _Compliance:
         assert form.E is not None
         sizes = np.diff(form.start)
         self.start = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
-        row, column, value_start, values = kernels.block_pairs(
+        row, _column, _value_start, values = kernels.block_pairs(
             form.start, np.repeat(np.arange(form.blocks), sizes), form.E.indptr, form.E.indices, form.E.data
         )
         if len(row) != form.blocks:
@@ -105,15 +113,33 @@ class _Compliance:
         self.values = values
         self.weight = np.empty_like(values)
 
-    def update(self, point: ConePoint, delta: float) -> None:
+    def update(self, scaling: Scaling, delta: float) -> None:
         kernels.compliance_weights(
-            point.start, point.degree, self.start, self.values, point.scaling, point.reflector, point.theta + delta, self.weight
+            scaling.start,
+            len(scaling.start) - 1,
+            self.start,
+            self.values,
+            scaling.frames,
+            scaling.reflector,
+            scaling.theta + delta,
+            self.weight,
         )
 
-    def add_to(self, form: StandardForm, values: Array, pair_start: Array, pair_position: Array, out: Array) -> None:
+    def add_to(
+        self, form: StandardForm, values: Array, pair_start: Indices, pair_position: Indices, out: Array
+    ) -> None:
         A = form.A
         kernels.add_block_congruence(
-            A.start, form.blocks, A.column_start, A.value_start, values, self.start, self.weight, pair_start, pair_position, out
+            A.start,
+            form.blocks,
+            A.column_start,
+            A.value_start,
+            values,
+            self.start,
+            self.weight,
+            pair_start,
+            pair_position,
+            out,
         )
 
     def apply(self, form: StandardForm, joint_weight: Array, rows: Array) -> Array:
@@ -122,47 +148,69 @@ class _Compliance:
         return out
 
 
+class TurnedDelassus:
+    """Upper triangle of `Q'NQ + diag(theta)`: pattern once, values at every scaling."""
+
+    def __init__(self, N: Csr, start: Indices) -> None:
+        self._start = start
+        block_of_row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        self._pairs = kernels.block_pairs(start, block_of_row, N.indptr, N.indices, N.data)
+        row, column, _, values = self._pairs
+        self.indptr, self.indices, self._base = kernels.pair_pattern(start, row, column, len(values))
+
+    def pattern(self) -> Csr:
+        """CSR with ones."""
+        m = int(self._start[-1])
+        return sp.csr_array((np.ones(len(self.indices)), self.indices, self.indptr), shape=(m, m))
+
+    def turned(self, scaling: Scaling, theta: Array) -> Array:
+        """The values, in the order of the pattern."""
+        data = np.empty(len(self.indices))
+        kernels.turn_delassus(self._start, *self._pairs, self._base, scaling.frames, scaling.reflector, theta, data)
+        return data
+
+
 class Delassus:
-    """`Q'NQ + Theta` of a form without velocities, one row per impulse."""
+    """`Q'NQ + Theta + delta` of a form without velocities, positive definite, one row per impulse.
+
+    The matrix is graded over twenty and more decades; scaled by its diagonal it is not.
+    """
 
     def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
         assert form.E is not None
-        E = form.E
         self._delta = delta
-        sizes = np.diff(form.start)
-        self._start = form.start
-        self._row, self._column, self._value_start, self._values = kernels.block_pairs(
-            form.start, np.repeat(np.arange(form.blocks), sizes), E.indptr, E.indices, E.data
-        )
-        indptr, indices, self._base = kernels.pair_pattern(form.start, self._row, self._column, len(self._values))
-        self._indptr, self._indices = indptr, indices
-        self._data = np.zeros(len(indices))
-        m = form.cone_rows
-        self._factor = np.ones(m)
-        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(m, m))
-        self._factors: Factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+        self._matrix = TurnedDelassus(form.E, form.start)
+        self._factors: Factors = back_end.analyse(self._matrix.pattern(), MatrixKind.POSITIVE_DEFINITE)
+        self._scale = np.ones(form.cone_rows)
 
-    def factor(self, point: ConePoint) -> FactorReport:
-        kernels.turn_delassus(
-            self._start, self._row, self._column, self._value_start, self._values, self._base,
-            point.scaling, point.reflector, point.theta + self._delta, self._data,
-        )  # fmt: skip
-        kernels.equilibrate(self._indptr, self._indices, self._data, self._factor)
-        return self._factors.factor(self._data)
+    def factor(self, scaling: Scaling) -> FactorReport:
+        data = self._matrix.turned(scaling, scaling.theta + self._delta)
+        kernels.equilibrate(self._matrix.indptr, self._matrix.indices, data, self._scale)
+        return self._factors.factor(data)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
-        return r1, self._factor * self._factors.solve(self._factor * r2)
+        return r1, self._scale * self._factors.solve(self._scale * r2)
+
+
+def couples_contacts(problem: ContactProblem) -> bool:
+    """Whether E has entries between different contacts, or inside one that the standard form splits (2D cones)."""
+    if problem.E.nnz == 0:
+        return False
+    block = problem.cones.block_of_row
+    row = np.repeat(np.arange(problem.contact_rows), np.diff(problem.E.indptr))
+    flat = (problem.cones.dims == 2) & (problem.cones.friction > 0)
+    return bool(np.any(block[row] != block[problem.E.indices]) or np.any(flat[block[row]]))
 
 
 def exact_residual(
-    form: StandardForm, point: ConePoint, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
+    form: StandardForm, scaling: Scaling, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
 ) -> tuple[Array, Array]:
     """What (dw, dx) leaves of the two equations; `values` are the turned values of A."""
     e1 = r1 + form.A.multiply_transposed(dx, values)
     e1 -= dw if form.H is None else _csr(form.H, dw)
-    e2 = r2 - form.A.multiply(dw, values) - point.theta * dx
+    e2 = r2 - form.A.multiply(dw, values) - scaling.theta * dx
     if form.E is not None:
-        e2[: form.cone_rows] -= point.turn(_csr(form.E, point.turn_back(dx[: form.cone_rows])))
+        e2[: form.cone_rows] -= scaling.turn(_csr(form.E, scaling.turn_back(dx[: form.cone_rows])))
     return e1, e2
 
 

@@ -1,0 +1,50 @@
+"""One linear system, solved as often as an iteration needs it and refined against the exact equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.solvers.interior_point.scaling import Scaling
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.interior_point.systems import System, exact_residual
+from signorini.solvers.linear import FactorReport
+
+ACCURATE = 1e-13
+"""Residuals of the linear system below this need no refinement (the largest slip without impulses is 1)."""
+WORTH_WHILE = 0.5
+"""Refinement goes on while it shrinks the residual at least by this factor."""
+
+
+class Newton:
+    """`H dw - A'dx = r1`, `A dw + (Theta + E) dx = r2` in the turned basis of one scaling."""
+
+    def __init__(self, form: StandardForm, system: System, refinements: int) -> None:
+        self._form, self._system, self._refinements = form, system, refinements
+        self._values = np.empty_like(form.A.values)
+        self.factorisations = 0
+
+    def factor(self, scaling: Scaling) -> FactorReport:
+        """Factor at the scaling; it is used until the next call."""
+        self.factorisations += 1
+        self._scaling = scaling
+        self._form.A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
+        return self._system.factor(scaling)
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        """(dw, dx); refined until it is accurate or refinement stops paying."""
+        dw, dx = self._system.solve(r1, r2)
+        last = np.inf
+        for _ in range(self._refinements):
+            e1, e2 = exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
+            size = max(_largest(e1), _largest(e2))
+            if size < ACCURATE or not size < WORTH_WHILE * last:
+                break
+            last = size
+            ew, ex = self._system.solve(e1, e2)
+            dw, dx = dw + ew, dx + ex
+        return dw, dx
+
+
+def _largest(x: Array) -> float:
+    return float(max(x.max(), -x.min())) if len(x) else 0.0

@@ -1,0 +1,264 @@
+"""The iteration: Mehrotra's predictor and corrector with Gondzio's centrality correctors, and a semismooth finish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from signorini.kernels import cones as cone_kernels
+from signorini.kernels import interior_point as kernels
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Status
+from signorini.solvers.base import Monitor
+from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.scaling import ConePoint, Scaling
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.interior_point.start import Start, residuals
+
+if TYPE_CHECKING:
+    from signorini.solvers.interior_point.solver import InteriorPoint
+
+ENOUGH = 0.985
+"""Steps longer than this need no centrality corrector."""
+LONGER = 0.3
+"""A centrality corrector aims at a step longer by this."""
+PAYS = 0.1
+"""It is kept when it gains this share of what it aimed at."""
+CENTRAL = (0.1, 10.0)
+"""Complementarity products are central between these multiples of their target."""
+LEAST_CENTRING = 1e-3
+SHORT = 0.3
+"""Steps shorter than this while the impulses grow mean that the start was too small."""
+GROWTH = 1.5
+MOST_LIFTS = 8
+STUCK = 1e-10
+"""Steps shorter than this make no progress."""
+FINISH_GAIN = 0.3
+"""A semismooth Newton step is kept when it shrinks the error at least by this factor."""
+FINISH_AGAIN = 0.1
+"""After a failed one the error must shrink by this factor before the next try."""
+RAY = 1e7
+"""Impulses beyond this are tested for being a proof of infeasibility."""
+RAY_ACCURACY = 1e-7
+
+
+@dataclass(eq=False)
+class Direction:
+    """A step before its length is known."""
+
+    dw: Array
+    dx: Array
+    """Turned; cone rows, then joint rows."""
+    s: Array
+    """Scaled right-hand side of the linearised complementarity."""
+    scaled_x: Array
+    """W dx."""
+    scaled_y: Array
+    """W^-1 dy."""
+    step_x: float
+    step_y: float
+
+
+class Path:
+    """Follows the central path of one problem in standard form."""
+
+    def __init__(
+        self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint, monitor: Monitor
+    ) -> None:
+        self._form, self._newton, self._settings, self._monitor = form, newton, settings, monitor
+        self._judge = ErrorEstimate(problem, form)
+        self._lifts = 0
+        self._try_finish_below = settings.finish_below
+
+    def follow(self, start: Start) -> tuple[Array, Array, Status]:
+        """Iterate to the tolerance; the best (w, x) and the reason to stop."""
+        w, point = start
+        best = (w, point.x)
+        iteration = 0
+        while True:
+            r1, slips = residuals(self._form, w, point.x)
+            error = self._judge(point.x, r1, slips)
+            if self._monitor.record(iteration, error):
+                best = (w, point.x.copy())
+            verdict = self._monitor.verdict()
+            if verdict is not None:
+                return *best, verdict
+            if self._is_ray(point.x, slips):
+                return *best, Status.INFEASIBLE
+            iteration += 1
+            if error < self._try_finish_below:
+                finished = self._finish(w, point.x, iteration, error)
+                if finished is not None:
+                    return finished
+                self._try_finish_below = FINISH_AGAIN * error
+                iteration = self._monitor.iterations + 1
+                if self._monitor.verdict() is not None:
+                    return *best, Status.ITERATION_LIMIT
+            moved = self._step(w, point, r1, slips)
+            if moved is None:
+                return *best, Status.STALLED
+            w, point = moved
+
+    # --- one interior step ------------------------------------------------------------------------------------
+
+    def _step(self, w: Array, point: ConePoint, r1: Array, slips: Array) -> Start | None:
+        """Predict, correct, centre, move. None when the factorisation fails or no step is possible."""
+        form, m = self._form, self._form.cone_rows
+        point.rescale()
+        if not self._newton.factor(point.scaling).ok:
+            return None
+        r2 = slips.copy()
+        r2[:m] -= point.y
+        r2 = point.scaling.turn(r2)
+        barrier = point.barrier
+        predictor = self._direction(point, r1, r2, point.z)
+        sigma = (1.0 - min(1.0, predictor.step_x, predictor.step_y)) ** 3
+        s = np.empty_like(point.z)
+        kernels.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
+        direction = self._direction(point, r1, r2, s)
+        direction = self._centre(point, r1, r2, direction, max(sigma, LEAST_CENTRING) * barrier)
+        return self._move(w, point, direction, barrier)
+
+    def _direction(self, point: ConePoint, r1: Array, r2: Array, s: Array) -> Direction:
+        """Solve `H dw - A'dx = -r1`, `A dw + (W^2 + E) dx = -r2 - W s` [Mangoni2018, eq. 4.49]."""
+        dw, dx = self._newton.solve(-r1, -r2 - point.scaling.from_scaled(s))
+        scaled_x = point.scaling.to_scaled(dx)
+        scaled_y = np.empty_like(scaled_x)
+        kernels.complete(s, scaled_x, scaled_y)
+        step_x, step_y = kernels.longest_steps(point.scaling.start, point.z, scaled_x, scaled_y)
+        return Direction(dw, dx, s, scaled_x, scaled_y, step_x, step_y)
+
+    def _centre(self, point: ConePoint, r1: Array, r2: Array, direction: Direction, target: float) -> Direction:
+        """Gondzio's multiple centrality correctors: longer steps for one more solve each."""
+        for _ in range(self._settings.correctors):
+            step = min(1.0, direction.step_x, direction.step_y)
+            if step > ENOUGH:
+                break
+            trial = min(1.0, step + LONGER)
+            s = direction.s.copy()
+            kernels.centre(
+                point.scaling.start, point.z, direction.scaled_x, direction.scaled_y, trial, trial,
+                CENTRAL[0] * target, CENTRAL[1] * target, s,
+            )  # fmt: skip
+            better = self._direction(point, r1, r2, s)
+            if min(1.0, better.step_x, better.step_y) < step + PAYS * (trial - step):
+                break
+            direction = better
+        return direction
+
+    def _move(self, w: Array, point: ConePoint, direction: Direction, barrier: float) -> Start | None:
+        form, m = self._form, self._form.cone_rows
+        step_x, step_y = self._settings.step_lengths(direction.step_x, direction.step_y, barrier, len(point.trace))
+        if not min(step_x, step_y) > STUCK:
+            return None
+        before = float(np.abs(point.x[:m]).max())
+        move_x = point.scaling.turn_back(direction.dx)
+        move_y = point.scaling.turn_back(point.scaling.from_scaled(direction.scaled_y))
+        inside = kernels.advance(
+            form.start, point.scaling.frames, point.z, direction.scaled_x, direction.scaled_y,
+            move_x, move_y, step_x, step_y, point.x, point.y, point.trace,
+        )  # fmt: skip
+        if not inside:
+            return None
+        point.x[m:] += step_x * move_x[m:]
+        size = float(np.abs(point.x[:m]).max())
+        if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:
+            point = self._lift(point, size)
+        return w + step_y * direction.dw, point
+
+    def _lift(self, point: ConePoint, size: float) -> ConePoint:
+        """Short steps while the impulses grow: they started too small. Move away from the boundary at once."""
+        self._lifts += 1
+        start = self._form.start
+        kernels.shift(start, point.x, self._settings.lift * size)
+        kernels.shift(start, point.y, float(np.abs(point.y).max()))
+        return ConePoint.at(start, point.x, point.y)
+
+    # --- the end ------------------------------------------------------------------------------------------------
+
+    def _finish(self, w: Array, x: Array, iteration: int, error: float) -> tuple[Array, Array, Status] | None:
+        """Semismooth Newton steps on `x = P(x - slip)`: once the contacts have settled on stick, slip or release,
+        one step ends what the central path needs many for. None when it does not contract; each step is an iteration.
+        """
+        first = True
+        while True:
+            moved = self._semismooth(w, x)
+            if moved is None:
+                return None if first else (w, x, Status.STALLED)
+            new_w, new_x = moved
+            new_error = self._judge(new_x, *residuals(self._form, new_w, new_x))
+            if not new_error < FINISH_GAIN * error:
+                if first:
+                    self._monitor.record(iteration, error)
+                    return None
+                return w, x, Status.STALLED
+            w, x, error, first = new_w, new_x, new_error, False
+            self._monitor.record(iteration, error)
+            verdict = self._monitor.verdict()
+            if verdict is not None:
+                return w, x, verdict
+            iteration += 1
+
+    def _semismooth(self, w: Array, x: Array) -> tuple[Array, Array] | None:
+        m = self._form.cone_rows
+        r1, slips = residuals(self._form, w, x)
+        scaling = Scaling.identity(self._form.start, len(x))
+        right = -slips
+        kernels.linearise_projection(
+            self._form.start, x, slips, scaling.frames, scaling.reflector, scaling.theta, right
+        )
+        scaling.theta[m:] = 0.0
+        if not self._newton.factor(scaling).ok:
+            return None
+        dw, dx = self._newton.solve(-r1, right)
+        return w + dw, x + scaling.turn_back(dx)
+
+    def _is_ray(self, x: Array, slips: Array) -> bool:
+        """Whether x / |x| proves (Farkas) that no velocity meets the constraints: A'x = 0, E x = 0, b'x > 0."""
+        size = float(np.abs(x).max())
+        if size < RAY:
+            return False
+        form, ray = self._form, x / size
+        push = form.A.multiply_transposed(ray)
+        soft = form.multiply(form.E, ray) if form.E is not None else np.zeros(1)
+        work = float(form.b @ ray)
+        return max(_largest(push), _largest(soft)) < RAY_ACCURACY * work
+
+    @property
+    def lifts(self) -> int:
+        """How often the start proved too small."""
+        return self._lifts
+
+
+class ErrorEstimate:
+    """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
+
+    def __init__(self, problem: ContactProblem, form: StandardForm) -> None:
+        self._form, self._cones = form, problem.cones
+        mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
+        self._w = mean if mean > 0 else 1.0
+        self._q = float(np.linalg.norm(problem.r)) or 1.0
+        self._rho = np.full(problem.contacts, 1.0 / self._w)
+        self._error = np.empty(problem.contacts)
+        self._work = np.empty(problem.contact_rows)
+
+    def __call__(self, x: Array, r1: Array, slips: Array) -> float:
+        form, m = self._form, self._form.cone_rows
+        if form.H is None and form.A.width:
+            # The slips that the impulses alone cause: w - r1 are their velocities.
+            slips = slips - form.A.multiply(r1)
+        impulse, _ = form.impulses(x)
+        norm = cone_kernels.natural_map(
+            self._cones.start, self._cones.friction, self._rho, impulse, form.slips(slips), self._work, self._error
+        )
+        error = self._w * float(norm) / self._q
+        if form.H is not None:
+            error = max(error, _largest(r1))
+        return max(error, _largest(slips[m:]))
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max()) if len(x) else 0.0

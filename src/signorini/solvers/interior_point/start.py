@@ -1,0 +1,134 @@
+"""Where the interior point starts: the documents' points, ours, and warm starts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from signorini.kernels import interior_point as kernels
+from signorini.math.sparse import Array
+from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.scaling import ConePoint, Scaling
+from signorini.solvers.interior_point.standard_form import StandardForm
+
+StartName = Literal["robust", "cone", "nocedal", "dapuzzo"]
+Start = tuple[Array, ConePoint]
+"""(w, point)."""
+
+SMALLEST_SCALE = 1e-3
+"""The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
+WARM_BARRIER = (1e-6, 1.0)
+"""Least and largest relative distance from the boundary of a warm start."""
+
+
+def cold_start(form: StandardForm, newton: Newton, name: StartName) -> Start | None:
+    """The starting point called `name`; None when the first factorisation fails."""
+    if name == "dapuzzo":
+        return _dapuzzo(form)
+    if name == "nocedal":
+        return _nocedal(form, newton)
+    return _from_least_squares(form, newton, robust=name == "robust")
+
+
+def _from_least_squares(form: StandardForm, newton: Newton, robust: bool) -> Start | None:
+    """Minimise `1/2 w'Hw + c'w + 1/2 |y|^2`, then push x and y = -x along the axes of their cones [Mangoni2018, 4.57].
+
+    The thesis pushes by `1 + alpha` and only what lies outside. Ours pushes both by alpha plus their own size: the
+    margin follows the units of the problem, and neither vector starts near the boundary.
+    """
+    m = form.cone_rows
+    identity = Scaling.identity(form.start, form.A.rows)
+    if not newton.factor(identity).ok:
+        return None
+    w, x = newton.solve(-form.c, form.b.copy())
+    x = identity.turn_back(x)
+    y = -x[:m]
+    for vector in (x, y):
+        outside = kernels.distance_outside(form.start, vector)
+        if robust:
+            margin = max(float(np.abs(vector[:m]).max()), SMALLEST_SCALE)
+            kernels.shift(form.start, vector, max(outside, 0.0) + margin)
+        elif outside > 0:
+            kernels.shift(form.start, vector, 1.0 + outside)
+        elif outside == 0:
+            kernels.shift(form.start, vector, 1.0)
+    return w, ConePoint.at(form.start, x, y)
+
+
+def _nocedal(form: StandardForm, newton: Newton) -> Start | None:
+    """One affine step from ones, then absolute values of at least 1 [MangoniTasora, eq. 21; Mangoni2018, eq. 4.23].
+
+    A Lorentz block takes the absolute value of its normal and adds the length of its tangents.
+    """
+    m = form.cone_rows
+    w, point = np.ones(form.A.width), _axes(form)
+    point.x[m:] = 1.0
+    point.rescale()
+    if not newton.factor(point.scaling).ok:
+        return None
+    r1, slips = residuals(form, w, point.x)
+    r2 = slips.copy()
+    r2[:m] -= point.y
+    right = -point.scaling.turn(r2) - point.scaling.from_scaled(point.z)
+    _, dx = newton.solve(-r1, right)
+    scaled = point.scaling.to_scaled(dx)
+    x = point.x + point.scaling.turn_back(dx)
+    y = point.y + point.scaling.turn_back(point.scaling.from_scaled(-point.z - scaled))[:m]
+    x[m:] = 1.0
+    for vector in (x, y):
+        kernels.fold_into_cone(form.start, vector, 1.0)
+    return w, ConePoint.at(form.start, x, y)
+
+
+def _dapuzzo(form: StandardForm) -> Start:
+    """y = max(1, slip of w = 1) and x = 1/y, block by block along the axes [MangoniTasora, eq. 22]."""
+    w, point = np.ones(form.A.width), _axes(form)
+    first = form.start[:-1]
+    point.x[form.cone_rows :] = 1.0
+    _, slips = residuals(form, w, np.zeros(form.A.rows))
+    size = np.maximum(1.0, slips[first])
+    point.y[first] = size
+    point.x[first] = 1.0 / size
+    return w, ConePoint.at(form.start, point.x, point.y)
+
+
+def warm_start(form: StandardForm, w: Array | None, x: Array, shifted: bool) -> Start:
+    """Start from the impulses of an earlier solution.
+
+    `shifted` moves x and y away from the boundary by the natural-map error that the old solution has in the new
+    problem: what is then left to do is in proportion to what has changed. Otherwise only what lies outside the cones
+    is pushed in, by the least that keeps the scaling finite (the documents' full warm start).
+    """
+    m = form.cone_rows
+    x = x.copy()
+    r1, slips = residuals(form, np.zeros(form.A.width) if w is None else w, x)
+    if w is None:
+        w = -r1 if form.H is None else np.zeros(form.A.width)
+        _, slips = residuals(form, w, x)
+    y = slips[:m].copy()
+    x_size = max(float(np.abs(x[:m]).max()), SMALLEST_SCALE)
+    y_size = max(float(np.abs(y).max()), SMALLEST_SCALE)
+    error = kernels.natural_error(form.start, x, y) / max(x_size, y_size)
+    barrier = float(np.clip(error, *WARM_BARRIER)) if shifted else WARM_BARRIER[0]
+    for vector, size in ((x, x_size), (y, y_size)):
+        kernels.push_into_cone(form.start, vector, barrier * size)
+    return w, ConePoint.at(form.start, x, y)
+
+
+def residuals(form: StandardForm, w: Array, x: Array) -> tuple[Array, Array]:
+    """`r1 = H w + c - A'x` and the slips `A w - b + E x` of all rows."""
+    r1 = form.c - form.A.multiply_transposed(x)
+    r1 += w if form.H is None else form.multiply(form.H, w)
+    slips = form.A.multiply(w) - form.b
+    if form.E is not None:
+        slips[: form.cone_rows] += form.multiply(form.E, x)
+    return r1, slips
+
+
+def _axes(form: StandardForm) -> ConePoint:
+    """x = y = e."""
+    x, y = np.zeros(form.A.rows), np.zeros(form.cone_rows)
+    x[form.start[:-1]] = 1.0
+    y[form.start[:-1]] = 1.0
+    return ConePoint.at(form.start, x, y)
