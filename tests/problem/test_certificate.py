@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from signorini.problem.certificate import Certificate, measure
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ProblemError
 from signorini.problem.library import KnownProblem, library, side_by_side
 from signorini.problem.library.many_bodies import chain, chain_on_ground, stack
 from signorini.problem.library.one_body import ball, block, block_on_rail
@@ -221,3 +222,14 @@ def test_skew_part_counts_only_for_the_exact_law() -> None:
     found = measure(p, np.zeros(0), lam, np.zeros(0))
     assert found.convex.scaled < 1e-14
     assert found.coulomb.scaled > 1e-3
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_vectors_of_wrong_shape_are_refused(which: int) -> None:
+    case = block_on_rail()
+    assert case.velocity is not None
+    assert case.example is not None
+    vectors = [case.velocity, *case.example]
+    vectors[which] = np.zeros(99)
+    with pytest.raises(ProblemError, match=r"has shape \(99,\), expected"):
+        measure(case.problem, *vectors)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from signorini.kernels import cones as kernels
+from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ProblemError
 
 IDLE_ROW = 1e-4
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
@@ -90,25 +91,29 @@ def measure(
     joint_impulse: Array,
 ) -> Certificate:
     """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`."""
-    v, lam, gamma = velocity, contact_impulse, joint_impulse
-    balance, balance_size = _row_errors(
-        [(problem.H, v, 1.0), (problem.C.T, gamma, -1.0), (problem.D.T, lam, -1.0)], problem.c
+    v, lam, gamma = (
+        _vector(x, name, size)
+        for x, name, size in (
+            (velocity, "velocity", problem.velocities),
+            (contact_impulse, "contact impulse", problem.contact_rows),
+            (joint_impulse, "joint impulse", problem.joint_rows),
+        )
     )
-    joint, joint_size = _row_errors([(problem.C, v, 1.0)], -problem.b_gamma)
+    balance, balance_size = _balance(problem, v, lam, gamma)
     # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
     root = np.sqrt(problem.H.diagonal())
     idle = IDLE_ROW * float((balance_size / root).max(initial=0.0))
-    # Joints at rest have C v = b = 0; what they are measured against is the motion that they stop.
-    joint_size = joint_size + problem.joint_size + abs(problem.C) @ (idle / root)
+    joint, joint_size = _joints(problem, v, idle / root)
     slip = problem.slip_of(v, lam)
     per_contact, norm = _natural_map(problem, problem.rho, lam, slip)
     size = _norms(problem, lam) + problem.rho * _norms(problem, slip)
     # Contacts whose impulse and slip are both far below the problem's scale cannot be the worst ones.
     floor = 1e-12 * float(size.max(initial=0.0))
     relative = per_contact / np.maximum(size, floor if floor > 0 else 1.0)
-    primal, dual = _objectives(problem, v, lam, gamma)
+    caused = problem.velocity_of(lam, gamma)
+    primal, dual = _objectives(problem, v, caused, lam, gamma)
     work = float(lam @ slip)
-    convex, coulomb = fclib_errors(problem, lam, gamma)
+    convex, coulomb = _both_fclib(problem, caused, lam)
     return Certificate(
         stationarity=float(balance.max(initial=0.0)),
         stationarity_relative=_largest_ratio(balance, np.maximum(balance_size, idle * root)),
@@ -135,10 +140,13 @@ def fclib_errors(
     problem: ContactProblem, contact_impulse: Array, joint_impulse: Array
 ) -> tuple[FclibErrors, FclibErrors]:
     """The FCLIB measures of the convex and of the exact Coulomb problem; u comes from the impulses alone."""
-    lam = contact_impulse
+    return _both_fclib(problem, problem.velocity_of(contact_impulse, joint_impulse), contact_impulse)
+
+
+def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[FclibErrors, FclibErrors]:
     if problem.contacts == 0:
         return FclibErrors(0.0, 0.0, 0.0), FclibErrors(0.0, 0.0, 0.0)
-    slip = problem.slip_of(problem.velocity_of(lam, joint_impulse), lam)
+    slip = problem.slip_of(velocity, lam)
     exact = slip if problem.skew is None else slip + problem.skew @ lam
     de_saxce = np.empty_like(exact)
     kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
@@ -175,14 +183,33 @@ def _norms(problem: ContactProblem, x: Array) -> Array:
     return np.asarray(np.sqrt(np.add.reduceat(x * x, problem.cones.start[:-1])))
 
 
-def _row_errors(terms: list[tuple[Any, Array, float]], constant: Array) -> tuple[Array, Array]:
-    """|sum of terms + constant| of each row, and the sum of the magnitudes of the row's terms."""
-    total = constant.copy()
-    size = np.abs(constant)
-    for matrix, x, sign in terms:
-        if matrix.shape[0] and matrix.shape[1]:
-            total += sign * (matrix @ x)
-            size += abs(matrix) @ np.abs(x)
+def _vector(x: Array, name: str, size: int) -> Array:
+    # Kernels do not check bounds: a short vector would read foreign memory.
+    if x.shape != (size,):
+        raise ProblemError(f"the {name} to be measured has shape {x.shape}, expected ({size},)")
+    return np.ascontiguousarray(x, dtype=np.float64)
+
+
+def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array) -> tuple[Array, Array]:
+    """|H v + c - C' gamma - D' lambda| of each row, and the sum of the magnitudes of the row's terms."""
+    total, size = problem.c.copy(), np.abs(problem.c)
+    if len(total):
+        H, C, D = problem.H, problem.C, problem.D
+        residuals.add_product(H.indptr, H.indices, H.data, v, 1.0, total, size)
+        residuals.add_transposed_product(C.indptr, C.indices, C.data, gamma, -1.0, total, size)
+        residuals.add_transposed_product(D.indptr, D.indices, D.data, lam, -1.0, total, size)
+    return np.abs(total), size
+
+
+def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[Array, Array]:
+    """|C v - b_gamma| of each row, and what it is measured against."""
+    total, size = -problem.b_gamma, np.abs(problem.b_gamma)
+    if len(total):
+        C, unused = problem.C, np.zeros_like(total)
+        residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
+        # Joints at rest have C v = b = 0; what they are measured against is the motion that they stop.
+        size += problem.joint_size
+        residuals.add_product(C.indptr, C.indices, C.data, idle_velocity, 1.0, unused, size)
     return np.abs(total), size
 
 
@@ -191,11 +218,10 @@ def _largest_ratio(error: Array, size: Array) -> float:
     return float((error[size > 0] / size[size > 0]).max(initial=0.0))
 
 
-def _objectives(problem: ContactProblem, v: Array, lam: Array, gamma: Array) -> tuple[float, float]:
-    """Primal value at v, and the dual value at (lambda, gamma), which uses its own velocities."""
-    compliance = 0.5 * float(lam @ (problem.E @ lam))
+def _objectives(problem: ContactProblem, v: Array, w: Array, lam: Array, gamma: Array) -> tuple[float, float]:
+    """Primal value at v, and the dual value at (lambda, gamma), which uses the velocities w that these cause."""
+    compliance = 0.5 * float(lam @ (problem.E @ lam)) if problem.E.nnz else 0.0
     primal = 0.5 * float(v @ (problem.H @ v)) + float(problem.c @ v) + compliance
-    w = problem.velocity_of(lam, gamma)
     dual = (
         float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - 0.5 * float(w @ (problem.H @ w)) - compliance
     )

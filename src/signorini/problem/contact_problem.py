@@ -175,12 +175,12 @@ class ContactProblem:
     @cached_property
     def free_velocity(self) -> Array:
         """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
-        return -self.inverse.solve(self.c)
+        return -self.inverse.solve(self.c) if self.velocities else np.zeros(0)
 
     @cached_property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return np.asarray(self.D @ self.free_velocity - self.b_lambda)
+        return -self.b_lambda if self.is_dual_only else np.asarray(self.D @ self.free_velocity - self.b_lambda)
 
     @cached_property
     def N(self) -> Csr:
@@ -220,6 +220,8 @@ class ContactProblem:
 
     def velocity_of(self, contact_impulse: Array, joint_impulse: Array | None = None) -> Array:
         """`H^-1 (D' lambda + C' gamma - c)`, the velocities that given impulses cause."""
+        if self.is_dual_only:
+            return np.zeros(0)
         force = self.D.T @ contact_impulse - self.c
         if joint_impulse is not None and self.joint_rows:
             force = force + self.C.T @ joint_impulse
@@ -227,7 +229,7 @@ class ContactProblem:
 
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
-        slip = np.asarray(self.D @ velocity - self.b_lambda)
+        slip = -self.b_lambda if self.is_dual_only else np.asarray(self.D @ velocity - self.b_lambda)
         return np.asarray(slip + self.E @ contact_impulse) if self.E.nnz else slip
 
 

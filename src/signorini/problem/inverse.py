@@ -99,37 +99,33 @@ def make_inverse(H: Csr) -> BlockInverse | FactoredInverse:
 
 
 def _invert_blocks(H: Csr, starts: Indices) -> BlockInverse:
-    """Cholesky factors of all blocks of one size at a time."""
+    """Cholesky factors of all blocks of one size at a time, written straight into CSR arrays."""
     n = H.shape[0]
     sizes = np.diff(starts)
-    rows, columns, inverses, factors = [], [], [], []
+    indptr = np.concatenate(([0], np.cumsum(np.repeat(sizes, sizes))))
+    indices = np.empty(indptr[-1], dtype=np.int64)
+    inverse, factor = np.empty(indptr[-1]), np.empty(indptr[-1])
     for size in np.unique(sizes):
         first = starts[:-1][sizes == size]
-        i = first[:, None, None] + np.arange(size)[None, :, None] + np.zeros((1, 1, size), dtype=np.int64)
-        j = i.transpose(0, 2, 1)
-        blocks = _dense_blocks(H, first, int(size))
         try:
-            lower = np.linalg.cholesky(blocks)
+            lower = np.linalg.cholesky(_dense_blocks(H, first, int(size)))
         except np.linalg.LinAlgError as error:
             raise ProblemError(
                 "H is not positive definite: one of its diagonal blocks has no Cholesky factor"
             ) from error
         inverse_lower = np.linalg.inv(lower)
-        rows.append(i.ravel())
-        columns.append(j.ravel())
-        factors.append(inverse_lower.transpose(0, 2, 1).ravel())
-        inverses.append((inverse_lower.transpose(0, 2, 1) @ inverse_lower).ravel())
-    if not rows:
-        empty = canonical(sp.csr_array((n, n)))
-        return BlockInverse(empty, starts, empty)
-    where = (np.concatenate(rows), np.concatenate(columns))
+        # The rows of a block lie one after another, each of the block's length.
+        where = indptr[first][:, None] + np.arange(size * size)
+        indices[where] = first[:, None] + np.tile(np.arange(size), size)
+        factor[where] = inverse_lower.transpose(0, 2, 1).reshape(len(first), -1)
+        inverse[where] = (inverse_lower.transpose(0, 2, 1) @ inverse_lower).reshape(len(first), -1)
 
-    def assemble(values: list[Array]) -> Csr:
-        matrix = sp.coo_array((np.concatenate(values), where), shape=(n, n)).tocsr()
+    def assemble(values: Array) -> Csr:
+        matrix = sp.csr_array((values, indices.copy(), indptr.copy()), shape=(n, n))
         matrix.eliminate_zeros()
         return canonical(matrix)
 
-    return BlockInverse(assemble(inverses), starts, assemble(factors))
+    return BlockInverse(assemble(inverse), starts, assemble(factor))
 
 
 def _dense_blocks(H: Csr, first: Indices, size: int) -> Array:
