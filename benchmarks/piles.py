@@ -1,8 +1,9 @@
 """Settled piles of frictional spheres, as contact problems to measure solvers on.
 
 Spheres of 70 mm diameter and 1000 kg/m3 fall as a jittered lattice into a box of 1 m x 1 m that is open on top, with
-friction 0.4 and steps of 5 ms, until they are nearly at rest or `LARGEST_TIME` is over. `make_pile` returns the `ContactProblem` of the next
-step. The settling is a plain projected Gauss-Seidel loop of its own, so that no solver under test made its problem.
+friction 0.4 and steps of 5 ms, until they are nearly at rest or `LARGEST_TIME` is over.
+`make_pile` returns the `ContactProblem` of the next step. The settling is a plain projected Gauss-Seidel
+loop of its own, so that no solver under test made its problem.
 
     python benchmarks/piles.py 280 1190 5000
 """
