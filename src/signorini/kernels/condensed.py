@@ -304,7 +304,7 @@ def multiply_blocks(start, e_start, blocks, x, out):
 
 @kernel
 def equilibrate(indptr, indices, data, factor):
-    """data := S data S with S = diag^(-1/2) of an upper triangle whose rows begin with the diagonal; S into `factor`."""
+    """data := S data S, S = diag^(-1/2), of an upper triangle whose rows begin with the diagonal; S into `factor`."""
     for row in range(len(indptr) - 1):
         factor[row] = 1.0 / math.sqrt(data[indptr[row]])
     for row in range(len(indptr) - 1):

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from signorini.kernels.path_rules import ACCURATE, WORTH_WHILE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.systems import System, exact_residual
 from signorini.solvers.linear import FactorReport
-
-ACCURATE = 1e-13
-"""Residuals of the linear system below this need no refinement (the largest slip without impulses is 1)."""
-WORTH_WHILE = 0.5
-"""Refinement goes on while it shrinks the residual at least by this factor."""
 
 
 class Newton:

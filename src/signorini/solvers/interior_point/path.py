@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from signorini.kernels import cones as cone_kernels
-from signorini.kernels import interior_point as kernels
+from signorini.kernels import interior_starts, interior_steps
+from signorini.kernels.path_rules import (
+    CENTRAL_HIGH,
+    CENTRAL_LOW,
+    ENOUGH,
+    FINISH_AGAIN,
+    FINISH_GAIN,
+    GROWTH,
+    LEAST_CENTRING,
+    LONGER,
+    MOST_LIFTS,
+    PAYS,
+    SHORT,
+    STUCK,
+)
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
@@ -21,25 +35,6 @@ from signorini.solvers.interior_point.start import Start, residuals
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
-ENOUGH = 0.985
-"""Steps longer than this need no centrality corrector."""
-LONGER = 0.3
-"""A centrality corrector aims at a step longer by this."""
-PAYS = 0.1
-"""It is kept when it gains this share of what it aimed at."""
-CENTRAL = (0.1, 10.0)
-"""Complementarity products are central between these multiples of their target."""
-LEAST_CENTRING = 1e-3
-SHORT = 0.3
-"""Steps shorter than this while the impulses grow mean that the start was too small."""
-GROWTH = 1.5
-MOST_LIFTS = 8
-STUCK = 1e-10
-"""Steps shorter than this make no progress."""
-FINISH_GAIN = 0.3
-"""A semismooth Newton step is kept when it shrinks the error at least by this factor."""
-FINISH_AGAIN = 0.1
-"""After a failed one the error must shrink by this factor before the next try."""
 RAY = 1e7
 """Impulses beyond this are tested for being a proof of infeasibility."""
 RAY_ACCURACY = 1e-7
@@ -117,7 +112,7 @@ class Path:
         predictor = self._direction(point, r1, r2, point.z)
         sigma = (1.0 - min(1.0, predictor.step_x, predictor.step_y)) ** 3
         s = np.empty_like(point.z)
-        kernels.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
+        interior_steps.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         direction = self._direction(point, r1, r2, s)
         direction = self._centre(point, r1, r2, direction, max(sigma, LEAST_CENTRING) * barrier)
         return self._move(w, point, direction, barrier)
@@ -127,8 +122,8 @@ class Path:
         dw, dx = self._newton.solve(-r1, -r2 - point.scaling.from_scaled(s))
         scaled_x = point.scaling.to_scaled(dx)
         scaled_y = np.empty_like(scaled_x)
-        kernels.complete(s, scaled_x, scaled_y)
-        step_x, step_y = kernels.longest_steps(point.scaling.start, point.z, scaled_x, scaled_y)
+        interior_steps.complete(s, scaled_x, scaled_y)
+        step_x, step_y = interior_steps.longest_steps(point.scaling.start, point.z, scaled_x, scaled_y)
         return Direction(dw, dx, s, scaled_x, scaled_y, step_x, step_y)
 
     def _centre(self, point: ConePoint, r1: Array, r2: Array, direction: Direction, target: float) -> Direction:
@@ -139,9 +134,9 @@ class Path:
                 break
             trial = min(1.0, step + LONGER)
             s = direction.s.copy()
-            kernels.centre(
+            interior_steps.centre(
                 point.scaling.start, point.z, direction.scaled_x, direction.scaled_y, trial, trial,
-                CENTRAL[0] * target, CENTRAL[1] * target, s,
+                CENTRAL_LOW * target, CENTRAL_HIGH * target, s,
             )  # fmt: skip
             better = self._direction(point, r1, r2, s)
             if min(1.0, better.step_x, better.step_y) < step + PAYS * (trial - step):
@@ -157,7 +152,7 @@ class Path:
         before = float(np.abs(point.x[:m]).max())
         move_x = point.scaling.turn_back(direction.dx)
         move_y = point.scaling.turn_back(point.scaling.from_scaled(direction.scaled_y))
-        inside = kernels.advance(
+        inside = interior_steps.advance(
             form.start, point.scaling.frames, point.z, direction.scaled_x, direction.scaled_y,
             move_x, move_y, step_x, step_y, point.x, point.y, point.trace,
         )  # fmt: skip
@@ -173,8 +168,8 @@ class Path:
         """Short steps while the impulses grow: they started too small. Move away from the boundary at once."""
         self._lifts += 1
         start = self._form.start
-        kernels.shift(start, point.x, self._settings.lift * size)
-        kernels.shift(start, point.y, float(np.abs(point.y).max()))
+        interior_starts.shift(start, point.x, self._settings.lift * size)
+        interior_starts.shift(start, point.y, float(np.abs(point.y).max()))
         return ConePoint.at(start, point.x, point.y)
 
     # --- the end ------------------------------------------------------------------------------------------------
@@ -207,7 +202,7 @@ class Path:
         r1, slips = residuals(self._form, w, x)
         scaling = Scaling.identity(self._form.start, len(x))
         right = -slips
-        kernels.linearise_projection(
+        interior_steps.linearise_projection(
             self._form.start, x, slips, scaling.frames, scaling.reflector, scaling.theta, right
         )
         scaling.theta[m:] = 0.0

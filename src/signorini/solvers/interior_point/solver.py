@@ -18,6 +18,7 @@ from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
+from signorini.solvers.interior_point.small import is_small, solve_small
 from signorini.solvers.interior_point.standard_form import StandardForm, standard_form
 from signorini.solvers.interior_point.start import Start, StartName, cold_start, residuals, warm_start
 from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
@@ -58,8 +59,8 @@ class InteriorPoint:
     """What to do with a guess: `shifted` moves it inside by what changed, `full` uses it as it is, `partial` uses the
     velocities alone, `none` ignores it."""
     system: SystemName = "auto"
-    """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric` (both,
-    as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
+    """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
+    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
@@ -83,9 +84,8 @@ class InteriorPoint:
             ("start", StartName), ("warm_start", WarmName), ("system", SystemName), ("step_rule", StepRule),
         ):  # fmt: skip
             if getattr(self, setting) not in get_args(choices):
-                raise SolverError(
-                    f"InteriorPoint has no {setting} {getattr(self, setting)!r}; choose one of {', '.join(get_args(choices))}"
-                )
+                names = ", ".join(get_args(choices))
+                raise SolverError(f"InteriorPoint has no {setting} {getattr(self, setting)!r}; choose one of {names}")
         if self.fraction != "adaptive" and not 0.0 < float(self.fraction) < 1.0:
             raise SolverError(f"fraction is {self.fraction}, expected a number between 0 and 1, or 'adaptive'")
         if self.correctors < 0 or self.refinements < 0 or self.lift < 0 or self.finish_below < 0:
@@ -96,6 +96,9 @@ class InteriorPoint:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem`; a guess is used as `warm_start` says."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
+        if self._takes_small_path(guess) and is_small(problem):
+            impulse, reason = solve_small(problem, self, monitor)
+            return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
         back = back_end(self.linear)
         name = self._choose_system(problem)
         form = standard_form(problem, name == "delassus")
@@ -116,6 +119,12 @@ class InteriorPoint:
         share = 0.9 + 0.1 * math.exp(-barrier * blocks) if self.fraction == "adaptive" else float(self.fraction)
         step_x, step_y = min(1.0, share * longest_x), min(1.0, share * longest_y)
         return (step_x, step_y) if self.step_rule == "split" else (min(step_x, step_y),) * 2
+
+    def _takes_small_path(self, guess: Guess | Solution | None) -> bool:
+        """Whether all settings are those that the compiled loop knows."""
+        plain = self.system == "auto" and self.linear == "auto" and self.start == "robust"
+        plain = plain and self.step_rule == "common" and self.fraction != "adaptive"
+        return plain and (guess is None or self.warm_start == "none")
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if problem.is_dual_only:

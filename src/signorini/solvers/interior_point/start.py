@@ -6,7 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from signorini.kernels import interior_point as kernels
+from signorini.kernels import interior_starts as kernels
+from signorini.kernels.path_rules import SMALLEST_SCALE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
@@ -16,8 +17,6 @@ StartName = Literal["robust", "cone", "nocedal", "dapuzzo"]
 Start = tuple[Array, ConePoint]
 """(w, point)."""
 
-SMALLEST_SCALE = 1e-3
-"""The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
 WARM_BARRIER = (1e-6, 1.0)
 """Least and largest relative distance from the boundary of a warm start."""
 

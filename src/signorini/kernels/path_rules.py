@@ -1,0 +1,30 @@
+"""The numbers that steer the interior point, shared by its two loops (`path.py` and `small_path.py`)."""
+
+ENOUGH = 0.985
+"""Steps longer than this need no centrality corrector."""
+LONGER = 0.3
+"""A centrality corrector aims at a step longer by this."""
+PAYS = 0.1
+"""It is kept when it gains this share of what it aimed at."""
+CENTRAL_LOW, CENTRAL_HIGH = 0.1, 10.0
+"""Complementarity products are central between these multiples of their target."""
+LEAST_CENTRING = 1e-3
+"""The target is at least this share of the barrier."""
+SHORT = 0.3
+"""Steps shorter than this while the impulses grow mean that the start was too small."""
+GROWTH = 1.5
+"""Impulses that grow by this in one step."""
+MOST_LIFTS = 8
+"""How often the start may be corrected."""
+STUCK = 1e-10
+"""Steps shorter than this make no progress."""
+FINISH_GAIN = 0.3
+"""A semismooth Newton step is kept when it shrinks the error at least by this factor."""
+FINISH_AGAIN = 0.1
+"""After a failed one the error must shrink by this factor before the next try."""
+SMALLEST_SCALE = 1e-3
+"""The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
+ACCURATE = 1e-13
+"""Residuals of the linear system below this need no refinement."""
+WORTH_WHILE = 0.5
+"""Refinement goes on while it shrinks the residual at least by this factor."""

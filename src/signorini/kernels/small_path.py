@@ -1,0 +1,330 @@
+"""The interior point of `solvers/interior_point/path.py` as one compiled loop, for small problems in Delassus form.
+
+The same predictor, corrector, centrality correctors, lift and semismooth finish, on a dense N; it exists because a
+dozen contacts are solved in less time than Python needs to call the kernels one by one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.block_rows import csr_multiply
+from signorini.kernels.compile import kernel
+from signorini.kernels.cones import natural_map
+from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
+from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
+from signorini.kernels.interior_starts import distance_outside, shift
+from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
+from signorini.kernels.path_rules import (
+    ACCURATE,
+    CENTRAL_HIGH,
+    CENTRAL_LOW,
+    ENOUGH,
+    FINISH_AGAIN,
+    FINISH_GAIN,
+    GROWTH,
+    LEAST_CENTRING,
+    LONGER,
+    MOST_LIFTS,
+    PAYS,
+    SHORT,
+    SMALLEST_SCALE,
+    STUCK,
+    WORTH_WHILE,
+)
+
+SOLVED, ITERATION_LIMIT, STALLED, CONTINUE = 0, 1, 2, 3
+
+
+@kernel
+def turn_dense(start, scaling, reflector, N, out):
+    """out = Q'NQ."""
+    column = np.empty(len(N))
+    for i in range(len(N)):
+        turn(start, scaling, reflector, N[i], out[i])
+    for j in range(len(N)):
+        for i in range(len(N)):
+            column[i] = out[i, j]
+        turn(start, scaling, reflector, column, column)
+        for i in range(len(N)):
+            out[i, j] = column[i]
+
+
+@kernel
+def factor(turned, theta, delta, U, scale_of):
+    """Cholesky of the turned N plus theta plus delta, scaled by its diagonal."""
+    n = len(theta)
+    for i in range(n):
+        scale_of[i] = 1.0 / math.sqrt(turned[i, i] + theta[i] + delta)
+    for i in range(n):
+        for j in range(i, n):
+            U[i, j] = turned[i, j] * scale_of[i] * scale_of[j]
+        U[i, i] = 1.0
+    return cholesky(U)
+
+
+@kernel
+def solve(turned, theta, U, scale_of, right, refinements, x, work, rest):
+    """x with (turned + theta) x = right, refined."""
+    n = len(theta)
+    for i in range(n):
+        work[i] = right[i] * scale_of[i]
+    cholesky_solve(U, work)
+    for i in range(n):
+        x[i] = work[i] * scale_of[i]
+    last = math.inf
+    for _ in range(refinements):
+        symmetric_multiply(turned, x, rest)
+        size = 0.0
+        for i in range(n):
+            rest[i] = right[i] - rest[i] - theta[i] * x[i]
+            size = max(size, abs(rest[i]))
+        if size < ACCURATE or not size < WORTH_WHILE * last:
+            break
+        last = size
+        for i in range(n):
+            work[i] = rest[i] * scale_of[i]
+        cholesky_solve(U, work)
+        for i in range(n):
+            x[i] += work[i] * scale_of[i]
+
+
+@kernel
+def starting_point(start, N, r, x, y):
+    """The `robust` start of `solvers/interior_point/start.py`; False when N + 1 has no Cholesky factor."""
+    n = len(r)
+    U = N.copy()
+    for i in range(n):
+        U[i, i] += 1.0
+        x[i] = -r[i]
+    if not cholesky(U):
+        return False
+    cholesky_solve(U, x)
+    size = 0.0
+    for i in range(n):
+        y[i] = -x[i]
+        size = max(size, abs(x[i]))
+    margin = max(size, SMALLEST_SCALE)
+    shift(start, x, max(distance_outside(start, x), 0.0) + margin)
+    shift(start, y, max(distance_outside(start, y), 0.0) + margin)
+    return True
+
+
+class Workspace(NamedTuple):
+    """Arrays of one solve; vectors have one entry per row."""
+
+    trace: np.ndarray
+    scaling: np.ndarray
+    reflector: np.ndarray
+    theta: np.ndarray
+    z: np.ndarray
+    slip: np.ndarray
+    r2: np.ndarray
+    right: np.ndarray
+    dx: np.ndarray
+    s: np.ndarray
+    sx: np.ndarray
+    sy: np.ndarray
+    other_dx: np.ndarray
+    other_s: np.ndarray
+    other_sx: np.ndarray
+    other_sy: np.ndarray
+    diagonal: np.ndarray
+    work: np.ndarray
+    rest: np.ndarray
+    turned: np.ndarray
+    U: np.ndarray
+
+
+class Measure(NamedTuple):
+    """What `estimate` needs of the problem, and its scratch."""
+
+    cone_start: np.ndarray
+    mu: np.ndarray
+    T: tuple[np.ndarray, np.ndarray, np.ndarray]
+    """(indptr, indices, data)."""
+    T_dual: tuple[np.ndarray, np.ndarray, np.ndarray]
+    rho: np.ndarray
+    factor: float
+    impulse: np.ndarray
+    slip: np.ndarray
+    work: np.ndarray
+    error: np.ndarray
+
+
+def workspace(rows: int, blocks: int) -> Workspace:
+    """Fresh arrays."""
+    vectors = np.zeros((16, rows))
+    square = np.empty((2, rows, rows))
+    return Workspace(
+        np.empty((blocks, 3)),
+        np.ones((blocks, 3)),
+        *vectors[:3],
+        *vectors[3:16],
+        vectors[0].copy(),
+        square[0],
+        square[1],
+    )
+
+
+@kernel
+def slips(N, r, x, out):
+    """out = N x + r."""
+    symmetric_multiply(N, x, out)
+    for i in range(len(x)):
+        out[i] += r[i]
+
+
+@kernel
+def estimate(x, slip, m):
+    """The unit-free natural-map error of the problem, from x and slip of the standard form."""
+    csr_multiply(m.T[0], m.T[1], m.T[2], x, m.impulse)
+    csr_multiply(m.T_dual[0], m.T_dual[1], m.T_dual[2], slip, m.slip)
+    return m.factor * natural_map(m.cone_start, m.mu, m.rho, m.impulse, m.slip, m.work, m.error)
+
+
+@kernel
+def semismooth_step(start, N, r, x, delta, refinements, w):
+    """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails."""
+    slips(N, r, x, w.slip)
+    linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
+    turn_dense(start, w.scaling, w.reflector, N, w.turned)
+    if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
+        return False
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, refinements, w.dx, w.work, w.rest)
+    turn_back(start, w.scaling, w.reflector, w.dx, w.other_dx)
+    for i in range(len(x)):
+        w.other_dx[i] += x[i]
+    return True
+
+
+@kernel
+def finish(start, N, r, limits, iteration, error, m, w, best, history):
+    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), code CONTINUE if none did."""
+    tolerance, most, delta, refinements = limits[0], int(limits[1]), limits[6], int(limits[7])
+    taken = False
+    while True:
+        new_error = math.inf
+        if semismooth_step(start, N, r, best, delta, refinements, w):
+            slips(N, r, w.other_dx, w.rest)
+            new_error = estimate(w.other_dx, w.rest, m)
+        if not new_error < FINISH_GAIN * error:
+            history[iteration] = error
+            return iteration, error, (STALLED if taken else CONTINUE)
+        taken = True
+        error = new_error
+        best[:] = w.other_dx
+        history[iteration] = error
+        if error <= tolerance:
+            return iteration, error, SOLVED
+        if iteration >= most:
+            return iteration, error, ITERATION_LIMIT
+        iteration += 1
+
+
+@kernel
+def direct(start, s, refinements, w, dx, sx, sy):
+    """The direction for the scaled right-hand side s, and the longest steps along it."""
+    from_scaled(start, w.scaling, s, w.right)
+    for i in range(len(s)):
+        w.right[i] = -w.r2[i] - w.right[i]
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, refinements, dx, w.work, w.rest)
+    to_scaled(start, w.scaling, dx, sx)
+    complete(s, sx, sy)
+    return longest_steps(start, w.z, sx, sy)
+
+
+@kernel
+def centred(start, target, correctors, refinements, step_x, step_y, w):
+    """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest steps after them."""
+    for _ in range(correctors):
+        step = min(1.0, step_x, step_y)
+        if step > ENOUGH:
+            break
+        trial = min(1.0, step + LONGER)
+        w.other_s[:] = w.s
+        centre(start, w.z, w.sx, w.sy, trial, trial, CENTRAL_LOW * target, CENTRAL_HIGH * target, w.other_s)
+        better_x, better_y = direct(start, w.other_s, refinements, w, w.other_dx, w.other_sx, w.other_sy)
+        if min(1.0, better_x, better_y) < step + PAYS * (trial - step):
+            break
+        step_x, step_y = better_x, better_y
+        w.s[:] = w.other_s
+        w.dx[:] = w.other_dx
+        w.sx[:] = w.other_sx
+        w.sy[:] = w.other_sy
+    return step_x, step_y
+
+
+@kernel
+def interior_step(start, N, x, y, limits, w):
+    """Predict, correct, centre, move; the step length, 0 when there is none. `w.slip` holds N x + r."""
+    fraction, correctors, delta, refinements = limits[2], int(limits[3]), limits[6], int(limits[7])
+    scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
+    turn_dense(start, w.scaling, w.reflector, N, w.turned)
+    if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
+        return 0.0
+    for i in range(len(x)):
+        w.r2[i] = w.slip[i] - y[i]
+    turn(start, w.scaling, w.reflector, w.r2, w.r2)
+    barrier = w.trace[:, 2].sum() / len(w.trace)
+    step_x, step_y = direct(start, w.z, refinements, w, w.dx, w.sx, w.sy)
+    sigma = (1.0 - min(1.0, step_x, step_y)) ** 3
+    corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
+    step_x, step_y = direct(start, w.s, refinements, w, w.dx, w.sx, w.sy)
+    step_x, step_y = centred(start, max(sigma, LEAST_CENTRING) * barrier, correctors, refinements, step_x, step_y, w)
+    step = min(1.0, fraction * step_x, fraction * step_y)
+    if not step > STUCK:
+        return 0.0
+    turn_back(start, w.scaling, w.reflector, w.dx, w.dx)
+    from_scaled(start, w.scaling, w.sy, w.right)
+    turn_back(start, w.scaling, w.reflector, w.right, w.right)
+    inside = advance(start, w.scaling, w.z, w.sx, w.sy, w.dx, w.right, step, step, x, y, w.trace)
+    return step if inside else 0.0
+
+
+@kernel
+def follow(start, N, r, x, y, limits, m, w, best, history):
+    """Follow the path from the interior point (x, y), which is overwritten: (iterations, code).
+
+    limits: tolerance, max_iterations, fraction, correctors, finish_below, lift, delta, refinements.
+    `best` and `history` (error per iteration) are filled.
+    """
+    tolerance, most, finish_below, lift = limits[0], int(limits[1]), limits[4], limits[5]
+    initial_trace(start, x, y, w.trace)
+    least = math.inf
+    lifts = 0
+    iteration = 0
+    while True:
+        slips(N, r, x, w.slip)
+        error = estimate(x, w.slip, m)
+        history[iteration] = error
+        if error < least:
+            least = error
+            best[:] = x
+        if error <= tolerance:
+            return iteration, SOLVED
+        if iteration >= most:
+            return iteration, ITERATION_LIMIT
+        iteration += 1
+        if error < finish_below and error == least:
+            iteration, least, code = finish(start, N, r, limits, iteration, error, m, w, best, history)
+            if code != CONTINUE:
+                return iteration, code
+            finish_below = FINISH_AGAIN * error
+            if iteration >= most:
+                return iteration, ITERATION_LIMIT
+            iteration += 1
+            slips(N, r, x, w.slip)
+        before = np.abs(x).max()
+        step = interior_step(start, N, x, y, limits, w)
+        if step == 0.0:
+            return iteration - 1, STALLED
+        size = np.abs(x).max()
+        if step < SHORT and size > GROWTH * before and lifts < MOST_LIFTS and lift > 0.0:
+            lifts += 1
+            shift(start, x, lift * size)
+            shift(start, y, np.abs(y).max())
+            initial_trace(start, x, y, w.trace)

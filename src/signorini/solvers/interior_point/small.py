@@ -1,0 +1,73 @@
+"""Small problems without joints: the whole path in one compiled loop (`kernels/small_path.py`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from signorini.kernels import small_form, small_path
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.inverse import BlockInverse
+from signorini.problem.solution import Status
+from signorini.solvers.base import Monitor
+
+if TYPE_CHECKING:
+    from signorini.solvers.interior_point.solver import InteriorPoint
+
+MOST_ROWS = 96
+"""Beyond this many impulses LAPACK is faster than the compiled Cholesky."""
+STATUS = {
+    small_path.SOLVED: Status.SOLVED,
+    small_path.ITERATION_LIMIT: Status.ITERATION_LIMIT,
+    small_path.STALLED: Status.STALLED,
+}
+
+
+def is_small(problem: ContactProblem) -> bool:
+    """Whether the compiled loop can take the problem: few impulses, no joints, rigid bodies or dual-only."""
+    few = 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
+    return few and (problem.is_dual_only or isinstance(problem.inverse, BlockInverse))
+
+
+def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
+    """(lambda, reason); the monitor gets the history."""
+    cones = problem.cones
+    N = delassus(problem)
+    indptr, indices, values, duals, start = small_form.cone_map(cones.start, cones.friction)
+    N_small, r, size = small_form.standardise(N, problem.r, indptr, indices, values, duals, start)
+    m, blocks, rows = problem.contact_rows, len(start) - 1, int(start[-1])
+    mean = float(np.mean(problem.N_diagonal)) or 1.0
+    q = float(np.linalg.norm(problem.r))
+    measure = small_path.Measure(
+        cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
+        np.full(problem.contacts, 1.0 / mean), mean * size / q if q > 0 else mean,
+        np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
+    )  # fmt: skip
+    x, y, best = np.empty(rows), np.empty(rows), np.zeros(rows)
+    limits = np.array(
+        [settings.tolerance, settings.max_iterations, settings.fraction, settings.correctors,
+         settings.finish_below, settings.lift, settings.delta, settings.refinements],
+        dtype=np.float64,
+    )  # fmt: skip
+    history = np.full(settings.max_iterations + 2, np.nan)
+    iterations, code = 0, small_path.STALLED
+    if small_path.starting_point(start, N_small, r, x, y):
+        work = small_path.workspace(rows, blocks)
+        iterations, code = small_path.follow(start, N_small, r, x, y, limits, measure, work, best, history)
+    for k in range(iterations + 1):
+        monitor.record(k, float(history[k]))
+    impulse = np.empty(m)
+    small_path.csr_multiply(indptr, indices, values, best, impulse)
+    return impulse * size, STATUS[code]
+
+
+def delassus(problem: ContactProblem) -> Array:
+    """N, dense."""
+    E, inverse = problem.E, problem.inverse
+    rows = problem.D if problem.is_dual_only or not isinstance(inverse, BlockInverse) else inverse.whiten(problem.D)
+    N: Array = small_form.dense_delassus(
+        rows.indptr, rows.indices, rows.data, max(problem.velocities, 1), E.indptr, E.indices, E.data
+    )
+    return N
