@@ -20,11 +20,13 @@ STUCK = 1e-10
 """Steps shorter than this make no progress."""
 FINISH_GAIN = 0.3
 """A semismooth Newton step is kept when it shrinks the error at least by this factor."""
-FINISH_AGAIN = 0.1
+FINISH_AGAIN = 0.3
 """After a failed one the error must shrink by this factor before the next try."""
 SMALLEST_SCALE = 1e-3
 """The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
 ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
+NEWTON_SHARE = 1e-5
+"""Nor those below this share of the present error: what is left of them is mended by the next iteration."""
 WORTH_WHILE = 0.5
 """Refinement goes on while it shrinks the residual at least by this factor."""

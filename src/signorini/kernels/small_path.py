@@ -203,9 +203,8 @@ def semismooth_step(start, N, r, x, delta, refinements, w):
 
 @kernel
 def finish(start, N, r, limits, iteration, error, m, w, best, history):
-    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), code CONTINUE if none did."""
+    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), code CONTINUE if not enough."""
     tolerance, most, delta, refinements = limits[0], int(limits[1]), limits[6], int(limits[7])
-    taken = False
     while True:
         new_error = math.inf
         if semismooth_step(start, N, r, best, delta, refinements, w):
@@ -213,8 +212,7 @@ def finish(start, N, r, limits, iteration, error, m, w, best, history):
             new_error = estimate(w.other_dx, w.rest, m)
         if not new_error < FINISH_GAIN * error:
             history[iteration] = error
-            return iteration, error, (STALLED if taken else CONTINUE)
-        taken = True
+            return iteration, error, (ITERATION_LIMIT if iteration >= most else CONTINUE)
         error = new_error
         best[:] = w.other_dx
         history[iteration] = error
@@ -301,7 +299,8 @@ def follow(start, N, r, x, y, limits, m, w, best, history):
         slips(N, r, x, w.slip)
         error = estimate(x, w.slip, m)
         history[iteration] = error
-        if error < least:
+        ahead = error < least
+        if ahead:
             least = error
             best[:] = x
         if error <= tolerance:
@@ -309,13 +308,11 @@ def follow(start, N, r, x, y, limits, m, w, best, history):
         if iteration >= most:
             return iteration, ITERATION_LIMIT
         iteration += 1
-        if error < finish_below and error == least:
+        if error < finish_below and ahead:
             iteration, least, code = finish(start, N, r, limits, iteration, error, m, w, best, history)
             if code != CONTINUE:
                 return iteration, code
             finish_below = FINISH_AGAIN * error
-            if iteration >= most:
-                return iteration, ITERATION_LIMIT
             iteration += 1
             slips(N, r, x, w.slip)
         before = np.abs(x).max()

@@ -18,11 +18,11 @@ class Newton:
     def __init__(self, form: StandardForm, system: System, refinements: int) -> None:
         self._form, self._system, self._refinements = form, system, refinements
         self._values = np.empty_like(form.A.values)
-        self.factorisations = 0
+        self.accuracy = ACCURATE
+        """Residual of the linear system at which refinement ends."""
 
     def factor(self, scaling: Scaling) -> FactorReport:
         """Factor at the scaling; it is used until the next call."""
-        self.factorisations += 1
         self._scaling = scaling
         self._form.A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
         return self._system.factor(scaling)
@@ -34,7 +34,7 @@ class Newton:
         for _ in range(self._refinements):
             e1, e2 = exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
             size = max(_largest(e1), _largest(e2))
-            if size < ACCURATE or not size < WORTH_WHILE * last:
+            if size < self.accuracy or not size < WORTH_WHILE * last:
                 break
             last = size
             ew, ex = self._system.solve(e1, e2)

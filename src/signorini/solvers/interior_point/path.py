@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 from signorini.kernels import cones as cone_kernels
 from signorini.kernels import interior_starts, interior_steps
 from signorini.kernels.path_rules import (
+    ACCURATE,
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,
@@ -19,6 +21,7 @@ from signorini.kernels.path_rules import (
     LEAST_CENTRING,
     LONGER,
     MOST_LIFTS,
+    NEWTON_SHARE,
     PAYS,
     SHORT,
     STUCK,
@@ -85,13 +88,13 @@ class Path:
                 return *best, Status.INFEASIBLE
             iteration += 1
             if error < self._try_finish_below:
-                finished = self._finish(w, point.x, iteration, error)
-                if finished is not None:
-                    return finished
+                *ahead, verdict = self._finish(w, point.x, iteration, error)
+                best = (ahead[0], ahead[1].copy())
+                if verdict is not None:
+                    return *best, verdict
                 self._try_finish_below = FINISH_AGAIN * error
                 iteration = self._monitor.iterations + 1
-                if self._monitor.verdict() is not None:
-                    return *best, Status.ITERATION_LIMIT
+            self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
             moved = self._step(w, point, r1, slips)
             if moved is None:
                 return *best, Status.STALLED
@@ -174,23 +177,19 @@ class Path:
 
     # --- the end ------------------------------------------------------------------------------------------------
 
-    def _finish(self, w: Array, x: Array, iteration: int, error: float) -> tuple[Array, Array, Status] | None:
+    def _finish(self, w: Array, x: Array, iteration: int, error: float) -> tuple[Array, Array, Status | None]:
         """Semismooth Newton steps on `x = P(x - slip)`: once the contacts have settled on stick, slip or release,
-        one step ends what the central path needs many for. None when it does not contract; each step is an iteration.
+        one step ends what the central path needs many for. Each is an iteration, kept while the error contracts.
+
+        Returns the best point and the verdict, None when the interior path has to go on.
         """
-        first = True
         while True:
             moved = self._semismooth(w, x)
-            if moved is None:
-                return None if first else (w, x, Status.STALLED)
-            new_w, new_x = moved
-            new_error = self._judge(new_x, *residuals(self._form, new_w, new_x))
-            if not new_error < FINISH_GAIN * error:
-                if first:
-                    self._monitor.record(iteration, error)
-                    return None
-                return w, x, Status.STALLED
-            w, x, error, first = new_w, new_x, new_error, False
+            new_error = math.inf if moved is None else self._judge(moved[1], *residuals(self._form, *moved))
+            if moved is None or not new_error < FINISH_GAIN * error:
+                self._monitor.record(iteration, error)
+                return w, x, self._monitor.verdict()
+            (w, x), error = moved, new_error
             self._monitor.record(iteration, error)
             verdict = self._monitor.verdict()
             if verdict is not None:
@@ -206,6 +205,7 @@ class Path:
             self._form.start, x, slips, scaling.frames, scaling.reflector, scaling.theta, right
         )
         scaling.theta[m:] = 0.0
+        self._newton.accuracy = ACCURATE
         if not self._newton.factor(scaling).ok:
             return None
         dw, dx = self._newton.solve(-r1, right)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from signorini.kernels import small_form, small_path
+from signorini.kernels.block_rows import csr_multiply
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
@@ -59,7 +60,7 @@ def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monit
     for k in range(iterations + 1):
         monitor.record(k, float(history[k]))
     impulse = np.empty(m)
-    small_path.csr_multiply(indptr, indices, values, best, impulse)
+    csr_multiply(indptr, indices, values, best, impulse)
     return impulse * size, STATUS[code]
 
 
