@@ -35,7 +35,7 @@ def constraints(start, mu, x, c):
 
 @kernel
 def surrogate_gap(start, x, c, z):
-    """(eta, m): surrogate gap `-sum z c` over all constraints and their number [Boyd2004, eq. 11.59]."""
+    """(eta, m): surrogate gap `-sum z c` over all constraints and their number [Boyd2004, section 11.7]."""
     gap = 0.0
     count = 0
     for i in range(len(c)):

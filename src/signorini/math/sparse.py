@@ -1,4 +1,4 @@
-"""Sparse matrices in one canonical form, and the block structure hidden in them."""
+"""Sparse matrices in one canonical form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import connected_components
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -15,7 +14,12 @@ Csr = sp.csr_array
 
 
 def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
-    """`matrix` (dense or sparse) as a read-only CSR array: float64, sorted, no duplicates, 32-bit indices."""
+    """`matrix` (dense or sparse) as a read-only CSR array: float64, sorted, no duplicates, 32-bit indices.
+
+    A copy, except where `matrix` is such an array already: then nobody can change it, and the parts are shared.
+    """
+    if shape is None and _is_canonical(matrix):
+        return sp.csr_array(matrix)
     result = sp.csr_array(matrix, shape=shape, dtype=np.float64, copy=True)
     result.sum_duplicates()
     result.sort_indices()
@@ -27,6 +31,37 @@ def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
     return result
 
 
+def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32], shape: tuple[int, int]) -> Csr:
+    """A canonical matrix from its parts, which the caller vouches for and gives away: nothing is copied or sorted."""
+    for part in (data, indices, indptr):
+        part.flags.writeable = False
+    result = sp.csr_array((data, indices, indptr), shape=shape)
+    result.has_canonical_format = True
+    return result
+
+
+def _is_canonical(matrix: Any) -> bool:
+    return (
+        isinstance(matrix, sp.csr_array)
+        and matrix.ndim == 2
+        and matrix.dtype == np.float64
+        and matrix.indices.dtype == np.int32
+        and matrix.indptr.dtype == np.int32
+        and all(_is_frozen(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+        and bool(matrix.has_canonical_format)
+    )
+
+
+def _is_frozen(array: NDArray[Any]) -> bool:
+    """Whether no array that can be written to shares the memory."""
+    part: Any = array
+    while isinstance(part, np.ndarray):
+        if part.flags.writeable:
+            return False
+        part = part.base
+    return part is None
+
+
 def frozen_vector(values: ArrayLike) -> Array:
     """`values` as a read-only float64 vector, copied."""
     result = np.array(values, dtype=np.float64).reshape(-1)
@@ -34,40 +69,7 @@ def frozen_vector(values: ArrayLike) -> Array:
     return result
 
 
-def asymmetry(matrix: Csr) -> float:
-    """`max |A - A'| / max |A|`, 0 for an empty matrix."""
-    if matrix.nnz == 0:
-        return 0.0
-    size = float(np.abs(matrix.data).max())
-    difference = (matrix - matrix.T).tocsr()
-    return float(np.abs(difference.data).max()) / size if difference.nnz and size > 0 else 0.0
-
-
 def is_diagonal(matrix: Csr) -> bool:
     """Whether every stored entry lies on the diagonal."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     return bool(np.all(rows == matrix.indices))
-
-
-def diagonal_blocks(matrix: Csr, largest: int) -> Indices | None:
-    """Starts of the contiguous diagonal blocks of a symmetric `matrix`, or None.
-
-    None is returned when a block is larger than `largest` or its rows are not contiguous:
-    then `matrix` is treated as a general sparse matrix.
-
-    Returns
-    -------
-    starts : shape (blocks + 1,), first row of each block and the number of rows.
-    """
-    n = matrix.shape[0]
-    if n == 0:
-        return np.zeros(1, dtype=np.int64)
-    if is_diagonal(matrix):
-        return np.arange(n + 1, dtype=np.int64)
-    _, label = connected_components(matrix, directed=False)
-    change = np.flatnonzero(np.diff(label)) + 1
-    starts = np.concatenate(([0], change, [n])).astype(np.int64)
-    blocks = len(starts) - 1
-    if blocks != label.max() + 1 or np.diff(starts).max() > largest:
-        return None
-    return starts

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, asymmetry, canonical, frozen_vector
+from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
-from signorini.problem.inverse import Inverse, make_inverse
+from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
+from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
 SYMMETRY_TOLERANCE = 1e-9
 """H and E may differ from their transposes by this, relative to their largest entry."""
@@ -104,10 +104,10 @@ class ContactProblem:
         for name in ("H", "C", "D", "E"):
             _require_finite(name, getattr(self, name).data)
         for name in ("H", "E"):
-            matrix: Csr = getattr(self, name)
-            if asymmetry(matrix) > SYMMETRY_TOLERANCE:
+            found = asymmetry(getattr(self, name))
+            if found > SYMMETRY_TOLERANCE:
                 raise ProblemError(
-                    f"{name} is not symmetric (relative difference {asymmetry(matrix):.1e}); pass ({name} + {name}')/2"
+                    f"{name} is not symmetric (relative difference {found:.1e}); pass ({name} + {name}')/2"
                 )
         diagonal = self.H.diagonal()
         if len(diagonal) and diagonal.min() <= 0:
@@ -180,27 +180,36 @@ class ContactProblem:
     @cached_property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return -self.b_lambda if self.is_dual_only else np.asarray(self.D @ self.free_velocity - self.b_lambda)
+        return add_product(self.D, self.free_velocity, -self.b_lambda)
+
+    @cached_property
+    def whitened(self) -> Csr | None:
+        """`D G` with `G G' = H^-1` (see `BlockInverse`), so that `N = (D G)(D G)' + E`; None for a general H."""
+        return self.inverse.whiten(self.D) if isinstance(self.inverse, BlockInverse) else None
 
     @cached_property
     def N(self) -> Csr:
         """The Delassus operator `D H^-1 D' + E`, explicit, shape (contact rows, contact rows)."""
         if self.is_dual_only:
             return self.E
-        return canonical(self.inverse.congruence(self.D) + self.E)
+        product = self.inverse.congruence(self.D) if self.whitened is None else gram(self.whitened)
+        return canonical(product + self.E) if self.E.nnz else product
 
     @cached_property
     def N_diagonal(self) -> Array:
         """Diagonal of N, without forming N when H is block diagonal."""
-        if self.is_dual_only or "N" in self.__dict__:
-            return np.asarray((self.E if self.is_dual_only else self.N).diagonal())
-        return np.asarray(self.inverse.congruence_diagonal(self.D) + self.E.diagonal())
+        if self.is_dual_only or self.whitened is None:
+            return np.asarray(self.N.diagonal())
+        diagonal = gram_diagonal(self.whitened)
+        return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
 
     def apply_N(self, impulse: Array) -> Array:
         """`N @ impulse` without forming N."""
+        out = multiply(self.E, impulse)
         if self.is_dual_only:
-            return np.asarray(self.E @ impulse)
-        return np.asarray(self.D @ self.inverse.solve(self.D.T @ impulse) + self.E @ impulse)
+            return out
+        force = add_transposed_product(self.D, impulse, np.zeros(self.velocities))
+        return add_product(self.D, self.inverse.solve(force), out)
 
     @cached_property
     def rho(self) -> Array:
@@ -212,25 +221,26 @@ class ContactProblem:
 
     @cached_property
     def joint_size(self) -> Array:
-        """`|b_gamma| + |C| |H^-1 c|` [m/s]: the motion that each joint row stops or drives, shape (joint rows,).
+        """`|C| |H^-1 c|` [m/s]: the motion that each joint row would have to stop, shape (joint rows,).
 
-        Joint errors are relative to this and to |C| |v|; at rest C v is round-off, so that |C| |v| alone means nothing.
+        A joint's error is relative to this and to `|C| |v| + |b_gamma|`: at rest C v is round-off, and so is |C| |v|.
         """
-        return np.asarray(np.abs(self.b_gamma) + abs(self.C) @ np.abs(self.free_velocity))
+        return multiply_magnitudes(self.C, self.free_velocity)
 
     def velocity_of(self, contact_impulse: Array, joint_impulse: Array | None = None) -> Array:
         """`H^-1 (D' lambda + C' gamma - c)`, the velocities that given impulses cause."""
         if self.is_dual_only:
             return np.zeros(0)
-        force = self.D.T @ contact_impulse - self.c
+        force = add_transposed_product(self.D, contact_impulse, np.zeros(self.velocities))
         if joint_impulse is not None and self.joint_rows:
-            force = force + self.C.T @ joint_impulse
-        return self.inverse.solve(np.asarray(force))
+            add_transposed_product(self.C, joint_impulse, force)
+        force -= self.c
+        return self.inverse.solve(force)
 
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
-        slip = -self.b_lambda if self.is_dual_only else np.asarray(self.D @ velocity - self.b_lambda)
-        return np.asarray(slip + self.E @ contact_impulse) if self.E.nnz else slip
+        slip = add_product(self.D, velocity, -self.b_lambda)
+        return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
 
 
 def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
@@ -238,7 +248,8 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
     if value is None:
         if name == "H" and shape[0]:
             raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
-        return canonical(sp.csr_array(shape))
+        nothing = np.zeros(0, dtype=np.int32)
+        return assembled(np.zeros(0), nothing, np.zeros(shape[0] + 1, dtype=np.int32), shape)
     matrix = canonical(value)
     if matrix.shape != shape:
         raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")

@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.math.sparse import Array, Csr, Indices, canonical, diagonal_blocks
+from signorini.kernels import block_inverse, csr
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
+from signorini.problem.products import multiply
 
 LARGEST_BLOCK = 12
 """Diagonal blocks up to this size are inverted explicitly."""
@@ -42,19 +44,44 @@ class BlockInverse:
     """G with `G G' = H^-1` and the same blocks; `D G` is D in whitened velocities `G^-1 v`."""
 
     def solve(self, x: Array) -> Array:
-        return np.asarray(self.matrix @ x)
+        return multiply(self.matrix, x)
 
     def whiten(self, D: Csr) -> Csr:
         """`D G`, so that `D H^-1 D' = (D G)(D G)'`."""
-        return canonical(D @ self.factor)
+        G = self.factor
+        if D.shape[1] != G.shape[0]:
+            raise ProblemError(f"the matrix to be whitened has {D.shape[1]} columns, expected {G.shape[0]}")
+        indptr = np.empty(D.shape[0] + 1, dtype=np.int32)
+        block_inverse.count_product(self.starts, D.indptr, D.indices, G.indptr, G.indices, indptr)
+        indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+        block_inverse.product(
+            self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, indices, data
+        )  # fmt: skip
+        return assembled(data, indices, indptr, D.shape)
 
     def congruence(self, D: Csr) -> Csr:
-        white = self.whiten(D)
-        return canonical(white @ white.T)
+        return gram(self.whiten(D))
 
     def congruence_diagonal(self, D: Csr) -> Array:
-        white = self.whiten(D)
-        return np.asarray(white.multiply(white).sum(axis=1)).reshape(-1)
+        return gram_diagonal(self.whiten(D))
+
+
+def gram(A: Csr) -> Csr:
+    """A A'."""
+    rows, columns = A.shape
+    transposed = csr.transpose(A.indptr, A.indices, A.data, columns)
+    indptr = np.empty(rows + 1, dtype=np.int32)
+    csr.count_gram(A.indptr, A.indices, transposed[0], transposed[1], indptr)
+    indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+    csr.gram(A.indptr, A.indices, A.data, *transposed, indptr, indices, data)
+    return assembled(data, indices, indptr, (rows, rows))
+
+
+def gram_diagonal(A: Csr) -> Array:
+    """The diagonal of A A'."""
+    out = np.empty(A.shape[0])
+    csr.row_squares(A.indptr, A.data, out)
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +110,9 @@ class FactoredInverse:
 
 def make_inverse(H: Csr) -> BlockInverse | FactoredInverse:
     """The inverse of H; raises `ProblemError` when H is not positive definite."""
-    starts = diagonal_blocks(H, LARGEST_BLOCK)
-    if starts is not None:
-        return _invert_blocks(H, starts)
+    found = diagonal_blocks(H)
+    if found is not None:
+        return _invert_blocks(H, *found)
     try:
         factors = spla.splu(
             H.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
@@ -98,45 +125,31 @@ def make_inverse(H: Csr) -> BlockInverse | FactoredInverse:
     return FactoredInverse(factors)
 
 
-def _invert_blocks(H: Csr, starts: Indices) -> BlockInverse:
-    """Cholesky factors of all blocks of one size at a time, written straight into CSR arrays."""
+def diagonal_blocks(H: Csr) -> tuple[Indices, int] | None:
+    """First row of each diagonal block (then n), and how many entries the blocks have room for.
+
+    None when a block is larger than `LARGEST_BLOCK`: then H is treated as a general sparse matrix. Blocks whose rows
+    lie in one another's are taken as one.
+    """
+    starts = np.empty(H.shape[0] + 1, dtype=np.int64)
+    blocks, room = block_inverse.find_blocks(H.indptr, H.indices, LARGEST_BLOCK, starts)
+    return None if blocks < 0 else (starts[: blocks + 1].copy(), room)
+
+
+def _invert_blocks(H: Csr, starts: Indices, room: int) -> BlockInverse:
     n = H.shape[0]
-    sizes = np.diff(starts)
-    indptr = np.concatenate(([0], np.cumsum(np.repeat(sizes, sizes))))
-    indices = np.empty(indptr[-1], dtype=np.int64)
-    inverse, factor = np.empty(indptr[-1]), np.empty(indptr[-1])
-    for size in np.unique(sizes):
-        first = starts[:-1][sizes == size]
-        try:
-            lower = np.linalg.cholesky(_dense_blocks(H, first, int(size)))
-        except np.linalg.LinAlgError as error:
-            raise ProblemError(
-                "H is not positive definite: one of its diagonal blocks has no Cholesky factor"
-            ) from error
-        inverse_lower = np.linalg.inv(lower)
-        # The rows of a block lie one after another, each of the block's length.
-        where = indptr[first][:, None] + np.arange(size * size)
-        indices[where] = first[:, None] + np.tile(np.arange(size), size)
-        factor[where] = inverse_lower.transpose(0, 2, 1).reshape(len(first), -1)
-        inverse[where] = (inverse_lower.transpose(0, 2, 1) @ inverse_lower).reshape(len(first), -1)
-
-    def assemble(values: Array) -> Csr:
-        matrix = sp.csr_array((values, indices.copy(), indptr.copy()), shape=(n, n))
-        matrix.eliminate_zeros()
-        return canonical(matrix)
-
-    return BlockInverse(assemble(inverse), starts, assemble(factor))
-
-
-def _dense_blocks(H: Csr, first: Indices, size: int) -> Array:
-    """The diagonal blocks of one size that begin in rows `first`, shape (blocks, size, size)."""
-    block_of_row = np.full(H.shape[0], -1, dtype=np.int64)
-    local = np.zeros(H.shape[0], dtype=np.int64)
-    for k in range(size):
-        block_of_row[first + k] = np.arange(len(first))
-        local[first + k] = k
-    row = np.repeat(np.arange(H.shape[0]), np.diff(H.indptr))
-    mine = block_of_row[row] >= 0
-    blocks = np.zeros((len(first), size, size))
-    blocks[block_of_row[row[mine]], local[row[mine]], local[H.indices[mine]]] = H.data[mine]
-    return blocks
+    parts = [
+        (np.empty(n + 1, dtype=np.int32), np.empty(room, dtype=np.int32), np.empty(room))
+        for _ in range(2)
+    ]  # fmt: skip
+    wrong = block_inverse.invert(starts, H.indptr, H.indices, H.data, *parts[0], *parts[1])
+    if wrong >= 0:
+        raise ProblemError(
+            f"H is not positive definite: its diagonal block in rows {starts[wrong]} to {starts[wrong + 1] - 1} "
+            "has no Cholesky factor"
+        )
+    inverse, factor = (
+        assembled(data[: indptr[-1]].copy(), indices[: indptr[-1]].copy(), indptr, (n, n))
+        for indptr, indices, data in parts
+    )
+    return BlockInverse(inverse, starts, factor)

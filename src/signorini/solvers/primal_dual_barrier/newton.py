@@ -14,7 +14,7 @@ from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.solvers.linear import BackEnd, MatrixKind
 from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 
-REGULARISATIONS = (1e-14, 1e-12, 1e-10, 1e-8)
+REGULARISATIONS = (1e-14, 1e-12)
 """delta I added to the (unit-diagonal) system, the next one when a factorisation fails."""
 CG_ITERATIONS = 2000
 BLOCK_FLOOR = 1e-15
@@ -74,7 +74,11 @@ class Blocks:
 
 
 class SchurDirect(Blocks):
-    """(P + M - B'C^-1 B) dx = rhs by Cholesky; analysed once."""
+    """(P + M - B'C^-1 B) dx = rhs by Cholesky; analysed once.
+
+    Near the end a sliding contact adds a term of rank one that is 1e16 times as large as P, and rounding in its other
+    directions can make the sum indefinite. From then on the full system is used, which keeps the two apart.
+    """
 
     def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
         super().__init__(scaled)
@@ -85,8 +89,18 @@ class SchurDirect(Blocks):
         self._taken = np.flatnonzero(upper)
         self._places = _places(pattern, row[upper], column[upper])
         self._diagonal = pattern.indptr[:-1].astype(np.int64)
+        self._back_end = back_end
         self._factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
         self._level = 0
+        self._full: KktDirect | None = None
+
+    def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
+        if self._full is None:
+            found = super().direction(at, target)
+            if found is not None:
+                return found
+            self._full = KktDirect(self._scaled, self._back_end)
+        return self._full.direction(at, target)
 
     def solve(self, rhs: Array) -> Array | None:
         """One step of refinement repairs what delta and round-off spoil."""
