@@ -48,9 +48,11 @@ class BlockInverse:
 
     def whiten(self, D: Csr) -> Csr:
         """`D G`, so that `D H^-1 D' = (D G)(D G)'`."""
-        G = self.factor
+        G, D = self.factor, canonical(D)
         if D.shape[1] != G.shape[0]:
             raise ProblemError(f"the matrix to be whitened has {D.shape[1]} columns, expected {G.shape[0]}")
+        if len(self.starts) == len(G.indptr) == len(G.data) + 1:  # blocks of size 1
+            return assembled(D.data * G.data[D.indices], D.indices, D.indptr, D.shape)
         indptr = np.empty(D.shape[0] + 1, dtype=np.int32)
         block_inverse.count_product(self.starts, D.indptr, D.indices, G.indptr, G.indices, indptr)
         indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
