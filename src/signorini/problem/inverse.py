@@ -56,9 +56,7 @@ class BlockInverse:
         indptr = np.empty(D.shape[0] + 1, dtype=np.int32)
         block_inverse.count_product(self.starts, D.indptr, D.indices, G.indptr, G.indices, indptr)
         indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
-        block_inverse.product(
-            self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, indices, data
-        )  # fmt: skip
+        block_inverse.product(self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, indices, data)
         return assembled(data, indices, indptr, D.shape)
 
     def congruence(self, D: Csr) -> Csr:
@@ -140,10 +138,7 @@ def diagonal_blocks(H: Csr) -> tuple[Indices, int] | None:
 
 def _invert_blocks(H: Csr, starts: Indices, room: int) -> BlockInverse:
     n = H.shape[0]
-    parts = [
-        (np.empty(n + 1, dtype=np.int32), np.empty(room, dtype=np.int32), np.empty(room))
-        for _ in range(2)
-    ]  # fmt: skip
+    parts = [(np.empty(n + 1, dtype=np.int32), np.empty(room, dtype=np.int32), np.empty(room)) for _ in range(2)]
     wrong = block_inverse.invert(starts, H.indptr, H.indices, H.data, *parts[0], *parts[1])
     if wrong >= 0:
         raise ProblemError(
