@@ -170,6 +170,35 @@ def test_joints_at_rest_are_measured_against_the_motion_they_stop() -> None:
     assert broken.joint_error_relative > 1e-6
 
 
+def test_size_of_a_joint_error_is_the_motion_with_and_without_the_joint() -> None:
+    """|C v - b| / (|C| (|v| + |v_free|) + |b|), here of one mass on a motor: 0.1 / (2 (0.55 + 0.25) + 1)."""
+    p = ContactProblem(H=[[4.0]], c=[-1.0], C=[[2.0]], b_gamma=[1.0])
+    found = measure(p, np.array([0.55]), np.zeros(0), np.array([0.5]))
+    assert found.joint_error == pytest.approx(0.1)
+    assert found.joint_error_relative == pytest.approx(0.1 / 2.6, rel=1e-3), "idle rows add a ten-thousandth"
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_answer_that_is_not_a_number_is_never_good(which: int) -> None:
+    case = block_on_rail()
+    assert case.velocity is not None
+    assert case.example is not None
+    vectors = [np.array(x) for x in (case.velocity, *case.example)]
+    vectors[which][0] = np.nan
+    found = measure(case.problem, *vectors)
+    assert np.isnan(found.error)
+    assert np.isnan(found.stationarity)
+
+
+def test_dual_objective_includes_the_constant() -> None:
+    """Without joints it is -(1/2 lambda'N lambda + r'lambda) - 1/2 c'H^-1 c."""
+    p = block(1.0, 0.3).problem
+    lam = np.array([0.5, -0.1, 0.05])
+    found = measure(p, p.velocity_of(lam), lam, np.zeros(0))
+    constant = 0.5 * p.c @ p.inverse.solve(p.c)
+    assert found.objective_dual == pytest.approx(-(0.5 * lam @ p.apply_N(lam) + p.r @ lam) - constant)
+
+
 def test_rows_where_nothing_happens_hold_round_off_only() -> None:
     """No force acts sideways on the chain: 1e-16 m/s there is no relative error of 1, 1e-6 m/s still is one."""
     case = chain(sway=0.0)

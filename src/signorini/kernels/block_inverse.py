@@ -89,8 +89,9 @@ def invert(starts, indptr, indices, data, inv_indptr, inv_indices, inv_data, fac
     for b in range(len(starts) - 1):
         first = starts[b]
         d = starts[b + 1] - first
-        A[:d, :d] = 0.0
         for i in range(d):
+            for j in range(d):
+                A[i, j] = 0.0
             for k in range(indptr[first + i], indptr[first + i + 1]):
                 A[i, indices[k] - first] = data[k]
         if not cholesky(A, d):

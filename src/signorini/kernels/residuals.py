@@ -1,8 +1,16 @@
-"""Residuals of sparse equations, row by row, together with the size of the terms that cancel in them."""
+"""What the certificate measures: residuals row by row, with the size of the terms that cancel in them.
+
+Not-a-number counts as the largest of all numbers here: an answer that holds one must not pass for a good one.
+"""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from signorini.kernels.compile import kernel
+from signorini.kernels.cones import natural_map, violations
 
 
 @kernel
@@ -26,3 +34,111 @@ def add_transposed_product(indptr, indices, data, x, sign, total, size):
             term = data[k] * x[i]
             total[indices[k]] += sign * term
             size[indices[k]] += abs(term)
+
+
+@kernel
+def quadratic_form(indptr, indices, data, x):
+    """x'A x for a CSR matrix A."""
+    total = 0.0
+    for i in range(len(indptr) - 1):
+        row = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            row += data[k] * x[indices[k]]
+        total += x[i] * row
+    return total
+
+
+@kernel
+def larger(a, b):
+    """The larger of two numbers, not-a-number if one of them is."""
+    return b if b > a or b != b else a
+
+
+@kernel
+def largest(x):
+    """The largest of numbers that are not negative, 0 without any."""
+    found = 0.0
+    for value in x:
+        found = larger(found, value)
+    return found
+
+
+@kernel
+def norm(x):
+    """Euclidean norm."""
+    total = 0.0
+    for value in x:
+        total += value * value
+    return math.sqrt(total)
+
+
+@kernel
+def raise_sizes(root, idle, size):
+    """Raise every size to `root * floor` at least and return floor, the fraction `idle` of the largest size / root."""
+    floor = 0.0
+    for i in range(len(size)):
+        floor = larger(floor, size[i] / root[i])
+    floor *= idle
+    for i in range(len(size)):
+        size[i] = larger(size[i], floor * root[i])
+    return floor
+
+
+@kernel
+def ratio(error, size):
+    """error / size; what has no size has no error either."""
+    return 0.0 if size == 0.0 else error / size
+
+
+@kernel
+def row_errors(total, size):
+    """(max |total|, max |total| / size)."""
+    absolute, relative = 0.0, 0.0
+    for i in range(len(total)):
+        absolute = larger(absolute, abs(total[i]))
+        relative = larger(relative, ratio(abs(total[i]), size[i]))
+    return absolute, relative
+
+
+@kernel
+def contact_errors(start, mu, rho, impulse, slip, round_off, error):
+    """(norm of the natural map, its largest relative error, where, cone violation, dual violation).
+
+    Fills `error`, the natural map of each block. Blocks are measured against `round_off` times the largest at least.
+    """
+    blocks = len(mu)
+    work = np.empty(len(impulse))
+    total = natural_map(start, mu, rho, impulse, slip, work, error)
+    size = work[:blocks]
+    floor = 0.0
+    for i in range(blocks):
+        a, b = start[i], start[i + 1]
+        size[i] = norm(impulse[a:b]) + rho[i] * norm(slip[a:b])
+        floor = larger(floor, size[i])
+    floor *= round_off
+    relative, worst = 0.0, 0
+    for i in range(blocks):
+        value = ratio(error[i], larger(size[i], floor))
+        # The first of equals, and nothing is worse than not-a-number.
+        if relative == relative and (value > relative or value != value):
+            relative, worst = value, i
+    violations(start, mu, impulse, False, size)
+    outside = largest(size)
+    violations(start, mu, slip, True, size)
+    return total, relative, worst, outside, largest(size)
+
+
+@kernel
+def work_and_size(impulse, slip, free_slip):
+    """(impulse' slip, |impulse|' (|slip| + |free slip|))."""
+    work, size = 0.0, 0.0
+    for k in range(len(impulse)):
+        work += impulse[k] * slip[k]
+        size += abs(impulse[k]) * (abs(slip[k]) + abs(free_slip[k]))
+    return work, size
+
+
+@kernel
+def uniform_natural_map(start, mu, rho, impulse, slip):
+    """Norm of the natural map with the same rho for all blocks."""
+    return natural_map(start, mu, np.full(len(mu), rho), impulse, slip, np.empty(len(impulse)), np.empty(len(mu)))

@@ -26,18 +26,25 @@ def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
     if result.indices.dtype != np.int32:
         result.indices = result.indices.astype(np.int32)
         result.indptr = result.indptr.astype(np.int32)
-    for part in (result.data, result.indices, result.indptr):
-        part.flags.writeable = False
+    _freeze(result.data, result.indices, result.indptr)
     return result
 
 
 def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32], shape: tuple[int, int]) -> Csr:
     """A canonical matrix from its parts, which the caller vouches for and gives away: nothing is copied or sorted."""
-    for part in (data, indices, indptr):
-        part.flags.writeable = False
+    _freeze(data, indices, indptr)
     result = sp.csr_array((data, indices, indptr), shape=shape)
     result.has_canonical_format = True
     return result
+
+
+def _freeze(*arrays: NDArray[Any]) -> None:
+    """Make arrays, and those that they are views of, read-only."""
+    for array in arrays:
+        part: Any = array
+        while isinstance(part, np.ndarray):
+            part.flags.writeable = False
+            part = part.base
 
 
 def _is_canonical(matrix: Any) -> bool:

@@ -10,11 +10,13 @@ from signorini.kernels import cones as kernels
 from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import ProblemError
+from signorini.problem.products import add_product, checked, multiply_magnitudes
 
 IDLE_ROW = 1e-4
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest row, in units of `sqrt(energy)`, instead of against themselves."""
+ROUND_OFF = 1e-12
+"""Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,9 @@ class Certificate:
     joint_error: float
     """max |C v - b_gamma| [m/s]."""
     joint_error_relative: float
+    """The same over `|C| (|v| + |v_free|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c` that the
+    bodies would have without joints and contacts: a joint at rest is measured against the motion that it prevents,
+    not against its own round-off."""
     natural_map: float
     """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u from the velocities, rho = 1/mean(diag N)."""
     natural_map_relative: float
@@ -60,7 +65,10 @@ class Certificate:
     objective_primal: float
     """`1/2 v'Hv + c'v + 1/2 lambda'E lambda` [J]."""
     objective_dual: float
-    """`-(1/2 lambda'N lambda + r'lambda)` with the joints' share [J]; equals the primal one at the solution."""
+    """`b_lambda'lambda + b_gamma'gamma - 1/2 w'H w - 1/2 lambda'E lambda` [J], w caused by the impulses.
+
+    Without joints `-(1/2 lambda'N lambda + r'lambda) - 1/2 c'H^-1 c`: the constant is included, so that it equals
+    the primal one at the solution."""
     worst_contact: int
     """Contact with the largest natural-map error relative to its own size, -1 without contacts."""
     convex: FclibErrors
@@ -81,7 +89,8 @@ class Certificate:
     @property
     def error(self) -> float:
         """What a tolerance is compared with: the largest of `scaled`, relative stationarity and joint error."""
-        return max(self.scaled, self.stationarity_relative, self.joint_error_relative)
+        # Unlike max, this lets not-a-number through.
+        return float(np.max((self.scaled, self.stationarity_relative, self.joint_error_relative)))
 
 
 def measure(
@@ -91,46 +100,37 @@ def measure(
     joint_impulse: Array,
 ) -> Certificate:
     """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`."""
-    v, lam, gamma = (
-        _vector(x, name, size)
-        for x, name, size in (
-            (velocity, "velocity", problem.velocities),
-            (contact_impulse, "contact impulse", problem.contact_rows),
-            (joint_impulse, "joint impulse", problem.joint_rows),
-        )
-    )
-    balance, balance_size = _balance(problem, v, lam, gamma)
+    v = checked(velocity, problem.velocities, "velocity to be measured")
+    lam = checked(contact_impulse, problem.contact_rows, "contact impulse to be measured")
+    gamma = checked(joint_impulse, problem.joint_rows, "joint impulse to be measured")
     # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
     root = np.sqrt(problem.H.diagonal())
-    idle = IDLE_ROW * float((balance_size / root).max(initial=0.0))
-    joint, joint_size = _joints(problem, v, idle / root)
+    stationarity, stationarity_relative, idle = _balance(problem, v, lam, gamma, root)
+    joint_error, joint_error_relative = _joints(problem, v, idle / root) if problem.joint_rows else (0.0, 0.0)
     slip = problem.slip_of(v, lam)
-    per_contact, norm = _natural_map(problem, problem.rho, lam, slip)
-    size = _norms(problem, lam) + problem.rho * _norms(problem, slip)
-    # Contacts whose impulse and slip are both far below the problem's scale cannot be the worst ones.
-    floor = 1e-12 * float(size.max(initial=0.0))
-    relative = per_contact / np.maximum(size, floor if floor > 0 else 1.0)
+    cones, per_contact = problem.cones, np.empty(problem.contacts)
+    natural_map, natural_map_relative, worst, cone_violation, dual_violation = residuals.contact_errors(
+        cones.start, cones.friction, problem.rho, lam, slip, ROUND_OFF, per_contact
+    )
     caused = problem.velocity_of(lam, gamma)
     primal, dual = _objectives(problem, v, caused, lam, gamma)
-    work = float(lam @ slip)
+    work, work_size = residuals.work_and_size(lam, slip, problem.r)
     convex, coulomb = _both_fclib(problem, caused, lam)
     return Certificate(
-        stationarity=float(balance.max(initial=0.0)),
-        stationarity_relative=_largest_ratio(balance, np.maximum(balance_size, idle * root)),
-        joint_error=float(joint.max(initial=0.0)),
-        joint_error_relative=_largest_ratio(joint, joint_size),
-        natural_map=norm,
-        natural_map_relative=float(relative.max(initial=0.0)),
+        stationarity=stationarity,
+        stationarity_relative=stationarity_relative,
+        joint_error=joint_error,
+        joint_error_relative=joint_error_relative,
+        natural_map=natural_map,
+        natural_map_relative=natural_map_relative,
         natural_map_per_contact=per_contact,
         complementarity=abs(work),
-        complementarity_relative=_ratio(
-            abs(work), float(np.abs(lam) @ (np.abs(slip) + np.abs(problem.r))) + abs(primal)
-        ),
-        cone_violation=float(problem.cones.violation(lam).max(initial=0.0)),
-        dual_violation=float(problem.cones.dual_violation(slip).max(initial=0.0)),
+        complementarity_relative=_ratio(abs(work), work_size + abs(primal)),
+        cone_violation=cone_violation,
+        dual_violation=dual_violation,
         objective_primal=primal,
         objective_dual=dual,
-        worst_contact=int(relative.argmax()) if len(relative) else -1,
+        worst_contact=worst if problem.contacts else -1,
         convex=convex,
         coulomb=coulomb,
     )
@@ -147,7 +147,7 @@ def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[F
     if problem.contacts == 0:
         return FclibErrors(0.0, 0.0, 0.0), FclibErrors(0.0, 0.0, 0.0)
     slip = problem.slip_of(velocity, lam)
-    exact = slip if problem.skew is None else slip + problem.skew @ lam
+    exact = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
     de_saxce = np.empty_like(exact)
     kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
     return _fclib(problem, lam, slip, slip), _fclib(problem, lam, exact, de_saxce)
@@ -155,78 +155,50 @@ def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[F
 
 def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> FclibErrors:
     """`shifted` enters the natural map, `slip` the normalisation of Siconos."""
-    w = float(np.mean(problem.N_diagonal))
+    start, mu = problem.cones.start, problem.cones.friction
+    w = float(problem.N_diagonal.mean())
     w = w if w > 0 else 1.0
-    q = float(np.linalg.norm(problem.r))
-    ones = np.ones(problem.contacts)
-    _, scaled = _natural_map(problem, ones / w, lam, shifted)
-    _, plain = _natural_map(problem, ones, lam, shifted)
-    largest = max(q, float(np.linalg.norm(lam)), float(np.linalg.norm(slip)))
+    q = residuals.norm(problem.r)
+    scaled = residuals.uniform_natural_map(start, mu, 1.0 / w, lam, shifted)
+    plain = residuals.uniform_natural_map(start, mu, 1.0, lam, shifted)
+    size = max(q, residuals.norm(lam), residuals.norm(slip))
     return FclibErrors(
         scaled=w * scaled / q if q > 0 else w * scaled,
         abh=plain / q if q > 0 else plain,
-        siconos=plain / largest if largest > 0 else plain,
+        siconos=plain / size if size > 0 else plain,
     )
 
 
-def _natural_map(problem: ContactProblem, rho: Array, lam: Array, slip: Array) -> tuple[Array, float]:
-    error = np.empty(problem.contacts)
-    work = np.empty(problem.contact_rows)
-    norm = kernels.natural_map(problem.cones.start, problem.cones.friction, rho, lam, slip, work, error)
-    return error, float(norm)
-
-
-def _norms(problem: ContactProblem, x: Array) -> Array:
-    """Euclidean norm of each block of x."""
-    if problem.contacts == 0:
-        return np.zeros(0)
-    return np.asarray(np.sqrt(np.add.reduceat(x * x, problem.cones.start[:-1])))
-
-
-def _vector(x: Array, name: str, size: int) -> Array:
-    # Kernels do not check bounds: a short vector would read foreign memory.
-    if x.shape != (size,):
-        raise ProblemError(f"the {name} to be measured has shape {x.shape}, expected ({size},)")
-    return np.ascontiguousarray(x, dtype=np.float64)
-
-
-def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array) -> tuple[Array, Array]:
-    """|H v + c - C' gamma - D' lambda| of each row, and the sum of the magnitudes of the row's terms."""
+def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array, root: Array) -> tuple[float, float, float]:
+    """Largest |H v + c - C' gamma - D' lambda|, the same relative to the row's terms, and the size of idle rows."""
     total, size = problem.c.copy(), np.abs(problem.c)
-    if len(total):
-        H, C, D = problem.H, problem.C, problem.D
-        residuals.add_product(H.indptr, H.indices, H.data, v, 1.0, total, size)
-        residuals.add_transposed_product(C.indptr, C.indices, C.data, gamma, -1.0, total, size)
-        residuals.add_transposed_product(D.indptr, D.indices, D.data, lam, -1.0, total, size)
-    return np.abs(total), size
+    H, C, D = problem.H, problem.C, problem.D
+    residuals.add_product(H.indptr, H.indices, H.data, v, 1.0, total, size)
+    residuals.add_transposed_product(C.indptr, C.indices, C.data, gamma, -1.0, total, size)
+    residuals.add_transposed_product(D.indptr, D.indices, D.data, lam, -1.0, total, size)
+    idle = residuals.raise_sizes(root, IDLE_ROW, size)
+    absolute, relative = residuals.row_errors(total, size)
+    return absolute, relative, idle
 
 
-def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[Array, Array]:
-    """|C v - b_gamma| of each row, and what it is measured against."""
-    total, size = -problem.b_gamma, np.abs(problem.b_gamma)
-    if len(total):
-        C, unused = problem.C, np.zeros_like(total)
-        residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
-        # Joints at rest have C v = b = 0; what they are measured against is the motion that they stop.
-        size += problem.joint_size
-        residuals.add_product(C.indptr, C.indices, C.data, idle_velocity, 1.0, unused, size)
-    return np.abs(total), size
-
-
-def _largest_ratio(error: Array, size: Array) -> float:
-    """Largest error / size; rows without size have no error either."""
-    return float((error[size > 0] / size[size > 0]).max(initial=0.0))
+def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[float, float]:
+    """Largest |C v - b_gamma|, and the same relative to the row's terms and to the motion that the joint prevents."""
+    C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
+    residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
+    size += multiply_magnitudes(C, idle_velocity)
+    absolute, relative = residuals.row_errors(total, size)
+    return absolute, relative
 
 
 def _objectives(problem: ContactProblem, v: Array, w: Array, lam: Array, gamma: Array) -> tuple[float, float]:
     """Primal value at v, and the dual value at (lambda, gamma), which uses the velocities w that these cause."""
-    compliance = 0.5 * float(lam @ (problem.E @ lam)) if problem.E.nnz else 0.0
-    primal = 0.5 * float(v @ (problem.H @ v)) + float(problem.c @ v) + compliance
-    dual = (
-        float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - 0.5 * float(w @ (problem.H @ w)) - compliance
-    )
+    H, E = problem.H, problem.E
+    compliance = 0.5 * residuals.quadratic_form(E.indptr, E.indices, E.data, lam)
+    primal = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, v) + float(problem.c @ v) + compliance
+    kinetic = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, w)
+    dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - kinetic - compliance
     return primal, dual
 
 
 def _ratio(value: float, size: float) -> float:
-    return value / size if size > 0 else 0.0
+    return value / size if size != 0 else 0.0

@@ -48,15 +48,15 @@ class BlockInverse:
 
     def whiten(self, D: Csr) -> Csr:
         """`D G`, so that `D H^-1 D' = (D G)(D G)'`."""
-        G = self.factor
+        G, D = self.factor, canonical(D)
         if D.shape[1] != G.shape[0]:
             raise ProblemError(f"the matrix to be whitened has {D.shape[1]} columns, expected {G.shape[0]}")
+        if len(self.starts) == len(G.indptr) == len(G.data) + 1:  # blocks of size 1
+            return assembled(D.data * G.data[D.indices], D.indices, D.indptr, D.shape)
         indptr = np.empty(D.shape[0] + 1, dtype=np.int32)
         block_inverse.count_product(self.starts, D.indptr, D.indices, G.indptr, G.indices, indptr)
         indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
-        block_inverse.product(
-            self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, indices, data
-        )  # fmt: skip
+        block_inverse.product(self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, indices, data)
         return assembled(data, indices, indptr, D.shape)
 
     def congruence(self, D: Csr) -> Csr:
@@ -138,10 +138,7 @@ def diagonal_blocks(H: Csr) -> tuple[Indices, int] | None:
 
 def _invert_blocks(H: Csr, starts: Indices, room: int) -> BlockInverse:
     n = H.shape[0]
-    parts = [
-        (np.empty(n + 1, dtype=np.int32), np.empty(room, dtype=np.int32), np.empty(room))
-        for _ in range(2)
-    ]  # fmt: skip
+    parts = [(np.empty(n + 1, dtype=np.int32), np.empty(room, dtype=np.int32), np.empty(room)) for _ in range(2)]
     wrong = block_inverse.invert(starts, H.indptr, H.indices, H.data, *parts[0], *parts[1])
     if wrong >= 0:
         raise ProblemError(
