@@ -1,4 +1,7 @@
-"""Sparse matrices in canonical CSR form (sorted rows, no duplicates): products with vectors, symmetry, A A'."""
+"""Sparse matrices in canonical CSR form (sorted rows, no duplicates): products with vectors, symmetry, A A'.
+
+Places are unsigned in the products with vectors: signed ones might count from the end, which costs half the speed.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ def add_product(indptr, indices, data, x, out):
     """out += A x."""
     for i in range(len(indptr) - 1):
         total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k]]
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            total += data[k] * x[np.uint64(indices[k])]
         out[i] += total
 
 
@@ -21,8 +24,8 @@ def add_product(indptr, indices, data, x, out):
 def add_transposed_product(indptr, indices, data, x, out):
     """out += A' x."""
     for i in range(len(indptr) - 1):
-        for k in range(indptr[i], indptr[i + 1]):
-            out[indices[k]] += data[k] * x[i]
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            out[np.uint64(indices[k])] += data[k] * x[i]
 
 
 @kernel
