@@ -26,6 +26,7 @@ ROOT_HALF = math.sqrt(0.5)
 
 @kernel
 def tangent_length(x, first, last):
+    """Length of the tangents of one block."""
     total = 0.0
     for k in range(first + 1, last):
         total += x[k] * x[k]
@@ -34,6 +35,7 @@ def tangent_length(x, first, last):
 
 @kernel
 def determinant(x, first, last):
+    """normal^2 - |tangents|^2 of one block, without cancelling squares."""
     tangent = tangent_length(x, first, last)
     return (x[first] - tangent) * (x[first] + tangent)
 

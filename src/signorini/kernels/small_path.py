@@ -157,17 +157,9 @@ class Measure(NamedTuple):
 
 def workspace(rows: int, blocks: int) -> Workspace:
     """Fresh arrays."""
-    vectors = np.zeros((16, rows))
-    square = np.empty((2, rows, rows))
-    return Workspace(
-        np.empty((blocks, 3)),
-        np.ones((blocks, 3)),
-        *vectors[:3],
-        *vectors[3:16],
-        vectors[0].copy(),
-        square[0],
-        square[1],
-    )
+    vectors = [np.zeros(rows) for _ in range(len(Workspace._fields) - 4)]
+    blockwise = [np.empty((blocks, 3)), np.ones((blocks, 3))]
+    return Workspace._make([*blockwise, *vectors, np.empty((rows, rows)), np.empty((rows, rows))])
 
 
 @kernel

@@ -10,7 +10,6 @@ from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 
@@ -27,9 +26,8 @@ STATUS = {
 
 
 def is_small(problem: ContactProblem) -> bool:
-    """Whether the compiled loop can take the problem: few impulses, no joints, rigid bodies or dual-only."""
-    few = 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
-    return few and (problem.is_dual_only or isinstance(problem.inverse, BlockInverse))
+    """Whether the compiled loop can take the problem: few impulses, no joints."""
+    return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
 
 
 def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
@@ -66,9 +64,10 @@ def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monit
 
 def delassus(problem: ContactProblem) -> Array:
     """N, dense."""
-    E, inverse = problem.E, problem.inverse
-    rows = problem.D if problem.is_dual_only or not isinstance(inverse, BlockInverse) else inverse.whiten(problem.D)
+    white, E = problem.whitened, problem.E
+    if problem.is_dual_only or white is None:
+        return problem.N.toarray()
     N: Array = small_form.dense_delassus(
-        rows.indptr, rows.indices, rows.data, max(problem.velocities, 1), E.indptr, E.indices, E.data
+        white.indptr, white.indices, white.data, problem.velocities, E.indptr, E.indices, E.data
     )
     return N
