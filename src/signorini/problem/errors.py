@@ -19,3 +19,11 @@ class SolverError(SignoriniError, ValueError):
 
 class MissingExtraError(SignoriniError, ImportError):
     """An optional dependency is not installed; the message says what to install."""
+
+
+class ModelError(SignoriniError, ValueError):
+    """A body, shape, joint or scene is described wrongly."""
+
+
+class SimulationError(SignoriniError, RuntimeError):
+    """A step could not be taken and the simulation was told to stop."""

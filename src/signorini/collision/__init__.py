@@ -1,0 +1,1 @@
+"""From shapes in space to contacts."""

@@ -1,0 +1,76 @@
+"""Unit quaternions (w, x, y, z) and rotations, one or many at a time (leading axes are free)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.math.sparse import Array
+
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def multiply(p: Array, q: Array) -> Array:
+    """The product p q: rotate by q first, then by p."""
+    pw, px, py, pz = np.moveaxis(p, -1, 0)
+    qw, qx, qy, qz = np.moveaxis(q, -1, 0)
+    return np.stack(
+        (
+            pw * qw - px * qx - py * qy - pz * qz,
+            pw * qx + px * qw + py * qz - pz * qy,
+            pw * qy - px * qz + py * qw + pz * qx,
+            pw * qz + px * qy - py * qx + pz * qw,
+        ),
+        axis=-1,
+    )
+
+
+def conjugate(q: Array) -> Array:
+    """The inverse rotation."""
+    return np.asarray(q * np.array([1.0, -1.0, -1.0, -1.0]))
+
+
+def matrix(q: Array) -> Array:
+    """Rotation matrix R of unit quaternions: `R @ local = world`, shape (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(q, dtype=np.float64), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def rotate(q: Array, v: Array) -> Array:
+    """Local vectors v in world coordinates."""
+    return np.einsum("...ij,...j->...i", matrix(q), v)
+
+
+def exponential(rotation_vector: Array) -> Array:
+    """Quaternion of the rotation by |v| about v; exact for small vectors too."""
+    half = 0.5 * np.linalg.norm(rotation_vector, axis=-1, keepdims=True)
+    # sin(half)/half by numpy's sinc, which is exact at 0.
+    return np.concatenate((np.cos(half), 0.5 * np.sinc(half / np.pi) * rotation_vector), axis=-1)
+
+
+def logarithm(q: Array) -> Array:
+    """The rotation vector of unit quaternions, of length at most pi."""
+    q = np.where(q[..., :1] < 0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, q[..., :1])
+    return np.asarray(np.where(sine > 1e-12, angle / np.where(sine > 0, sine, 1.0), 2.0) * q[..., 1:])
+
+
+def about(axis: Array, angle: float) -> Array:
+    """Quaternion of the rotation by `angle` [rad] about `axis` (any length but 0)."""
+    unit = np.asarray(axis, dtype=np.float64)
+    return exponential(unit / np.linalg.norm(unit) * angle)
+
+
+def to_xyzw(q: Array) -> Array:
+    """The same quaternion in the order (x, y, z, w) of other libraries."""
+    return np.asarray(np.roll(q, -1, axis=-1))
+
+
+def from_xyzw(q: Array) -> Array:
+    """A quaternion given in the order (x, y, z, w)."""
+    return np.asarray(np.roll(q, 1, axis=-1))

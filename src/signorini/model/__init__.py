@@ -1,0 +1,1 @@
+"""Bodies, shapes, materials, joints and forces: what a user describes."""

@@ -1,0 +1,55 @@
+"""One rigid body as the user described it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.model.material import Material
+from signorini.model.shapes.shape import Placed
+
+Motion = Callable[[float], tuple[Array, Array]]
+"""Prescribed pose of a kinematic body: time [s] -> (position, quaternion)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body. Its frame has its origin in the centre of mass; its axes are those the user gave.
+
+    Made by `Model.add_body` and its kin, which check everything.
+    """
+
+    name: str
+    shapes: tuple[Placed, ...]
+    """In the body's frame; more than one is a compound; none is a point mass that touches nothing."""
+    mass: float
+    """[kg]; infinite for fixed and kinematic bodies."""
+    inertia: Array
+    """About the centre of mass, body axes [kg m2], shape (3, 3); any principal axes."""
+    position: Array
+    """Of the centre of mass at t = 0 [m], shape (3,)."""
+    orientation: Array
+    """At t = 0, unit quaternion (w, x, y, z)."""
+    velocity: Array = field(default_factory=lambda: np.zeros(3))
+    """At t = 0, world [m/s]."""
+    angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    """At t = 0, body frame [rad/s]."""
+    material: Material = field(default_factory=Material)
+    fixed: bool = False
+    """Never moves."""
+    motion: Motion | None = None
+    """Prescribed motion (a kinematic body); pushes others and is not pushed."""
+    group: int = 1
+    """Bit field: which groups the body belongs to."""
+    mask: int = -1
+    """Bit field: which groups it collides with. A pair collides when each one's mask holds the other's group."""
+    margin: float | None = None
+    """Contact envelope [m]; None takes the model's."""
+
+    @property
+    def movable(self) -> bool:
+        """Whether the step computes its velocity."""
+        return not self.fixed and self.motion is None

@@ -1,0 +1,1 @@
+"""Shapes, one file each."""
