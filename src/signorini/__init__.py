@@ -14,6 +14,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.model.material import Material as Material
+    from signorini.model.model import Model as Model
+    from signorini.model.shapes.box import Box as Box
+    from signorini.model.shapes.capsule import Capsule as Capsule
+    from signorini.model.shapes.half_space import HalfSpace as HalfSpace
+    from signorini.model.shapes.sphere import Sphere as Sphere
     from signorini.problem.certificate import Certificate as Certificate
     from signorini.problem.certificate import measure as measure
     from signorini.problem.cones import Cones as Cones
@@ -38,18 +44,24 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
+    "Box": "signorini.model.shapes.box",
+    "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
     "Clarabel": "signorini.solvers.clarabel_adapter",
     "Cones": "signorini.problem.cones",
     "ContactProblem": "signorini.problem.contact_problem",
     "Guess": "signorini.problem.solution",
+    "HalfSpace": "signorini.model.shapes.half_space",
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
+    "Material": "signorini.model.material",
+    "Model": "signorini.model.model",
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "SignoriniError": "signorini.problem.errors",
     "Solution": "signorini.problem.solution",
+    "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",

@@ -24,7 +24,9 @@ class JointRows:
 class Joint(Protocol):
     """Bilateral constraint."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """For messages and records."""
 
     def rows(self, state: State) -> JointRows:
         """The joint's rows at a state."""

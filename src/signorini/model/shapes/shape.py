@@ -29,7 +29,7 @@ class Shape(Protocol):
     def mass_properties(self) -> MassProperties:
         """Volume, centroid and inertia of the solid with density 1; raises `ModelError` if it has no volume."""
 
-    def radius(self) -> float:
+    def bounding_radius(self) -> float:
         """Radius of the smallest ball about the origin of the shape's frame that holds it (inf for a half-space)."""
 
 

@@ -1,0 +1,170 @@
+"""From what a user types to a checked `Body`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from signorini.math.rotations import IDENTITY, rotate
+from signorini.math.sparse import Array
+from signorini.model.body import Body
+from signorini.model.checks import not_negative, quaternion, vector
+from signorini.model.mass import mass_of
+from signorini.model.material import Material
+from signorini.model.motion import CheckedMotion
+from signorini.model.shapes.shape import Placed, Shape
+from signorini.problem.errors import ModelError
+
+ShapeLike = Shape | Sequence[Placed | Shape | tuple[Any, ...]] | None
+"""A shape, a list of placed shapes (a compound), or None."""
+SAME_POSE = 1e-9
+"""How far [m] a position typed next to a motion may be from where the motion starts."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Pose and velocity at t = 0 as typed; the pose is that of the frame of the shapes."""
+
+    position: Any = (0.0, 0.0, 0.0)
+    orientation: Any = (1.0, 0.0, 0.0, 0.0)
+    velocity: Any = (0.0, 0.0, 0.0)
+    angular_velocity: Any = (0.0, 0.0, 0.0)
+
+    def checked(self, name: str) -> Start:
+        """The same as arrays; the quaternion has length 1."""
+        return Start(
+            vector(self.position, f"position of {name!r}"),
+            quaternion(self.orientation, f"orientation of {name!r}"),
+            vector(self.velocity, f"velocity of {name!r}"),
+            vector(self.angular_velocity, f"angular_velocity of {name!r}"),
+        )
+
+
+@dataclass(frozen=True)
+class Mass:
+    """Mass as typed: one of density [kg/m3] and mass [kg], and the inertia [kg m2] if it does not follow from them."""
+
+    density: float | None = None
+    mass: float | None = None
+    inertia: Any = None
+
+
+@dataclass(frozen=True)
+class Contact:
+    """What concerns contact, as typed."""
+
+    material: Material | None = None
+    group: int = 1
+    mask: int = -1
+    margin: float | None = None
+
+    def checked(self, name: str) -> dict[str, Any]:
+        """Fields of a `Body`."""
+        if self.material is not None and not isinstance(self.material, Material):
+            raise ModelError(f"material of {name!r} is {self.material!r}, expected Material(friction=...)")
+        for what, bits in (("group", self.group), ("mask", self.mask)):
+            if not isinstance(bits, int | np.integer):
+                raise ModelError(f"{what} of {name!r} is {bits!r}, expected an integer of bits")
+        return {
+            "material": self.material or Material(),
+            "group": int(self.group),
+            "mask": int(self.mask),
+            "margin": None if self.margin is None else not_negative(self.margin, f"margin of {name!r}"),
+        }
+
+
+def movable_body(name: str, shape: ShapeLike, mass: Mass, start: Start, contact: Contact) -> Body:
+    """A body whose velocity the step computes; its frame is moved to the centre of mass."""
+    shapes, at = placed_shapes(shape, name), start.checked(name)
+    kilograms, centre, inertia = mass_of(shapes, mass.density, mass.mass, mass.inertia, name)
+    return Body(
+        name=name,
+        shapes=_shifted(_for_moving(shapes), centre),
+        mass=kilograms,
+        inertia=inertia,
+        position=at.position + rotate(at.orientation, centre) if centre.any() else at.position,
+        orientation=at.orientation,
+        velocity=at.velocity,
+        angular_velocity=at.angular_velocity,
+        **contact.checked(name),
+    )
+
+
+def fixed_body(name: str, shape: ShapeLike, start: Start, contact: Contact) -> Body:
+    """A body that never moves; its frame is that of its shapes."""
+    at = start.checked(name)
+    if at.velocity.any() or at.angular_velocity.any():
+        raise ModelError(f"body {name!r} is fixed but has a velocity: drop fixed=True, or give motion=... instead")
+    return Body(
+        name=name,
+        shapes=placed_shapes(shape, name),
+        mass=np.inf,
+        inertia=np.diag([np.inf] * 3),
+        position=at.position,
+        orientation=at.orientation,
+        fixed=True,
+        **contact.checked(name),
+    )
+
+
+def kinematic_body(name: str, shape: ShapeLike, start: Start, contact: Contact, motion: Any) -> Body:
+    """A body moved by a function of time, which gives the pose of the frame of its shapes."""
+    if not callable(motion):
+        raise ModelError(f"motion of {name!r} is {motion!r}, expected a function: time -> (position, quaternion)")
+    checked, at = CheckedMotion(motion, name), start.checked(name)
+    if at.velocity.any() or at.angular_velocity.any():
+        raise ModelError(f"body {name!r} has a motion and a velocity: its velocity follows from the motion, drop it")
+    position, orientation = checked(0.0)
+    if at.position.any() and np.abs(at.position - position).max() > SAME_POSE:
+        raise ModelError(
+            f"position of {name!r} is {at.position.tolist()}, but its motion starts at {position.tolist()}: "
+            "drop the position"
+        )
+    return replace(fixed_body(name, shape, Start(position, orientation), contact), fixed=False, motion=checked)
+
+
+def placed_shapes(shape: ShapeLike, name: str) -> tuple[Placed, ...]:
+    """The shapes of a body in the frame that the user typed them in."""
+    if shape is None:
+        return ()
+    if not isinstance(shape, list | tuple):
+        return (_placed(shape, name),)
+    if not shape:
+        raise ModelError(f"body {name!r} is an empty compound: list at least one shape, or pass None for no shape")
+    return tuple(_placed(part, name) for part in shape)
+
+
+def _placed(part: Any, name: str) -> Placed:
+    what = f"shape of {name!r}"
+    if isinstance(part, Placed):
+        part = (part.shape, part.position, part.orientation)
+    pieces = part if isinstance(part, tuple) else (part,)
+    if not 1 <= len(pieces) <= 3:
+        raise ModelError(f"{what} is {part!r}, expected (shape, position, quaternion)")
+    solid = pieces[0]
+    position = pieces[1] if len(pieces) > 1 else np.zeros(3)
+    orientation = pieces[2] if len(pieces) > 2 else IDENTITY
+    if isinstance(solid, type) or not hasattr(solid, "mass_properties"):
+        raise ModelError(
+            f"{what} is {solid!r}, expected a shape such as Sphere(0.1) or a list of (shape, position, quaternion)"
+        )
+    return Placed(solid, vector(position, f"{what}: position"), quaternion(orientation, f"{what}: quaternion"))
+
+
+def _for_moving(shapes: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """Meshes that move are replaced by their convex pieces."""
+    result: list[Placed] = []
+    for placed in shapes:
+        pieces = getattr(placed.shape, "convex_pieces", None)
+        solids = [placed.shape] if pieces is None else pieces()
+        result.extend(Placed(solid, placed.position, placed.orientation) for solid in solids)
+    return tuple(result)
+
+
+def _shifted(shapes: tuple[Placed, ...], centre: Array) -> tuple[Placed, ...]:
+    if not centre.any():
+        return shapes
+    return tuple(Placed(placed.shape, placed.position - centre, placed.orientation) for placed in shapes)

@@ -1,0 +1,188 @@
+"""The description of everything that takes part in a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from signorini.math.rotations import conjugate, rotate
+from signorini.math.sparse import Array
+from signorini.model import build
+from signorini.model.body import Body
+from signorini.model.checks import not_negative, positive_sizes, unit_vector, vector
+from signorini.model.component import Force, Joint
+from signorini.model.container import walls
+from signorini.model.forces.body_force import BodyForce, ForceFunction
+from signorini.model.joints.point_on_line import PointOnLine, normals_to
+from signorini.model.material import Material
+from signorini.model.motion import velocity_at
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+
+EARTH = (0.0, 0.0, -9.81)
+ORIGIN = (0.0, 0.0, 0.0)
+NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
+
+
+class Model:
+    """Bodies, joints and forces, under gravity. SI units, world z up.
+
+    >>> model = Model()
+    >>> model.add_box_container(size=(1, 1, 1))
+    >>> model.add_body(Sphere(0.035), density=1000, position=(0.5, 0.5, 0.3))
+    """
+
+    gravity: Array
+    """[m/s2], shape (3,)."""
+    margin: float | None
+    """Contact envelope of bodies without their own [m]; None lets the collision detection choose."""
+    bodies: list[Body]
+    """In the order in which they were added; add them by the methods, which check them."""
+    joints: list[Joint]
+    forces: list[Force]
+
+    def __init__(self, gravity: ArrayLike = EARTH, margin: float | None = None) -> None:
+        self.gravity = vector(gravity, "gravity")
+        self.margin = None if margin is None else not_negative(margin, "margin")
+        self.bodies, self.joints, self.forces = [], [], []
+        self._index: dict[str, int] = {}
+
+    def add_body(
+        self,
+        shape: build.ShapeLike,
+        *,
+        density: float | None = None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
+        position: ArrayLike = ORIGIN,
+        orientation: ArrayLike = NO_ROTATION,
+        velocity: ArrayLike = ORIGIN,
+        angular_velocity: ArrayLike = ORIGIN,
+        material: Material | None = None,
+        name: str | None = None,
+        fixed: bool = False,
+        motion: Callable[[float], Any] | None = None,
+        group: int = 1,
+        mask: int = -1,
+        margin: float | None = None,
+    ) -> Body:
+        """Add a body; `shape` may be a list of (shape, position, quaternion), a compound, or None.
+
+        `position` [m] and `orientation` are those of the frame of the shapes; `velocity` [m/s] is that of the centre
+        of mass, `angular_velocity` [rad/s] is in the body frame. Give `density` [kg/m3] or `mass` [kg]; `inertia`
+        [kg m2] is about the centre of mass in the axes of that frame. Fixed and kinematic bodies need neither.
+        """
+        name = self._new_name(name, shape)
+        start = build.Start(position, orientation, velocity, angular_velocity)
+        contact = build.Contact(material, group, mask, margin)
+        if fixed and motion is not None:
+            raise ModelError(f"body {name!r} is fixed and has a motion: drop one of them")
+        if fixed:
+            return self._append(build.fixed_body(name, shape, start, contact))
+        if motion is not None:
+            return self._append(build.kinematic_body(name, shape, start, contact, motion))
+        return self._append(build.movable_body(name, shape, build.Mass(density, mass, inertia), start, contact))
+
+    def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
+        """Add a body that never moves; options as in `add_body`."""
+        return self.add_body(shape, **{**options, "fixed": True})
+
+    def add_box_container(
+        self,
+        size: ArrayLike,
+        material: Material | None = None,
+        origin: ArrayLike = ORIGIN,
+        lid: bool = False,
+        motion: Callable[[float], Any] | None = None,
+        name: str = "container",
+    ) -> Body:
+        """Add a floor and four endless walls, open on top unless `lid`; inside is `origin` to `origin + size` [m].
+
+        With a `motion` the container moves by that rigid motion from there.
+        """
+        inside = positive_sizes(size, f"size of {name!r}")
+        shapes = walls(np.array(inside), vector(origin, f"origin of {name!r}"), lid)
+        return self.add_body(shapes, material=material, name=name, fixed=motion is None, motion=motion)
+
+    def add_guide(
+        self, body: Body | str | int, point: ArrayLike | None = None, direction: ArrayLike = (0, 0, 1)
+    ) -> Joint:
+        """Keep the point of a body that is at `point` [m] (world) at t = 0 on the line through it along `direction`.
+
+        Without `point` it is the centre of mass. The body turns freely.
+        """
+        index = self._movable_index(body, "a guide")
+        guided = self.bodies[index]
+        origin = guided.position.copy() if point is None else vector(point, "point of a guide")
+        local = rotate(conjugate(guided.orientation), origin - guided.position)
+        normals = normals_to(unit_vector(direction, "direction of a guide"))
+        joint = PointOnLine(f"guide-{len(self.joints)}", index, local, origin, normals)
+        self.joints.append(joint)
+        return joint
+
+    def add_force(self, body: Body | str | int, function: ForceFunction) -> Force:
+        """Apply `function(time, state) -> force` or `(force, torque)` [N, N m], world, at the centre of mass."""
+        index = self._movable_index(body, "a force")
+        if not callable(function):
+            raise ModelError(f"force is {function!r}, expected a function: (time, state) -> (force, torque)")
+        force = BodyForce(index, function, self.bodies[index].name)
+        self.forces.append(force)
+        return force
+
+    def body_index(self, body: Body | str | int) -> int:
+        """Place of a body, given itself, its name or its place, in `bodies`."""
+        if isinstance(body, Body):
+            index = self._index.get(body.name, -1)
+            if index < 0 or self.bodies[index] is not body:
+                raise ModelError(f"body {body.name!r} belongs to another model")
+            return index
+        if isinstance(body, str):
+            if body not in self._index:
+                raise ModelError(f"no body is named {body!r}; there are {self._some_names()}")
+            return self._index[body]
+        if isinstance(body, bool) or not isinstance(body, int | np.integer) or not 0 <= body < len(self.bodies):
+            raise ModelError(f"no body {body!r}: give a body, a name, or a number from 0 to {len(self.bodies) - 1}")
+        return int(body)
+
+    def initial_state(self) -> State:
+        """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""
+        n = len(self.bodies)
+        velocity = [velocity_at(b.motion, 0.0) if b.motion else (b.velocity, b.angular_velocity) for b in self.bodies]
+        return State(
+            time=0.0,
+            position=np.array([b.position for b in self.bodies]).reshape(n, 3),
+            orientation=np.array([b.orientation for b in self.bodies]).reshape(n, 4),
+            velocity=np.array([v for v, _ in velocity]).reshape(n, 3),
+            angular_velocity=np.array([w for _, w in velocity]).reshape(n, 3),
+        )
+
+    def _append(self, body: Body) -> Body:
+        self._index[body.name] = len(self.bodies)
+        self.bodies.append(body)
+        return body
+
+    def _new_name(self, name: str | None, shape: build.ShapeLike) -> str:
+        if name is None:
+            kind = "compound" if isinstance(shape, list | tuple) else "body" if shape is None else type(shape).__name__
+            number = len(self.bodies)
+            while f"{kind.lower()}-{number}" in self._index:
+                number += 1
+            return f"{kind.lower()}-{number}"
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"name is {name!r}, expected a text that is not empty")
+        if name in self._index:
+            raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
+        return name
+
+    def _movable_index(self, body: Body | str | int, what: str) -> int:
+        index = self.body_index(body)
+        if not self.bodies[index].movable:
+            raise ModelError(f"{what} on {self.bodies[index].name!r} has no effect: it is fixed or has a motion")
+        return index
+
+    def _some_names(self) -> str:
+        names = list(self._index)
+        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "") or "none yet"
