@@ -18,8 +18,14 @@ if TYPE_CHECKING:
     from signorini.model.model import Model as Model
     from signorini.model.shapes.box import Box as Box
     from signorini.model.shapes.capsule import Capsule as Capsule
+    from signorini.model.shapes.cone import Cone as Cone
+    from signorini.model.shapes.convex_hull import ConvexHull as ConvexHull
+    from signorini.model.shapes.cylinder import Cylinder as Cylinder
+    from signorini.model.shapes.ellipsoid import Ellipsoid as Ellipsoid
     from signorini.model.shapes.half_space import HalfSpace as HalfSpace
+    from signorini.model.shapes.height_field import HeightField as HeightField
     from signorini.model.shapes.sphere import Sphere as Sphere
+    from signorini.model.shapes.triangle_mesh import TriangleMesh as TriangleMesh
     from signorini.problem.certificate import Certificate as Certificate
     from signorini.problem.certificate import measure as measure
     from signorini.problem.cones import Cones as Cones
@@ -48,10 +54,15 @@ _PUBLIC = {
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
     "Clarabel": "signorini.solvers.clarabel_adapter",
+    "Cone": "signorini.model.shapes.cone",
     "Cones": "signorini.problem.cones",
     "ContactProblem": "signorini.problem.contact_problem",
+    "ConvexHull": "signorini.model.shapes.convex_hull",
+    "Cylinder": "signorini.model.shapes.cylinder",
+    "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
     "HalfSpace": "signorini.model.shapes.half_space",
+    "HeightField": "signorini.model.shapes.height_field",
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
     "Material": "signorini.model.material",
@@ -63,6 +74,7 @@ _PUBLIC = {
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
+    "TriangleMesh": "signorini.model.shapes.triangle_mesh",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
