@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -167,10 +168,11 @@ class Model:
     def _new_name(self, name: str | None, shape: build.ShapeLike) -> str:
         if name is None:
             kind = "compound" if isinstance(shape, list | tuple) else "body" if shape is None else type(shape).__name__
+            kind = re.sub("(?<!^)(?=[A-Z])", "-", kind).lower()
             number = len(self.bodies)
-            while f"{kind.lower()}-{number}" in self._index:
+            while f"{kind}-{number}" in self._index:
                 number += 1
-            return f"{kind.lower()}-{number}"
+            return f"{kind}-{number}"
         if not isinstance(name, str) or not name:
             raise ModelError(f"name is {name!r}, expected a text that is not empty")
         if name in self._index:

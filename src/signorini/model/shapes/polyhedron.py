@@ -62,10 +62,15 @@ def is_closed(triangles: Indices) -> bool:
 
 
 def edge_components(triangles: Indices) -> list[Indices]:
-    """Places of the triangles of each part of the surface that hangs together by edges."""
+    """Places of the triangles of each part of the surface that hangs together by edges of two triangles.
+
+    Edges of more than two triangles do not tie: there, solids that touch along an edge meet.
+    """
     edges = np.sort(np.stack((triangles, np.roll(triangles, -1, axis=1)), axis=2).reshape(-1, 2), axis=1)
-    _, edge = np.unique(edges, axis=0, return_inverse=True)
-    owner = np.repeat(np.arange(len(triangles)), 3)
-    links = sp.csr_array((np.ones(len(owner)), (owner, edge.reshape(-1))))
+    _, edge, users = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
+    edge, owner = edge.reshape(-1), np.repeat(np.arange(len(triangles)), 3)
+    ties = users[edge] == 2
+    shape = (len(triangles), len(users))
+    links = sp.csr_array((np.ones(np.count_nonzero(ties)), (owner[ties], edge[ties])), shape=shape)
     count, label = connected_components(links @ links.T, directed=False)
     return [np.flatnonzero(label == k) for k in range(count)]

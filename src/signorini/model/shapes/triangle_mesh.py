@@ -64,7 +64,11 @@ class TriangleMesh:
         Exact for unions of convex closed parts. A part that is not convex is refused unless `convexify` is set: no
         general convex decomposition is made.
         """
-        return [self._piece(k, part) for k, part in enumerate(edge_components(merged(self.vertices, self.triangles)))]
+        parts = edge_components(self.triangles)
+        if not all(is_closed(self.triangles[part]) for part in parts):
+            # Loose triangles, each with vertices of its own: tied by the places of the vertices.
+            parts = edge_components(merged(self.vertices, self.triangles))
+        return [self._piece(k, part) for k, part in enumerate(parts)]
 
     def _piece(self, number: int, part: Indices) -> ConvexHull:
         triangles = self.triangles[part]
