@@ -1,0 +1,54 @@
+"""Ready-made models, one file each. A new scene is one file and one line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from signorini.problem.errors import ModelError
+from signorini.scenes import (
+    balls_in_box,
+    brick_wall,
+    card_house,
+    domino,
+    heavy_block,
+    inclined_plane,
+    non_convex,
+    pebble_bed,
+    polytope_stack,
+    shaker,
+    single_ball,
+    single_brick,
+    sphere_stack,
+)
+from signorini.scenes.scene import About, Parameter, Scene, suggestion
+from signorini.scenes.user_file import scene_of_file
+
+MODULES = (
+    balls_in_box,
+    single_ball,
+    single_brick,
+    sphere_stack,
+    brick_wall,
+    polytope_stack,
+    shaker,
+    pebble_bed,
+    heavy_block,
+    domino,
+    card_house,
+    non_convex,
+    inclined_plane,
+)
+SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
+
+
+def find_scene(name: str) -> Scene:
+    """The scene called `name`, or the one in the Python file of that name."""
+    if name in SCENES:
+        return SCENES[name]
+    if name.endswith(".py") or "/" in name:
+        return scene_of_file(Path(name))
+    advice = suggestion(name, SCENES, "choose one of")
+    raise ModelError(f"there is no scene called {name!r}{advice}, or give the path of a Python file")
+
+
+__all__ = ["About", "Parameter", "SCENES", "Scene", "find_scene", "scene_of_file"]
