@@ -40,12 +40,19 @@ def mass_of(
     if not shapes:
         return _without_shape(density, mass, tensor, name)
     solid = together([placed.mass_properties() for placed in shapes])
+    if not solid.volume > 0:
+        raise ModelError(f"body {name!r} has volume {solid.volume:g} m3: check its size in metres")
     if mass is None:
         rho = positive(density, f"density of {name!r}")  # type: ignore[arg-type]
     else:
         rho = positive(mass, f"mass of {name!r}") / solid.volume
     kilograms = rho * solid.volume if mass is None else float(mass)
-    return kilograms, solid.centre, rho * solid.inertia if tensor is None else tensor
+    moments = rho * solid.inertia if tensor is None else tensor
+    if not (0 < kilograms < np.inf and moments.diagonal().min() > 0 and np.isfinite(moments).all()):
+        raise ModelError(
+            f"body {name!r} has mass {kilograms:g} and moments {moments.diagonal()}: check its size in metres"
+        )
+    return kilograms, solid.centre, moments
 
 
 def _without_shape(

@@ -51,7 +51,7 @@ class Placed:
     def mass_properties(self) -> MassProperties:
         """In the frame of the body."""
         own = self.shape.mass_properties()
-        if self.orientation[0] == 1.0:
+        if not self.orientation[1:].any():
             return MassProperties(own.volume, self.position + own.centre, own.inertia)
         R = matrix(self.orientation)
         return MassProperties(own.volume, self.position + R @ own.centre, R @ own.inertia @ R.T)
