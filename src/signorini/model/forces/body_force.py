@@ -29,6 +29,8 @@ class BodyForce:
         answer = self.function(state.time, state)
         what = f"force on {self.name!r} at t = {state.time:g}"
         if isinstance(answer, tuple | list) and len(answer) == 2:
-            torque[self.body] += vector(answer[1], f"{what}: torque")
-            answer = answer[0]
-        force[self.body] += vector(answer, what)
+            push, turn = vector(answer[0], what), vector(answer[1], f"{what}: torque")
+            torque[self.body] += turn
+        else:
+            push = vector(answer, what)
+        force[self.body] += push
