@@ -1,9 +1,11 @@
 """Signorini: non-smooth multibody dynamics with hard frictional contact.
 
 >>> import signorini as sg
->>> problem = sg.load_problem("box-stack.hdf5")
->>> solution = sg.InteriorPoint(tolerance=1e-8).solve(problem)
->>> print(solution.status, solution.certificate.scaled)
+>>> model = sg.Model()
+>>> model.add_box_container(size=(1, 1, 1))
+>>> model.add_body(sg.Sphere(0.035), density=1000, position=(0.5, 0.5, 0.3))
+>>> run = sg.Simulation(model, step=0.005, solver=sg.InteriorPoint(tolerance=1e-8)).run(2.0)
+>>> print(run.summary())
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from signorini.problem.solution import Guess as Guess
     from signorini.problem.solution import Solution as Solution
     from signorini.problem.solution import Status as Status
+    from signorini.simulation.run import Run as Run
+    from signorini.simulation.simulation import Simulation as Simulation
     from signorini.solvers import make_solver as make_solver
     from signorini.solvers.apgd import APGD as APGD
     from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
@@ -70,7 +74,9 @@ _PUBLIC = {
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
+    "Run": "signorini.simulation.run",
     "SignoriniError": "signorini.problem.errors",
+    "Simulation": "signorini.simulation.simulation",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
