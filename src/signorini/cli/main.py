@@ -7,16 +7,20 @@ from typing import Annotated
 import typer
 
 from signorini.cli.compare import compare
+from signorini.cli.run import run
+from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
 
 app = typer.Typer(
     name="signorini",
-    help="Hard frictional contact: solve problems, measure the answers, compare the solvers.",
+    help="Hard frictional contact: run scenes, solve problems, measure the answers, compare the solvers.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(run)
+app.command()(scenes)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)

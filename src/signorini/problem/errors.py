@@ -1,5 +1,10 @@
 """Errors that a user can meet: each says what was found, what was expected and what to type next."""
 
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
 
 class SignoriniError(Exception):
     """Base of every error that Signorini raises on purpose."""
@@ -27,3 +32,11 @@ class ModelError(SignoriniError, ValueError):
 
 class SimulationError(SignoriniError, RuntimeError):
     """A step could not be taken and the simulation was told to stop."""
+
+
+def suggestion(name: str, known: Iterable[str], introduction: str) -> str:
+    """The end of a message about an unknown name: the nearest known one, and all of them."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    guess = f"; did you mean {near[0]!r}?" if near else ";"
+    return f"{guess} {introduction} {', '.join(names)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, suggestion
 from signorini.scenes import (
     balls_in_box,
     brick_wall,
@@ -20,7 +20,7 @@ from signorini.scenes import (
     single_brick,
     sphere_stack,
 )
-from signorini.scenes.scene import About, Parameter, Scene, suggestion
+from signorini.scenes.scene import About, Parameter, Scene
 from signorini.scenes.user_file import scene_of_file
 
 MODULES = (

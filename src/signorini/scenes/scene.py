@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from signorini.model.model import Model
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, suggestion
 
 Value = int | float | bool | str
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -136,14 +135,6 @@ class Scene:
                 raise ModelError(f"scene {self.name} has no parameter {name!r}{suggestion(name, known, 'it has')}")
             values[name] = known[name].parse(text)
         return values
-
-
-def suggestion(name: str, known: Iterable[str], introduction: str) -> str:
-    """What to type instead: the nearest known name, and all of them."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    guess = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"{guess} {introduction} {', '.join(names)}"
 
 
 def _example(known: Mapping[str, Parameter]) -> str:

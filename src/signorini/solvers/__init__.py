@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from signorini.problem.errors import SolverError
+from signorini.problem.errors import SolverError, suggestion
 from signorini.solvers.base import Solver
 
 # name on the command line -> (module, class). Imported on demand, so that `--help` stays fast.
@@ -24,7 +24,7 @@ SOLVERS: dict[str, tuple[str, str]] = {
 def solver_class(name: str) -> type[Solver]:
     """The solver class called `name` on the command line."""
     if name not in SOLVERS:
-        raise SolverError(f"there is no solver called {name!r}; choose one of {', '.join(SOLVERS)}")
+        raise SolverError(f"there is no solver called {name!r}{suggestion(name, SOLVERS, 'choose one of')}")
     module, attribute = SOLVERS[name]
     found: type[Solver] = getattr(import_module(module), attribute)
     return found

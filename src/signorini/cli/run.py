@@ -1,0 +1,177 @@
+"""`signorini run`: simulate a scene."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from signorini.cli.output import (
+    FAILED,
+    console,
+    error_text,
+    plain_table,
+    print_json,
+    reports_errors,
+    say_error,
+    seconds_text,
+)
+
+if TYPE_CHECKING:
+    from signorini.simulation.run import Run
+    from signorini.studies.scene_run import Prepared
+
+INTERRUPTED = 130
+PATIENCE = 2.0
+"""Seconds without a first step after which the user is told why."""
+COMPILING = "compiling: the first run after an installation takes up to a minute to start, later runs a few seconds"
+
+
+@reports_errors
+def run(
+    scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE.py", help="A scene, or a file: build().")] = None,
+    time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
+    step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
+    solver: Annotated[str | None, typer.Option(help="Solver by name [default: interior-point].")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
+    max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
+    on_failure: Annotated[str, typer.Option(help="When a step misses the tolerance: warn, fallback, raise.")] = "warn",
+    settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Scene parameter.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the scene and of the simulation.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads of loops and factorisations.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the last state (.png, .pdf, .svg).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw residual, contacts, iterations over time.")] = None,
+    profile: Annotated[bool, typer.Option("--profile", help="Also print the time per stage.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> int:
+    """Simulate a scene and print a summary.
+
+    Exit code 0: the run reached its end. 1: a step failed and --on-failure was raise. 2: bad input.
+    """
+    from signorini.studies.scene_run import Order, prepare
+    from signorini.view.style import check_picture_path
+
+    for path in (picture, plot):
+        if path is not None:
+            check_picture_path(path)
+    order = Order(
+        scene=scene,
+        settings=tuple(settings or ()),
+        end=time,
+        step=step,
+        solver=solver,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        on_failure=on_failure,  # type: ignore[arg-type]
+        seed=seed,
+        threads=threads,
+        record=record,
+        resume=resume,
+    )
+    with _warnings_in_one_line():
+        prepared = prepare(order)
+        done = _run(prepared)
+    if isinstance(done, int):
+        return done
+    _draw(prepared, done, picture, plot)
+    if json:
+        print_json({"scene": prepared.title, **done.summary(), **({"profile": done.seconds()} if profile else {})})
+    else:
+        _print(prepared.title, done, profile)
+        for path in (prepared.recorder and prepared.recorder.path, picture, plot):
+            if path is not None:
+                typer.echo(f"written: {path}")
+    return 0
+
+
+def _run(prepared: Prepared) -> Run | int:
+    """The run, or the exit code of one that did not reach its end."""
+    from signorini.problem.errors import SimulationError
+
+    remark = threading.Timer(PATIENCE, lambda: typer.echo(COMPILING, err=True))
+    remark.daemon = True
+    remark.start()
+    try:
+        return prepared.run(progress=True, first_step=remark.cancel)
+    except SimulationError as error:
+        say_error(error)
+        return FAILED
+    except KeyboardInterrupt:
+        saved = prepared.recorder
+        advice = "nothing was recorded" if saved is None else f"go on with: signorini run --resume {saved.path}"
+        typer.echo(f"interrupted at t = {prepared.simulation.time:g} s; {advice}", err=True)
+        return INTERRUPTED
+    finally:
+        remark.cancel()
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """Python's warnings as remarks on stderr."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)  # type: ignore[assignment]
+        yield
+
+
+def _draw(prepared: Prepared, done: Run, picture: Path | None, plot: Path | None) -> None:
+    if picture is not None:
+        from signorini.view.scene_picture import draw_scene
+
+        draw_scene(prepared.model, done.state(), picture, title=f"{prepared.title}, t = {done.times[-1]:.3g} s")
+    if plot is not None:
+        from signorini.view.run_plot import draw_run
+
+        draw_run(done, plot, prepared.title)
+
+
+def _print(title: str, done: Run, profile: bool) -> None:
+    from rich.table import Table
+
+    out, summary = console(), done.summary()
+    table = Table.grid(padding=(0, 2))
+    for name, text in _lines(title, summary):
+        table.add_row(name, text)
+    out.print(table)
+    if profile:
+        _print_profile(done)
+
+
+def _lines(title: str, s: dict[str, Any]) -> list[tuple[str, str]]:
+    """The summary in words."""
+    relative = s["penetration_max_relative"]
+    share = "" if relative is None else f", {100.0 * relative:.2g} % of the smallest radius"
+    failures = f"{s['failures']} of {s['steps']} steps missed the tolerance" if s["failures"] else "every step solved"
+    if s["fallbacks"]:
+        failures += f", {s['fallbacks']} by a fallback"
+    factor = s["real_time_factor"]
+    return [
+        ("scene", f"{title}: {s['steps']} steps of {1e3 * s['step']:g} ms, up to t = {s['time']:g} s"),
+        ("solver", f"{s['solver']}: {s['iterations_mean']:.1f} iterations per step, {failures}"),
+        ("contacts", f"{s['contacts_mean']:.1f} on average, {s['contacts_max']} at most"),
+        ("residual", f"{error_text(s['residual_max'])} at most (scaled, measured by the certificate)"),
+        ("penetration", f"{1e3 * s['penetration_max']:.2g} mm at most{share}"),
+        ("energy", f"{s['energy']:.4g} J, of which kinetic {s['kinetic_energy']:.2g} J"),
+        ("speed", f"{seconds_text(s['seconds_per_step'])} per step{f', {factor:.2g} x real time' if factor else ''}"),
+    ]
+
+
+def _print_profile(done: Run) -> None:
+    seconds, steps = done.seconds(), max(len(done.diagnostics), 1)
+    total = sum(seconds.values()) or 1.0
+    table = plain_table()
+    table.add_column("stage")
+    for heading in ("total", "per step", "median", "share"):
+        table.add_column(heading, justify="right")
+    for stage, spent in seconds.items():
+        middle = sorted(done.diagnostics[stage])[steps // 2] if len(done.diagnostics) else 0.0
+        cells = (seconds_text(spent), seconds_text(spent / steps), seconds_text(float(middle)), f"{spent / total:.1%}")
+        table.add_row(stage, *cells)
+    console().print(table)
