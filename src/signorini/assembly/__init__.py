@@ -1,0 +1,1 @@
+"""Where physics becomes matrices: (model, state, contacts, step) -> ContactProblem."""

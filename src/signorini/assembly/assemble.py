@@ -1,0 +1,126 @@
+"""One time step as a `ContactProblem`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.assembly.joint_rows import joint_rows
+from signorini.assembly.masses import Masses
+from signorini.collision.contacts import Contacts
+from signorini.kernels import contact_jacobian, gyroscopic
+from signorini.math.rotations import conjugate, rotate
+from signorini.math.sparse import Array, Csr, assembled
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ModelError
+
+
+def assemble(
+    model: Model, state: State, contacts: Contacts, step: float, max_recovery_speed: float = math.inf
+) -> ContactProblem:
+    """The problem of one step of `step` [s] over the movable bodies; see `Assembler.assemble`."""
+    return Assembler(model).assemble(state, contacts, step, max_recovery_speed)
+
+
+class Assembler:
+    """Turns states and contacts of one model into contact problems; what never changes is made once.
+
+    The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
+    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters as
+    the velocity that a freely turning body would have at the end of the step, by the implicit midpoint rule, which
+    keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing.
+
+    Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
+    `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
+    the right-hand side: `b_lambda = -Phi/h - (their part of u)`.
+    """
+
+    model: Model
+    masses: Masses
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.masses = Masses.of(model)
+        self._gravity = np.asarray(model.gravity, dtype=np.float64)
+
+    def assemble(
+        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float = math.inf
+    ) -> ContactProblem:
+        """The problem of the step from `state` to `state.time + step`.
+
+        Parameters
+        ----------
+        max_recovery_speed
+            Penetrating bodies are pushed apart at this speed at most [m/s].
+        """
+        if len(self.model.bodies) != len(self.masses.place):
+            raise ModelError("bodies were added after the simulation was made; make a new Simulation(model)")
+        D, slip = self.contact_rows(state, contacts)
+        C, b_gamma = joint_rows(self.model, self.masses, state, step)
+        problem = ContactProblem(
+            H=self.masses.H,
+            c=-self.momentum(state, step).reshape(-1),
+            C=C,
+            b_gamma=b_gamma,
+            D=D,
+            b_lambda=contact_offsets(contacts, step, max_recovery_speed) - slip,
+            cones=Cones.coulomb(contacts.friction),
+            name=f"t = {state.time:.6g} s",
+        )
+        # A cached property of the problem; H never changes, so neither does its inverse.
+        vars(problem)["inverse"] = self.masses.inverse
+        return problem
+
+    def momentum(self, state: State, step: float) -> Array:
+        """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
+        masses, movable = self.masses, self.masses.movable
+        force, torque = self.applied(state)
+        spin = np.ascontiguousarray(state.angular_velocity[movable])
+        gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
+        out = np.empty((len(movable), 6))
+        out[:, :3] = masses.mass[:, None] * (state.velocity[movable] + step * self._gravity) + step * force[movable]
+        out[:, 3:] = np.einsum("bij,bj->bi", masses.inertia, spin)
+        if self.model.forces:
+            out[:, 3:] += step * rotate(conjugate(state.orientation[movable]), torque[movable])
+        return out
+
+    def applied(self, state: State) -> tuple[Array, Array]:
+        """Sum of the user's forces [N] and torques [N m] on all bodies, world, without gravity."""
+        force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
+        if not self.model.forces:
+            return force, torque
+        for item in self.model.forces:
+            item.add(state, force, torque)
+        wrong = np.flatnonzero(~np.isfinite(force + torque).all(axis=1))
+        if len(wrong):
+            name = self.model.bodies[int(wrong[0])].name
+            raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
+        return force, torque
+
+    def contact_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
+        """D, and the slip due to bodies of known velocity [m/s], 3 per contact."""
+        place, rows = self.masses.place, 3 * contacts.count
+        indptr = np.empty(rows + 1, dtype=np.int32)
+        contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)
+        indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+        slip = np.empty(rows)
+        contact_jacobian.fill(
+            (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, place,
+            state.position, state.orientation, np.hstack((state.velocity, state.angular_velocity)),
+            indptr, indices, data, slip,
+        )  # fmt: skip
+        return assembled(data, indices, indptr, (rows, self.masses.velocities)), slip
+
+
+def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:
+    """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s].
+
+    Contact laws that ask for a speed after impact (restitution) add it here.
+    """
+    out = np.zeros((contacts.count, 3))
+    out[:, 0] = np.minimum(-contacts.gap / step, max_recovery_speed)
+    return out.reshape(-1)

@@ -1,0 +1,63 @@
+"""The bodies that the step moves, and their mass matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.model.model import Model
+from signorini.problem.inverse import Inverse, make_inverse
+
+ROUND = 1e-14
+"""Inertia is taken as that of a ball when it differs from it by less than this share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """Movable bodies in the order of the problem, which is that of the model, 6 velocities each."""
+
+    movable: Indices
+    """Index in `Model.bodies`, shape (movable,)."""
+    place: Indices
+    """Place among the movable bodies, -1 for the others, shape (bodies,)."""
+    mass: Array
+    """[kg], shape (movable,)."""
+    inertia: Array
+    """About the centre of mass, body axes [kg m2], shape (movable, 3, 3)."""
+    wobbling: Indices
+    """Those with gyroscopic torque: all but those with the inertia of a ball."""
+    H: Csr
+    """diag(m I3, inertia) of each, constant because angular velocities are in body axes; shape (6 movable,) squared."""
+    inverse: Inverse
+    """H^-1, made once."""
+
+    @classmethod
+    def of(cls, model: Model) -> Masses:
+        """Of the movable bodies of a model."""
+        movable = np.array([i for i, body in enumerate(model.bodies) if body.movable], dtype=np.int64)
+        place = np.full(len(model.bodies), -1, dtype=np.int64)
+        place[movable] = np.arange(len(movable))
+        mass = np.array([model.bodies[i].mass for i in movable], dtype=np.float64)
+        inertia = np.array([model.bodies[i].inertia for i in movable], dtype=np.float64).reshape(-1, 3, 3)
+        mean = np.trace(inertia, axis1=1, axis2=2) / 3.0
+        uneven = np.abs(inertia - mean[:, None, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
+        H = _mass_matrix(mass, inertia)
+        return cls(movable, place, mass, inertia, np.flatnonzero(uneven > ROUND * mean), H, make_inverse(H))
+
+    @property
+    def velocities(self) -> int:
+        """Number of velocity unknowns."""
+        return 6 * len(self.movable)
+
+
+def _mass_matrix(mass: Array, inertia: Array) -> Csr:
+    """Block diagonal; zeros of the inertia tensors are not stored."""
+    blocks = np.zeros((len(mass), 6, 6))
+    blocks[:, np.arange(3), np.arange(3)] = mass[:, None]
+    blocks[:, 3:, 3:] = inertia
+    body, row, column = np.nonzero(blocks)
+    entries = (blocks[body, row, column], (6 * body + row, 6 * body + column))
+    return canonical(sp.csr_array(entries, shape=(6 * len(mass), 6 * len(mass))))

@@ -1,0 +1,22 @@
+"""Everything that the next step depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from signorini.model.state import State
+from signorini.stepping.warm_start import Memory
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Enough to go on bit for bit."""
+
+    number: int
+    """Steps done."""
+    state: State
+    """After them."""
+    memory: Memory | None
+    """Impulses of the last step, None before the first."""
+    random: str
+    """State of the simulation's random generator, JSON."""

@@ -1,0 +1,59 @@
+"""One row of numbers per step, the same in memory and in files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.problem.solution import Status
+from signorini.stepping.step import STAGES, Step
+
+STATUSES = tuple(Status)
+"""A status is stored as its place here; new ones go to the end."""
+
+ROW = np.dtype(
+    [
+        ("number", np.int64),
+        ("time", np.float64),
+        ("contacts", np.int64),
+        ("iterations", np.int64),
+        ("residual", np.float64),
+        ("penetration", np.float64),
+        ("kinetic", np.float64),
+        ("potential", np.float64),
+        ("status", np.int8),
+        ("rank", np.int8),
+        ("seconds", np.float64),
+        *((stage, np.float64) for stage in STAGES),
+    ]
+)
+"""Units: time after the step [s], penetration before it [m], energies after it [J], stages of the step [s]; `record` is
+the time that recording the step before took, because a row cannot hold the time of its own writing."""
+
+Rows = NDArray[Any]
+
+
+def row_of(step: Step) -> tuple[Any, ...]:
+    """The row of a step."""
+    stages = [step.seconds.get(stage, 0.0) for stage in STAGES]
+    return (
+        step.number,
+        step.state.time,
+        step.contacts.count,
+        step.solution.iterations,
+        step.solution.certificate.error,
+        step.penetration,
+        step.kinetic,
+        step.potential,
+        STATUSES.index(step.solution.status),
+        step.rank,
+        sum(stages),
+        *stages,
+    )
+
+
+def table(rows: list[tuple[Any, ...]]) -> Rows:
+    """Rows as one structured array."""
+    return np.array(rows, dtype=ROW)

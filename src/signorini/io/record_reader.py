@@ -1,0 +1,156 @@
+"""Reads records, whole ones and those of killed programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from signorini.collision.contacts import Contacts
+from signorini.io.checkpoint import Checkpoint
+from signorini.io.diagnostics import ROW, Rows
+from signorini.io.model_text import from_text
+from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append
+from signorini.math.sparse import Array
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.warm_start import Memory
+
+ROWS_AT_ONCE = 256
+NEXT = "write it again, or take a copy that is whole"
+
+
+@contextmanager
+def words_for(path: Path, what: str) -> Iterator[None]:
+    """Whatever HDF5 says inside the block becomes a `FileError`."""
+    try:
+        yield
+    except SignoriniError:
+        raise
+    except (OSError, KeyError, RuntimeError, ValueError, TypeError, IndexError, AttributeError, MemoryError) as error:
+        reason = str(error).strip("'\"")
+        raise FileError(f"{path} {what}: HDF5 says {reason!r}") from error
+
+
+class RecordReader:
+    """A record on disk; arrays are read when they are asked for."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.exists():
+            raise FileError(f"{self.path}: there is no such file; check the name (`ls {self.path.parent}`)")
+        if self.path.is_dir() or not _is_hdf5(self.path):
+            raise FileError(f"{self.path} is not a record of a run: it is no HDF5 file; pass the file of --record")
+        with self._opened() as file:
+            if file.attrs.get("format") != FORMAT:
+                raise FileError(f"{self.path} is an HDF5 file but no record of a run; pass the file of --record")
+            if int(file.attrs["format_version"]) > VERSION:
+                raise FileError(f"{self.path} was written by a newer version; update signorini to read it")
+            self.settings: dict[str, Any] = json.loads(file.attrs["settings"])
+            self.notes: dict[str, Any] = json.loads(file.attrs["notes"])
+            self.versions: dict[str, str] = json.loads(file.attrs["versions"])
+            self.model_text = bytes(np.asarray(file["model"][()])).decode()
+            self.names: list[str] = [body["name"] for body in json.loads(self.model_text)["bodies"]]
+            self.steps_done, self.frames, self._slot = (int(n) for n in file["committed"][()])
+            self._check_lengths(file)
+
+    def model(self) -> Model:
+        """The recorded model, where it is data alone."""
+        with words_for(self.path, f"is damaged; {NEXT}"):
+            return from_text(self.model_text)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Diagnostics, one row per step."""
+        with self._opened() as file:
+            rows = np.asarray(file["steps"][: self.steps_done])
+            if rows.dtype != ROW:
+                raise FileError(f"{self.path} has other diagnostics than this version; {NEXT}")
+            return rows
+
+    @cached_property
+    def times(self) -> Array:
+        """Of the frames [s], shape (frames,)."""
+        with self._opened() as file:
+            return np.asarray(file["frames/time"][: self.frames])
+
+    def array(self, name: str, body: int | None = None) -> Array:
+        """One of `position`, ... in all frames, shape (frames, bodies, width), or (frames, width) of one body."""
+        with self._opened() as file:
+            data = file[f"frames/{name}"]
+            return np.asarray(data[: self.frames] if body is None else data[: self.frames, body])
+
+    def state(self, frame: int) -> State:
+        """State of a frame."""
+        with self._opened() as file:
+            parts = (np.asarray(file[f"frames/{name}"][frame]) for name in STATE)
+            return State(float(file["frames/time"][frame]), *parts)
+
+    def contacts(self, frame: int) -> tuple[Contacts, Array]:
+        """Contacts of the step that led to a frame, and their impulses (normal, t1, t2) [N s]."""
+        with self._opened() as file:
+            group = file["contacts"]
+            begin, end = (int(n) for n in group["offset"][frame : frame + 2])
+            parts = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
+        impulse = parts.pop("impulse")
+        parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
+        return Contacts(**parts), impulse
+
+    def checkpoint(self) -> Checkpoint:
+        """What the next step depends on."""
+        with self._opened() as file:
+            slot = file[f"checkpoint/{self._slot}"]
+            number, contacts, joints, length, known = (int(n) for n in slot["count"][()])
+            state = State(float(slot["time"][0]), *(np.asarray(slot[name][()]) for name in STATE))
+            random = bytes(np.asarray(slot["random"][:length])).decode()
+            arrays = (("identity", contacts), ("impulse", contacts), ("joint_impulse", joints))
+            memory = Memory(*(np.asarray(slot[name][:count]) for name, count in arrays)) if known else None
+        if number != self.steps_done:
+            raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")
+        return Checkpoint(number, state, memory, random)
+
+    def copy_to(self, target: h5py.File) -> None:
+        """The whole steps and frames, into a new file of the same layout."""
+        with self._opened() as file:
+            lengths = {"steps": self.steps_done, "frames/time": self.frames, "frames/number": self.frames}
+            lengths.update({f"frames/{name}": self.frames for name in STATE})
+            lengths["contacts/offset"] = self.frames + 1
+            contacts = int(file["contacts/offset"][self.frames])
+            lengths.update({f"contacts/{name}": contacts for name in CONTACT})
+            for name, length in lengths.items():
+                rows = ROWS_AT_ONCE if name.startswith("frames/") else ROWS_AT_ONCE**2
+                for first in range(0, length, rows):
+                    append(target[name], file[name][first : min(first + rows, length)])
+
+    def _check_lengths(self, file: h5py.File) -> None:
+        """Sets that end before the committed steps do are damage."""
+        expected = {"steps": self.steps_done, "frames/time": self.frames, "contacts/offset": self.frames + 1}
+        expected.update({f"frames/{name}": self.frames for name in STATE})
+        for name, length in expected.items():
+            if file[name].shape[0] < length:
+                raise FileError(f"{self.path} has {file[name].shape[0]} rows in {name}, expected {length}; {NEXT}")
+        if self.frames < 1:
+            raise FileError(f"{self.path} holds no frame: the run was stopped before its first flush; run it again")
+
+    @contextmanager
+    def _opened(self) -> Iterator[h5py.File]:
+        # This mode also opens the file of a killed program, and one that is being written.
+        with (
+            words_for(self.path, f"is damaged or truncated; {NEXT}"),
+            h5py.File(self.path, "r", libver="latest", swmr=True) as file,
+        ):
+            yield file
+
+
+def _is_hdf5(path: Path) -> bool:
+    try:
+        return bool(h5py.is_hdf5(path))
+    except OSError:
+        return False

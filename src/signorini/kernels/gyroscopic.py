@@ -1,0 +1,83 @@
+"""Free rotation of rigid bodies over one step: Euler's equations by the implicit midpoint rule."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+
+TURN_PER_PART = 0.5
+"""Largest rotation of one part of a step [rad]: Newton then converges from the old velocity in a few iterations."""
+MOST_PARTS = 1000
+MOST_ITERATIONS = 12
+ROUND_OFF = 4e-16
+
+
+@kernel
+def _solve3(a, b, x):
+    """x = a^-1 b by Cramer's rule; False when a is singular."""
+    c00 = a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]
+    c01 = a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]
+    c02 = a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]
+    det = a[0, 0] * c00 + a[0, 1] * c01 + a[0, 2] * c02
+    if det == 0.0 or not math.isfinite(det):
+        return False
+    x[0] = (
+        c00 * b[0] + (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) * b[1] + (a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]) * b[2]
+    ) / det
+    x[1] = (
+        c01 * b[0] + (a[0, 0] * a[2, 2] - a[0, 2] * a[2, 0]) * b[1] + (a[0, 2] * a[1, 0] - a[0, 0] * a[1, 2]) * b[2]
+    ) / det
+    x[2] = (
+        c02 * b[0] + (a[0, 1] * a[2, 0] - a[0, 0] * a[2, 1]) * b[1] + (a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]) * b[2]
+    ) / det
+    return True
+
+
+@kernel
+def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
+    """One implicit midpoint step from `start`; the new velocity in w. False without convergence."""
+    w[:] = start
+    for _ in range(MOST_ITERATIONS):
+        for j in range(3):
+            m[j] = 0.5 * (start[j] + w[j])
+        for j in range(3):
+            spin[j] = inertia[j, 0] * m[0] + inertia[j, 1] * m[1] + inertia[j, 2] * m[2]
+        for j in range(3):
+            a, b = (j + 1) % 3, (j + 2) % 3
+            residual[j] = h * (m[a] * spin[b] - m[b] * spin[a])
+            for k in range(3):
+                residual[j] += inertia[j, k] * (w[k] - start[k])
+                jacobian[j, k] = inertia[j, k] + 0.5 * h * (m[a] * inertia[b, k] - m[b] * inertia[a, k])
+            jacobian[j, a] += 0.5 * h * spin[b]
+            jacobian[j, b] -= 0.5 * h * spin[a]
+        if not _solve3(jacobian, residual, change):
+            return False
+        size, length = 0.0, 0.0
+        for j in range(3):
+            w[j] -= change[j]
+            size = max(size, abs(change[j]))
+            length = max(length, abs(w[j]))
+        if size <= ROUND_OFF * length:
+            return True
+    return size <= 1e-12 * length
+
+
+@kernel
+def rotate_freely(which, inertia, h, angular_velocity):
+    """Turn the body-frame velocities of the bodies `which` by `I w' = -w x I w` over h, in place."""
+    start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
+    for i in which:
+        start[:] = angular_velocity[i]
+        speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
+        if not math.isfinite(speed):
+            continue
+        parts = int(min(math.ceil(h * speed / TURN_PER_PART), MOST_PARTS))
+        for _ in range(parts):
+            if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
+                break
+            start[:] = w
+        angular_velocity[i] = start

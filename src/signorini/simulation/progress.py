@@ -1,0 +1,71 @@
+"""A line on the terminal that shows how a run is getting on."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from signorini.stepping.step import Step
+
+SECONDS_BETWEEN = 0.1
+"""The text changes no more often than this [s]."""
+
+
+class Progress:
+    """Time, contacts, iterations, residual, penetration and real-time factor; silent when stderr is no terminal."""
+
+    def __init__(self, wanted: bool, start: float, end: float) -> None:
+        self._start, self._end = start, end
+        self._bar: Any = None
+        self._last = 0.0
+        if wanted and sys.stderr.isatty():
+            self._bar = _make_bar()
+            self._task = self._bar.add_task("", total=end - start)
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        self._begin = time.perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, step: Step) -> None:
+        """After each step."""
+        now = time.perf_counter()
+        done = step.state.time >= self._end
+        if self._bar is None or (now - self._last < SECONDS_BETWEEN and not done):
+            return
+        self._last = now
+        elapsed = step.state.time - self._start
+        text = describe(step, elapsed / max(now - self._begin, 1e-9))
+        self._bar.update(self._task, completed=min(elapsed, self._end - self._start), description=text)
+
+
+def describe(step: Step, real_time_factor: float) -> str:
+    """One line about a step."""
+    return (
+        f"t = {step.state.time:.3f} s, {step.contacts.count} contacts, {step.solution.iterations} iterations, "
+        f"residual {step.solution.certificate.error:.0e}, penetration {1e3 * step.penetration:.1e} mm, "
+        f"{real_time_factor:.2g} x real time"
+    )
+
+
+def _make_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (
+        BarColumn(24),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    return RichProgress(*columns, console=Console(stderr=True), transient=True)

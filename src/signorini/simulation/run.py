@@ -1,0 +1,169 @@
+"""What a run leaves behind: numbers per step, states, contacts, in memory or in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from signorini.assembly.frames import world_impulses
+from signorini.collision.contacts import Contacts
+from signorini.io.diagnostics import STATUSES, Rows
+from signorini.io.record_reader import RecordReader
+from signorini.math.sparse import Array
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+from signorini.problem.solution import Status
+from signorini.stepping.step import STAGES
+
+
+class Frames(Protocol):
+    """Where the data of a run are."""
+
+    settings: dict[str, Any]
+    names: list[str]
+
+    @property
+    def rows(self) -> Rows:
+        """Diagnostics, one row per step."""
+
+    @property
+    def times(self) -> Array:
+        """Of the frames [s]."""
+
+    def array(self, name: str, body: int | None = None) -> Array:
+        """An array of the states in all frames."""
+
+    def state(self, frame: int) -> State:
+        """State of a frame."""
+
+    def contacts(self, frame: int) -> tuple[Contacts, Array]:
+        """Contacts and impulses of the step that led to a frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameContacts:
+    """Contacts of one step and the impulses that acted in it."""
+
+    contacts: Contacts
+    """At the beginning of the step."""
+    impulse: Array
+    """(normal, t1, t2) [N s], shape (contacts, 3)."""
+
+    @property
+    def world_impulse(self) -> Array:
+        """On body a, world [N s], shape (contacts, 3)."""
+        return world_impulses(self.contacts.normal, self.impulse)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A simulated course of events. Frame 0 is the start; arrays are over the frames that were kept."""
+
+    frames: Frames
+
+    @classmethod
+    def load(cls, path: str | Path) -> Run:
+        """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable."""
+        return cls(RecordReader(path))
+
+    @property
+    def names(self) -> list[str]:
+        """Of the bodies, in the order of the model."""
+        return self.frames.names
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Of the simulation: step, solver, ..."""
+        return self.frames.settings
+
+    @property
+    def times(self) -> Array:
+        """Of the frames [s], shape (frames,)."""
+        return self.frames.times
+
+    @property
+    def diagnostics(self) -> Rows:
+        """One row per step, fields as in `signorini.io.diagnostics.ROW`, such as `run.diagnostics["residual"]`."""
+        return self.frames.rows
+
+    @property
+    def statuses(self) -> list[Status]:
+        """How each step's solve ended."""
+        return [STATUSES[code] for code in self.diagnostics["status"]]
+
+    def position(self, body: str | int | None = None) -> Array:
+        """Of the centre of mass [m], shape (frames, 3); without a body (frames, bodies, 3)."""
+        return self.frames.array("position", self._index(body))
+
+    def orientation(self, body: str | int | None = None) -> Array:
+        """Unit quaternions (w, x, y, z), shape (frames, 4); without a body (frames, bodies, 4)."""
+        return self.frames.array("orientation", self._index(body))
+
+    def velocity(self, body: str | int | None = None) -> Array:
+        """Of the centre of mass, world [m/s], shape (frames, 3); without a body (frames, bodies, 3)."""
+        return self.frames.array("velocity", self._index(body))
+
+    def angular_velocity(self, body: str | int | None = None) -> Array:
+        """Body frame [rad/s], shape (frames, 3); without a body (frames, bodies, 3)."""
+        return self.frames.array("angular_velocity", self._index(body))
+
+    def state(self, frame: int = -1) -> State:
+        """State of a frame, by default the last one."""
+        return self.frames.state(self._frame(frame))
+
+    def contacts(self, frame: int = -1) -> FrameContacts:
+        """Contacts and impulses of the step that led to a frame, by default the last one."""
+        return FrameContacts(*self.frames.contacts(self._frame(frame)))
+
+    def seconds(self) -> dict[str, float]:
+        """Wall time of all steps, per stage [s]."""
+        return {stage: float(self.diagnostics[stage].sum()) for stage in STAGES}
+
+    def summary(self) -> dict[str, Any]:
+        """The run in a few numbers (SI units), ready for JSON; `energy` is kinetic plus potential at the end."""
+        rows, settings = self.diagnostics, self.settings
+        steps = len(rows)
+        seconds = float(rows["seconds"].sum())
+        deepest = float(rows["penetration"].max(initial=0.0))
+        radius = settings.get("smallest_radius")
+        last = rows[-1] if steps else np.zeros((), dtype=rows.dtype)
+        return {
+            "steps": steps,
+            "time": float(self.times[-1]) if not steps else float(last["time"]),
+            "contacts_mean": _mean(rows["contacts"]),
+            "contacts_max": int(rows["contacts"].max(initial=0)),
+            "iterations_mean": _mean(rows["iterations"]),
+            "residual_max": float(rows["residual"].max(initial=0.0)),
+            "penetration_max": deepest,
+            "penetration_max_relative": deepest / radius if radius else None,
+            "smallest_radius": radius,
+            "energy": float(last["kinetic"] + last["potential"]),
+            "kinetic_energy": float(last["kinetic"]),
+            "seconds_per_step": seconds / steps if steps else 0.0,
+            "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
+            "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))),
+            "fallbacks": int(np.sum(rows["rank"] > 0)),
+            "solver": settings["solver"]["name"],
+            "step": settings["step"],
+        }
+
+    def _index(self, body: str | int | None) -> int | None:
+        if body is None or (isinstance(body, int) and 0 <= body < len(self.names)):
+            return body
+        if body not in self.names:
+            some = ", ".join(self.names[:8])
+            raise ModelError(f"the run has no body {body!r}; it has {len(self.names)}, among them {some}")
+        return self.names.index(str(body))
+
+    def _frame(self, frame: int) -> int:
+        count = len(self.times)
+        if not -count <= frame < count:
+            raise ModelError(f"the run has no frame {frame}; it has {count}, from 0 to {count - 1}")
+        return frame % count
+
+
+def _mean(column: Array) -> float:
+    return float(column.mean()) if len(column) else 0.0

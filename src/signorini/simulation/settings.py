@@ -1,0 +1,38 @@
+"""Settings as plain data and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from signorini.model.model import Model
+from signorini.problem.errors import ModelError
+from signorini.solvers import SOLVERS, make_solver
+from signorini.solvers.base import Solver
+
+
+def describe(solver: Solver) -> dict[str, Any]:
+    """Name and settings of a solver; infinite numbers as text, because JSON has none."""
+    settings: dict[str, Any] = {}
+    plain: Any = solver
+    if dataclasses.is_dataclass(plain):
+        for field in dataclasses.fields(plain):
+            value = getattr(plain, field.name)
+            settings[field.name] = "inf" if isinstance(value, float) and math.isinf(value) else value
+    return {"name": solver.name, "settings": settings}
+
+
+def restored_solver(described: dict[str, Any]) -> Solver:
+    """The solver that `describe` was given."""
+    if described["name"] not in SOLVERS:
+        raise ModelError(f"the record was made with the solver {described['name']!r}, which is not one of Signorini's")
+    settings = {key: math.inf if value == "inf" else value for key, value in described["settings"].items()}
+    return make_solver(described["name"], **settings)
+
+
+def smallest_radius(model: Model) -> float | None:
+    """Smallest bounding radius of a shape of a movable body [m], None without any."""
+    known = {id(placed.shape): placed.shape for body in model.bodies if body.movable for placed in body.shapes}
+    radii = [shape.bounding_radius() for shape in known.values()]
+    return min((radius for radius in radii if math.isfinite(radius)), default=None)

@@ -1,0 +1,258 @@
+"""The simulation of a model in time."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from signorini.io.checkpoint import Checkpoint
+from signorini.io.record_reader import RecordReader
+from signorini.io.recorder import Recorder
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError, SolverError
+from signorini.simulation.fallback import Chain, OnFailure, default_chain
+from signorini.simulation.memory import MemoryFrames
+from signorini.simulation.progress import Progress
+from signorini.simulation.run import Run
+from signorini.simulation.settings import describe, restored_solver, smallest_radius
+from signorini.simulation.threads import set_threads, with_threads
+from signorini.solvers import make_solver
+from signorini.solvers.base import Solver
+from signorini.stepping.dvi import DviStepper
+from signorini.stepping.step import Step
+from signorini.stepping.warm_start import Memory, WarmStart
+
+Callback = Callable[[Step], object]
+Stop = Callable[[Step], bool]
+
+
+class Simulation:
+    """Steps a model through time.
+
+    >>> sim = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-8))
+    >>> run = sim.run(2.0, record="run.h5", progress=True)
+    >>> for step in sim: ...  # or step by step, without end
+
+    Parameters
+    ----------
+    step
+        Time step h [s].
+    solver
+        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`.
+    on_failure
+        When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
+        interior point on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
+    warm_start
+        `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
+        velocities; `none` from scratch.
+    max_recovery_speed
+        Penetrating bodies are pushed apart at this speed at most [m/s].
+    seed
+        Of `Simulation.random`, for callbacks that need chance.
+    threads
+        Of the compiled loops and factorisations; None leaves things as they are.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        step: float = 0.005,
+        solver: Solver | str | None = None,
+        on_failure: OnFailure = "warn",
+        warm_start: WarmStart = "full",
+        max_recovery_speed: float = math.inf,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        _check(step, warm_start, max_recovery_speed)
+        chosen = make_solver(solver or "interior-point") if solver is None or isinstance(solver, str) else solver
+        if not callable(getattr(chosen, "solve", None)):
+            raise SolverError(f"solver is {solver!r}, expected a solver such as InteriorPoint() or its name")
+        if threads is not None:
+            set_threads(threads)
+            chosen = with_threads(chosen, threads)
+        self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
+        self.random = np.random.default_rng(seed)
+        self._chain = Chain(default_chain(chosen) if on_failure == "fallback" else (chosen,), on_failure)
+        self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed))
+        self._state, self._number = _sound(model.initial_state(), model), 0
+        self._memory: Memory | None = None
+        self._last_record_seconds = 0.0
+        self._resumed: RecordReader | None = None
+
+    # --- state -------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """Now."""
+        return self._state
+
+    @property
+    def time(self) -> float:
+        """Now [s]."""
+        return self._state.time
+
+    @property
+    def number(self) -> int:
+        """Steps done."""
+        return self._number
+
+    @property
+    def step_size(self) -> float:
+        """h [s]."""
+        return self._stepper.h
+
+    def settings(self) -> dict[str, Any]:
+        """All that was chosen, ready for JSON."""
+        stepper = self._stepper
+        return {
+            "step": stepper.h,
+            "solver": describe(self.solver),
+            "on_failure": self._chain.on_failure,
+            "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
+            "warm_start": stepper.warm_start,
+            "max_recovery_speed": stepper.max_recovery_speed if math.isfinite(stepper.max_recovery_speed) else None,
+            "seed": self.seed,
+            "threads": self.threads,
+            "smallest_radius": smallest_radius(self.model),
+        }
+
+    def checkpoint(self) -> Checkpoint:
+        """All that the next step depends on."""
+        random = json.dumps(self.random.bit_generator.state)
+        return Checkpoint(self._number, self._state, self._memory, random)
+
+    # --- stepping ------------------------------------------------------------------------------------------------
+
+    def advance(self) -> Step:
+        """Take one step."""
+        step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
+        self._state, self._number = _sound(step.state, self.model), step.number
+        self._memory = Memory.of(step.contacts, step.solution)
+        return step
+
+    def __iter__(self) -> Iterator[Step]:
+        """Steps without end; leave the loop to stop."""
+        while True:
+            yield self.advance()
+
+    def run(
+        self,
+        duration: float,
+        record: str | Path | Recorder | None = None,
+        progress: bool | None = None,
+        callbacks: Iterable[Callback] = (),
+        stop: Stop | None = None,
+    ) -> Run:
+        """Go on for `duration` [s].
+
+        Parameters
+        ----------
+        record
+            File to write (HDF5), or a `Recorder` with settings of its own. None keeps the frames in memory.
+        progress
+            Whether a line on the terminal shows how it is getting on.
+        callbacks
+            Called with every `Step`.
+        stop
+            Ends the run after the first step for which it is true.
+        """
+        steps = self._steps_for(duration)
+        frames = MemoryFrames(self.settings(), [body.name for body in self.model.bodies], self._state)
+        recorder = self._recorder(record)
+        callbacks = tuple(callbacks)
+        try:
+            with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
+                for _ in range(steps):
+                    step = self.advance()
+                    self._keep(step, frames, recorder)
+                    bar.show(step)
+                    for callback in callbacks:
+                        callback(step)
+                    if stop is not None and stop(step):
+                        break
+        finally:
+            if recorder is not None:
+                recorder.close(self.checkpoint())
+        return Run(frames) if recorder is None else Run.load(recorder.path)
+
+    @classmethod
+    def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
+        """The simulation of a record, where the record ends; it goes on as if it had never been stopped.
+
+        Run it with `record=path` to append to the same file. A model with motions or forces holds functions, which a
+        file cannot: build it again and pass it.
+        """
+        record = RecordReader(path)
+        if model is None:
+            model = record.model()
+        if [body.name for body in model.bodies] != record.names:
+            raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
+        settings = record.settings
+        sim = cls(
+            model,
+            step=settings["step"],
+            solver=restored_solver(settings["solver"]),
+            on_failure=settings["on_failure"],
+            warm_start=settings["warm_start"],
+            max_recovery_speed=math.inf if settings["max_recovery_speed"] is None else settings["max_recovery_speed"],
+            seed=settings["seed"],
+            threads=settings["threads"],
+        )
+        checkpoint = record.checkpoint()
+        sim._number, sim._state, sim._memory = checkpoint.number, checkpoint.state, checkpoint.memory
+        sim.random.bit_generator.state = json.loads(checkpoint.random)
+        sim._resumed = record
+        return sim
+
+    def _steps_for(self, duration: float) -> int:
+        if not (math.isfinite(duration) and duration >= 0):
+            raise ModelError(f"duration is {duration}, expected a finite number of seconds >= 0")
+        # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
+        return math.ceil(duration / self.step_size - 1e-6)
+
+    def _recorder(self, record: str | Path | Recorder | None) -> Recorder | None:
+        if record is None:
+            return None
+        recorder = record if isinstance(record, Recorder) else Recorder(record)
+        old = self._resumed
+        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self._number:
+            recorder.resume(self.model, self.settings(), old)
+        else:
+            recorder.start(self.model, self.settings(), self.checkpoint())
+        return recorder
+
+    def _keep(self, step: Step, frames: MemoryFrames, recorder: Recorder | None) -> None:
+        step.seconds["record"] = self._last_record_seconds
+        begin = time.perf_counter()
+        if recorder is None:
+            frames.add(step)
+        else:
+            recorder.add(step, self.checkpoint)
+        self._last_record_seconds = time.perf_counter() - begin
+
+
+def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
+    if not (isinstance(step, int | float | np.number) and math.isfinite(step) and step > 0):
+        raise ModelError(f"step is {step!r}, expected a time step in seconds > 0 such as 0.005")
+    if warm_start not in get_args(WarmStart):
+        raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
+    if not max_recovery_speed > 0:
+        raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
+
+
+def _sound(state: State, model: Model) -> State:
+    """The state, if all of it is finite."""
+    total = state.position.sum(axis=1) + state.velocity.sum(axis=1) + state.angular_velocity.sum(axis=1)
+    wrong = np.flatnonzero(~np.isfinite(total + state.orientation.sum(axis=1)))
+    if len(wrong):
+        name = model.bodies[wrong[0]].name
+        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    return state

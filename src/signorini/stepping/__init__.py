@@ -1,0 +1,1 @@
+"""Time stepping: from one state to the next."""

@@ -1,0 +1,100 @@
+"""The DVI time stepper: linearised implicit Euler with hard contact [Anitescu2010, Mangoni2018]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from signorini.assembly.assemble import Assembler
+from signorini.collision.contacts import Contacts
+from signorini.collision.detector import Detector
+from signorini.kernels import poses
+from signorini.math.sparse import Array
+from signorini.model.body import Motion
+from signorini.model.model import Model
+from signorini.model.motion import velocity_between
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution
+from signorini.stepping.step import Step, Stopwatch
+from signorini.stepping.warm_start import Memory, WarmStart, make_guess
+
+Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
+"""The answer and the rank of the solver that gave it (0: the first one asked)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DviStepper:
+    """Takes steps of one model: detect, assemble, solve, advance.
+
+    With v the velocities that solve the contact problem, `x <- x + h v` and `q <- q exp(h w)`
+    [Mangoni2018, eq. 3.1]. Gaps are closed by the stabilisation term `Phi/h` of the problem, so that contacts that
+    are solved exactly neither penetrate nor drift.
+    """
+
+    detector: Detector
+    assembler: Assembler
+    h: float
+    """Time step [s]."""
+    warm_start: WarmStart = "full"
+    max_recovery_speed: float = math.inf
+    """[m/s]."""
+    motions: tuple[tuple[int, Motion], ...] = ()
+    """Of the kinematic bodies, with their indices."""
+
+    @classmethod
+    def of(
+        cls, model: Model, h: float, warm_start: WarmStart = "full", max_recovery_speed: float = math.inf
+    ) -> DviStepper:
+        """A stepper of a model."""
+        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        return cls(Detector(model), Assembler(model), h, warm_start, max_recovery_speed, motions)
+
+    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
+        """From `state` to the next one; `number` is the number of this step, from 1."""
+        watch = Stopwatch()
+        state = watch.time("advance", self.drive, state)
+        contacts = watch.time("detect", self.detector.detect, state, self.h)
+        problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
+        guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
+        solution, rank = watch.time("solve", solve, problem, guess)
+        state = watch.time("advance", self.advance, number, state, solution.velocity)
+        kinetic, potential = watch.time("advance", self.energy, state)
+        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
+
+    def drive(self, state: State) -> State:
+        """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
+        if not self.motions:
+            return state
+        velocity, angular_velocity = state.velocity.copy(), state.angular_velocity.copy()
+        for i, motion in self.motions:
+            velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
+        return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+
+    def advance(self, number: int, state: State, velocity: Array) -> State:
+        """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
+        movable = self.assembler.masses.movable
+        new = state.copy()
+        velocity = np.ascontiguousarray(velocity).reshape(-1, 6)
+        new.velocity[movable], new.angular_velocity[movable] = velocity[:, :3], velocity[:, 3:]
+        poses.advance(movable, velocity, self.h, new.position, new.orientation)
+        time = number * self.h
+        for i, motion in self.motions:
+            new.position[i], new.orientation[i] = motion(time)
+        return replace(new, time=time)
+
+    def energy(self, state: State) -> tuple[float, float]:
+        """Kinetic and potential energy of the movable bodies [J]."""
+        masses = self.assembler.masses
+        v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
+        spin = np.einsum("bij,bj->bi", masses.inertia, w)
+        kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
+        return kinetic, -float(masses.mass @ (state.position[masses.movable] @ self.assembler.model.gravity))
+
+    def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
+        movable = self.assembler.masses.movable
+        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
+        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)

@@ -1,0 +1,72 @@
+"""What one time step leaves behind: read by recorders, viewers and plots, written by nobody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from signorini.collision.contacts import Contacts
+from signorini.math.sparse import Array
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Solution
+
+STAGES = ("detect", "assemble", "solve", "advance", "record")
+"""Stages of a step whose time is kept."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step that was taken."""
+
+    number: int
+    """Steps since the start of the simulation, this one included."""
+    state: State
+    """After the step."""
+    contacts: Contacts
+    """At the beginning of the step."""
+    problem: ContactProblem
+    solution: Solution
+    rank: int
+    """0 when the chosen solver gave the answer, k for the k-th fallback."""
+    kinetic: float
+    """Kinetic energy of the movable bodies after the step [J]."""
+    potential: float
+    """Their energy in the field of gravity after the step, zero at the origin of the world [J]."""
+    seconds: dict[str, float]
+    """Wall time per stage [s], keys as in `STAGES`."""
+
+    @property
+    def impulses(self) -> Array:
+        """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
+        return np.asarray(self.solution.contact_impulse).reshape(-1, 3)
+
+    @property
+    def energy(self) -> float:
+        """Kinetic plus potential [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def penetration(self) -> float:
+        """Deepest at the beginning of the step [m]."""
+        return self.contacts.deepest
+
+
+@dataclass
+class Stopwatch:
+    """Takes the time of each stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def time(self, stage: str, function: Callable[..., T], *arguments: object) -> T:
+        """The function's answer; its wall time is added to the stage."""
+        begin = time.perf_counter()
+        answer = function(*arguments)
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - begin
+        return answer

@@ -1,0 +1,70 @@
+"""Impulses carried from one step to the next by the identity of their contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from signorini.collision.contacts import Contacts
+from signorini.kernels import poses
+from signorini.math.sparse import Array, Indices
+from signorini.problem.solution import Guess, Solution
+
+WarmStart = Literal["full", "partial", "none"]
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What the last step knows about the next one."""
+
+    identity: Indices
+    """Of the contacts, rising, shape (contacts,)."""
+    impulse: Array
+    """(normal, t1, t2) of those contacts [N s], shape (contacts, 3)."""
+    joint_impulse: Array
+    """[N s], shape (joint rows,)."""
+
+    @classmethod
+    def of(cls, contacts: Contacts, solution: Solution) -> Memory:
+        """The impulses of a solved step."""
+        impulse = np.asarray(solution.contact_impulse).reshape(-1, 3)
+        order = _rising(contacts.identity)
+        in_order = len(order) == 0 or order is _IN_ORDER
+        identity = contacts.identity if in_order else contacts.identity[order]
+        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse)
+
+    def guess(self, contacts: Contacts) -> Guess | None:
+        """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
+        order = _rising(contacts.identity)
+        order = np.arange(contacts.count) if order is _IN_ORDER else order
+        impulse = np.empty((contacts.count, 3))
+        found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
+        if contacts.count and not found:
+            return None
+        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+
+
+_IN_ORDER = np.zeros(0, dtype=np.int64)
+"""Stands for the order 0, 1, 2, ..."""
+
+
+def _rising(identity: Indices) -> Indices:
+    """The order that sorts identities; `_IN_ORDER` where they rise already, as is the rule."""
+    if np.all(identity[1:] > identity[:-1]):
+        return _IN_ORDER
+    return np.argsort(identity, kind="stable")
+
+
+def make_guess(
+    mode: WarmStart, memory: Memory | None, contacts: Contacts, velocity: Array, joint_rows: int
+) -> Guess | None:
+    """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
+    if mode == "none":
+        return None
+    if mode == "partial":
+        return Guess(velocity=velocity.reshape(-1))
+    if memory is None or len(memory.joint_impulse) != joint_rows:
+        return None
+    return memory.guess(contacts)
