@@ -1,1 +1,5 @@
 """From shapes in space to contacts."""
+
+from signorini.collision.detector import Detector, detect
+
+__all__ = ["Detector", "detect"]

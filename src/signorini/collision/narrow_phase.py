@@ -1,0 +1,110 @@
+"""From near pairs to contact points: which kernel handles which pair of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from signorini.collision.shape_table import ShapeTable
+from signorini.kernels.collision_broad import Pairs
+from signorini.kernels.collision_table import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    HALF_SPACE,
+    KINDS,
+    SPHERE,
+    Found,
+    Placement,
+)
+from signorini.math.sparse import Indices
+
+
+class PairKernel(NamedTuple):
+    """Where the kernel of a pair of kinds is, and how many contacts a pair may have."""
+
+    module: str
+    name: str
+    most: int
+
+
+OWN = {
+    (SPHERE, SPHERE): PairKernel("round", "sphere_sphere", 1),
+    (SPHERE, CAPSULE): PairKernel("round", "sphere_capsule", 1),
+    (CAPSULE, CAPSULE): PairKernel("round", "capsule_capsule", 2),
+    (SPHERE, BOX): PairKernel("box", "sphere_box", 1),
+    (CAPSULE, BOX): PairKernel("capsule_box", "capsule_box", 3),
+    (BOX, BOX): PairKernel("box_box", "box_box", 10),
+    (SPHERE, HALF_SPACE): PairKernel("plane", "sphere_half_space", 1),
+    (CAPSULE, HALF_SPACE): PairKernel("plane", "capsule_half_space", 2),
+    (BOX, HALF_SPACE): PairKernel("plane", "box_half_space", 8),
+    (CYLINDER, HALF_SPACE): PairKernel("plane", "cylinder_half_space", 5),
+}
+"""Kernels are looked up, and so compiled, when the first such pair comes near."""
+
+
+def own_kernel(kinds: tuple[int, int]) -> Callable[..., int]:
+    """The compiled function (shapes, placed, first, second, limits, found, k) -> k."""
+    entry = OWN[kinds]
+    return getattr(import_module(f"signorini.kernels.collision_{entry.module}"), entry.name)  # type: ignore[no-any-return]
+
+
+class NarrowPhase:
+    """Contact points of near pairs; keeps its buffers between calls."""
+
+    def __init__(self, table: ShapeTable) -> None:
+        self.table = table
+        self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, 10)))
+        self._general: Any = None
+
+    def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
+        """Raw contacts of all pairs and how many there are; overwritten by the next call."""
+        groups = [group for pairs in sources for group in self._by_kinds(pairs)]
+        own = [(kinds, pairs) for kinds, pairs in groups if kinds in OWN]
+        general = [pairs for kinds, pairs in groups if kinds not in OWN]
+        rows = self._general_rows(general, placed) if general else None
+        self._reserve(sum(OWN[kinds].most * len(pairs.first) for kinds, pairs in own) + (len(rows.data) if rows else 0))
+        count = 0
+        for kinds, (first, second, limit) in own:
+            count = own_kernel(kinds)(self.table.arrays, placed, first, second, limit, self._found, count)
+        if rows is not None:
+            end = count + len(rows.data)
+            self._found.identity[count:end], self._found.data[count:end] = rows
+            count = end
+        return self._found, count
+
+    def _by_kinds(self, pairs: Pairs) -> list[tuple[tuple[int, int], Pairs]]:
+        """The pairs of each combination of kinds, the smaller kind first."""
+        if not len(pairs.first):
+            return []
+        kind = self.table.arrays.kind
+        a, b = kind[pairs.first], kind[pairs.second]
+        code = np.minimum(a, b) * KINDS + np.maximum(a, b)
+        present = np.flatnonzero(np.bincount(code, minlength=KINDS * KINDS))
+        result = []
+        for key in present:
+            chosen = pairs if len(present) == 1 else Pairs(*(array[code == key] for array in pairs))
+            small, large = divmod(int(key), KINDS)
+            if small != large:
+                swap = kind[chosen.first] > kind[chosen.second]
+                chosen = Pairs(*_swapped(chosen.first, chosen.second, swap), chosen.limit)
+            result.append(((small, large), chosen))
+        return result
+
+    def _general_rows(self, groups: list[Pairs], placed: Placement) -> Found:
+        if self._general is None:
+            self._general = import_module("signorini.collision.general").GeneralPairs(self.table)
+        result: Found = self._general.contacts(groups, placed)
+        return result
+
+    def _reserve(self, capacity: int) -> None:
+        if capacity > len(self._found.identity):
+            room = capacity + capacity // 4
+            self._found = Found(np.empty(room, dtype=np.int64), np.empty((room, 10)))
+
+
+def _swapped(first: Indices, second: Indices, swap: Any) -> tuple[Indices, Indices]:
+    return np.where(swap, second, first), np.where(swap, first, second)

@@ -1,0 +1,118 @@
+"""The arrays that collision kernels pass around, and how they name and store contacts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+
+SPHERE, CAPSULE, BOX, CYLINDER, HALF_SPACE, CONVEX, MESH = range(7)
+"""Kinds of shape. A pair is handled by the kernel of (smaller kind, larger kind)."""
+KINDS = 8
+
+SHAPE_BITS = 21
+"""Of each of the two shape indices in a contact's identity."""
+FEATURE_BITS = 21
+MOST_SHAPES = 1 << SHAPE_BITS
+FEATURE_MASK = (1 << FEATURE_BITS) - 1
+
+
+class ShapeArrays(NamedTuple):
+    """All shapes of a model, body by body; one row per shape. Built once."""
+
+    kind: np.ndarray
+    body: np.ndarray
+    param: np.ndarray
+    """(shapes, 3): sphere (r), capsule and cylinder (r, half length), box (half sizes), half-space (normal)."""
+    position: np.ndarray
+    """Of the shape's frame in the body's [m]."""
+    orientation: np.ndarray
+    """Shape to body (w, x, y, z)."""
+    centre: np.ndarray
+    """Of the bounding box, shape's frame [m]."""
+    half: np.ndarray
+    """Half sizes of the bounding box before rounding [m]."""
+    rounding: np.ndarray
+    """The box is swollen by it in every direction [m]."""
+    margin: np.ndarray
+    """(shapes, 2) [m]: what the user asked for, -1 where nothing; the default."""
+    filters: np.ndarray
+    """(shapes, 4), integers: body, group, mask, whether the body is movable."""
+    friction: np.ndarray
+    tied: np.ndarray
+    """Sorted keys `a * bodies + b`, a < b, of pairs that joints tie."""
+    bodies: int
+
+
+class Placement(NamedTuple):
+    """Where the shapes are at one instant, world frame."""
+
+    origin: np.ndarray
+    """Of the shapes' frames [m]."""
+    rotation: np.ndarray
+    """Shape to world, row by row, (shapes, 9); left undefined for centred spheres, which need none."""
+    bounds: np.ndarray
+    """(shapes, 11): centre of the bounding box [m], half sizes of the axis-parallel box [m], velocity of the centre
+    [m/s], radius of the bounding ball about the centre [m] (0 for half-spaces), speed due to spin [m/s] (0 for
+    spheres, whose spin changes no distance)."""
+    spin: np.ndarray
+    """Angular speed [rad/s]."""
+
+
+class Found(NamedTuple):
+    """Raw contacts, filled from the front."""
+
+    identity: np.ndarray
+    data: np.ndarray
+    """(capacity, 10): point on a, point on b, normal from b to a, gap."""
+
+
+@kernel
+def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
+    """Store one contact of shapes i and j: point on i, unit normal from j to i, gap. Returns the next place.
+
+    The shape with the smaller index becomes a.
+    """
+    bx, by, bz = ax - gap * nx, ay - gap * ny, az - gap * nz
+    row = found.data[k]
+    if i < j:
+        row[0], row[1], row[2], row[3], row[4], row[5] = ax, ay, az, bx, by, bz
+        row[6], row[7], row[8] = nx, ny, nz
+        found.identity[k] = (i << 42) | (j << 21) | (feature & 2097151)
+    else:
+        row[0], row[1], row[2], row[3], row[4], row[5] = bx, by, bz, ax, ay, az
+        row[6], row[7], row[8] = -nx, -ny, -nz
+        found.identity[k] = (j << 42) | (i << 21) | (feature & 2097151)
+    row[9] = gap
+    return k + 1
+
+
+@kernel
+def is_sorted(keys):
+    """Whether the keys rise strictly."""
+    for k in range(1, len(keys)):  # noqa: SIM110 - compiled: a generator is slower
+        if keys[k] <= keys[k - 1]:
+            return False
+    return True
+
+
+@kernel
+def gather(found, order, body, friction, body_a, body_b, point_a, point_b, normal, numbers, identity):
+    """Write the contacts in `order`; numbers[0] gaps, numbers[1] friction. Equal identities are told apart by adding 1."""
+    last = -1
+    for k in range(len(order)):
+        s = order[k]
+        key = found.identity[s]
+        a, b = key >> 42, (key >> 21) & 2097151
+        last = max(key, last + 1)
+        identity[k] = last
+        body_a[k], body_b[k] = body[a], body[b]
+        row = found.data[s]
+        for c in range(3):
+            point_a[k, c] = row[c]
+            point_b[k, c] = row[3 + c]
+            normal[k, c] = row[6 + c]
+        numbers[0, k] = row[9]
+        numbers[1, k] = min(friction[a], friction[b])
