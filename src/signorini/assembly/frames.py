@@ -22,4 +22,4 @@ def contact_frames(normal: Array) -> Array:
 
 def world_impulses(normal: Array, impulse: Array) -> Array:
     """Impulses on body a [N s], world, from (normal, t1, t2) components; both of shape (contacts, 3)."""
-    return np.einsum("ck,ckj->cj", impulse, contact_frames(normal))
+    return np.asarray(np.einsum("ck,ckj->cj", impulse, contact_frames(normal)))
