@@ -85,7 +85,8 @@ def run(
         print_json({"scene": prepared.title, **done.summary(), **({"profile": done.seconds()} if profile else {})})
     else:
         _print(prepared.title, done, profile)
-        for path in (prepared.recorder and prepared.recorder.path, picture, plot):
+        recorded = prepared.recorder.path if prepared.recorder else None
+        for path in (recorded, picture, plot):
             if path is not None:
                 typer.echo(f"written: {path}")
     return 0
@@ -117,7 +118,7 @@ def _warnings_in_one_line() -> Iterator[None]:
     """Python's warnings as remarks on stderr."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)  # type: ignore[assignment]
+        warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)
         yield
 
 

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, suggestion
@@ -69,8 +69,7 @@ class Parameter:
             raise ModelError(f"{self.name} is {value!r}, expected one of {', '.join(about.choices)}")
         if isinstance(value, int | float):
             self._check_bounds(float(value))
-        checked: Value = value
-        return checked
+        return cast(Value, value)
 
     def _check_bounds(self, value: float) -> None:
         about = self.about

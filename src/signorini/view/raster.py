@@ -85,7 +85,7 @@ class Canvas:
         """Colours with the first row on top, each pixel the mean of `reduce` x `reduce`."""
         h, w = self.height // reduce, self.width // reduce
         blocks = self.colour[: h * reduce, : w * reduce].reshape(h, reduce, w, reduce, 3)
-        return np.clip(blocks.mean(axis=(1, 3)), 0.0, 1.0)[::-1]
+        return np.asarray(np.clip(blocks.mean(axis=(1, 3)), 0.0, 1.0)[::-1])
 
     def _window(self, low: Array, high: Array) -> tuple[slice, slice, Array, Array] | None:
         """Rows and columns of the pixels between two corners, and their centres."""
@@ -93,7 +93,8 @@ class Canvas:
         bottom, top = max(0, int(low[1])), min(self.height, int(high[1]) + 1)
         if left >= right or bottom >= top:
             return None
-        x, y = np.arange(left, right)[None, :] + 0.5, np.arange(bottom, top)[:, None] + 0.5
+        x = np.arange(left, right, dtype=np.float64)[None, :] + 0.5
+        y = np.arange(bottom, top, dtype=np.float64)[:, None] + 0.5
         return slice(bottom, top), slice(left, right), x, y
 
     def _paint(self, rows: slice, columns: slice, seen: Array, depth: Array, paint: Array, owner: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial import ConvexHull as Hull
 
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.cone import Cone
@@ -67,7 +67,7 @@ def surface_of(shape: Shape) -> Surface | None:
             return None
 
 
-def _mesh(vertices: Array, triangles: Array) -> Surface:
+def _mesh(vertices: Array, triangles: Indices) -> Surface:
     corners = vertices[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return Surface(corners, np.repeat(normal[:, None], 3, axis=1))
@@ -81,7 +81,7 @@ def _hull(points: Array) -> Surface:
 
 def _flat(surface: Surface) -> Surface:
     """The same triangles with one normal each."""
-    return _mesh(surface.corners.reshape(-1, 3), np.arange(3 * len(surface.corners)).reshape(-1, 3))
+    return _mesh(surface.corners.reshape(-1, 3), np.arange(3 * len(surface.corners), dtype=np.int64).reshape(-1, 3))
 
 
 def _turned(profile: Array, normals: Array | None = None) -> Surface:
