@@ -1,0 +1,197 @@
+"""The contacts of two convex shapes, from the nearest points that `coal` finds to full face manifolds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from signorini.collision.convex_forms import ConvexForm
+from signorini.kernels.collision_polygon import clip_segment, overlap, plane_through, tangents
+from signorini.math.sparse import Array
+from signorini.problem.errors import MissingExtraError
+
+SNAP = 1e-3
+"""Angle [rad] within which a contact normal is that of a face, which is exact where that of a search is not."""
+APART = 0.01
+"""Distance from which nearest points are searched, relative to the smaller radius."""
+MOST_GUESSES = 8
+SINGLE = 1 << 13
+"""Feature of the nearest point, above those of manifolds."""
+
+
+def load_coal() -> Any:
+    """The library, or what to type to get it."""
+    try:
+        import coal
+    except ImportError as error:
+        raise MissingExtraError(
+            "contacts of cylinders, cones, ellipsoids, hulls and meshes need coal; type: pip install coal"
+        ) from error
+    return coal
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A convex form somewhere in the world."""
+
+    form: ConvexForm
+    solid: Any
+    """Of coal."""
+    position: Array
+    rotation: Array
+    """(3, 3), form to world."""
+
+    def support(self, direction: Array) -> Array:
+        """Farthest point along a world direction."""
+        return np.asarray(self.position + self.rotation @ self.form.support(direction @ self.rotation))
+
+    def feature(self, direction: Array) -> Array:
+        """World corners of the feature towards a world direction."""
+        return np.asarray(self.position + self.form.feature(direction @ self.rotation) @ self.rotation.T)
+
+    @property
+    def normals(self) -> Array:
+        """World normals of the flat faces."""
+        return np.asarray(self.form.normals @ self.rotation.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """One contact: point on a, unit normal from b to a, gap [m], number of the feature."""
+
+    point: Array
+    normal: Array
+    gap: float
+    feature: int
+
+
+class Nearest:
+    """Nearest points of two convex shapes, apart or overlapping.
+
+    `coal` is asked only for shapes well apart, where its search (GJK) is exact. Others are first moved apart along a
+    guessed normal n; the nearest points then give a better n. A fixed point is a local optimum of the separation,
+    because moving apart along the true normal keeps the nearest points.
+    """
+
+    def __init__(self) -> None:
+        self.coal = load_coal()
+        self._request = self.coal.DistanceRequest(True, 0.0, 0.0)
+        self._result = self.coal.DistanceResult()
+
+    def __call__(self, a: Posed, b: Posed) -> Touch:
+        """The single nearest (or deepest) contact."""
+        apart = APART * min(float(a.solid.aabb_radius), float(b.solid.aabb_radius))
+        distance, touch = self._search(a, b, np.zeros(3))
+        if touch is not None and distance > apart:
+            return separation(a, b, touch.normal, touch.point)
+        best = by_faces(a, b)
+        for _ in range(MOST_GUESSES):
+            shift = (apart - best.gap) * best.normal
+            _, touch = self._search(a, b, shift)
+            if touch is None:
+                break
+            better = separation(a, b, touch.normal, touch.point - shift)
+            # Equal is better too: its point comes from a search.
+            if better.gap < best.gap - 1e-12 * apart:
+                break
+            done = float(best.normal @ better.normal) > 1 - 1e-12
+            best = better
+            if done:
+                break
+        return best
+
+    def _search(self, a: Posed, b: Posed, shift: Array) -> tuple[float, Touch | None]:
+        """Distance and contact with a moved by `shift`; None where the search failed or the shapes overlap."""
+        self._result.clear()
+        at_a = self.coal.Transform3s(a.rotation, a.position + shift)
+        at_b = self.coal.Transform3s(b.rotation, b.position)
+        distance = self.coal.distance(a.solid, at_a, b.solid, at_b, self._request, self._result)
+        normal, point = -np.array(self._result.normal), np.array(self._result.getNearestPoint1())
+        length = float(np.linalg.norm(normal))
+        if not (distance > 0 and np.isfinite(point).all() and 0.5 < length < 2.0):
+            return 0.0, None
+        return float(distance), Touch(point, normal / length, float(distance), SINGLE)
+
+
+def separation(a: Posed, b: Posed, n: Array, near: Array) -> Touch:
+    """Contact of two shapes along n with the gap that their supports leave; the point is `near` moved along n."""
+    low = a.support(-n)
+    return Touch(near + (n @ (low - near)) * n, n, float(n @ (low - b.support(n))), SINGLE)
+
+
+def by_faces(a: Posed, b: Posed) -> Touch:
+    """The separating direction among face normals and the line of centres: a first guess for shapes that overlap."""
+    between = a.position - b.position
+    length = float(np.linalg.norm(between))
+    line = between / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    touches = [separation(a, b, n, a.position) for n in (line, *(-a.normals), *b.normals)]
+    best = max(touches, key=lambda touch: touch.gap)
+    low, high = a.feature(-best.normal).mean(axis=0), b.feature(best.normal).mean(axis=0)
+    smaller = low if len(a.feature(-best.normal)) <= len(b.feature(best.normal)) else high
+    return separation(a, b, best.normal, smaller)
+
+
+def manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:
+    """All contacts of the features that look at each other along the nearest contact's normal."""
+    n = snapped(a, b, nearest.normal)
+    if n is not nearest.normal:
+        nearest = separation(a, b, n, nearest.point)
+    touches = between_features(a.feature(-n), b.feature(n), n)
+    kept = [touch for touch in touches if touch.gap < limit]
+    tolerance = 1e-6 * (abs(nearest.gap) + float(np.ptp([t.point for t in kept], axis=0).max() if kept else 0.0))
+    if not kept or min(touch.gap for touch in kept) > nearest.gap + tolerance:
+        kept.append(nearest)
+    return [touch for touch in kept if touch.gap < limit]
+
+
+def snapped(a: Posed, b: Posed, normal: Array) -> Array:
+    """The face normal within `SNAP` of `normal`, the nearest of them, else `normal` itself."""
+    candidates = np.vstack((-a.normals, b.normals))
+    if len(candidates):
+        off = np.linalg.norm(candidates - normal, axis=1)
+        best = int(np.argmin(off))
+        if off[best] < SNAP:
+            return np.asarray(candidates[best])
+    return normal
+
+
+def between_features(a: Array, b: Array, n: Array) -> list[Touch]:
+    """Contacts at the corners of the overlap of two features seen along n; none where one is a point."""
+    if len(a) < 2 or len(b) < 2:
+        return []
+    frame = np.vstack((np.reshape(tangents(*n), (2, 3)), n))
+    p, q = a @ frame.T, b @ frame.T
+    if len(p) > 2 and len(q) > 2:
+        corners, names = overlap(p, q)
+    else:
+        corners, names = _line_overlap(p, q)
+    if not len(corners):
+        return []
+    plane_p, plane_q = plane_through(p), plane_through(q)
+    touches = []
+    for (u, v), name in zip(corners, names, strict=True):
+        w = plane_p[0] * u + plane_p[1] * v + plane_p[2]
+        gap = w - (plane_q[0] * u + plane_q[1] * v + plane_q[2])
+        touches.append(Touch(np.array([u, v, w]) @ frame, n, float(gap), int(name)))
+    return touches
+
+
+def _line_overlap(p: Array, q: Array) -> tuple[Array, Array]:
+    """Ends of a line's part above a face or above a parallel line."""
+    line, other = (p, q) if len(p) == 2 else (q, p)
+    along = line[1, :2] - line[0, :2]
+    square = float(along @ along)
+    if square == 0.0:
+        return np.zeros((0, 2)), np.zeros(0)
+    if len(other) > 2:
+        low, high = clip_segment(line, other)
+    else:
+        across = other[1, :2] - other[0, :2]
+        sine = (along[0] * across[1] - along[1] * across[0]) / np.sqrt(square * max(float(across @ across), 1e-300))
+        ends = np.sort((other[:, :2] - line[0, :2]) @ along / square)
+        low, high = (max(0.0, ends[0]), min(1.0, ends[1])) if abs(sine) < SNAP else (1.0, 0.0)
+    if high <= low:
+        return np.zeros((0, 2)), np.zeros(0)
+    return np.stack([line[0, :2] + s * along for s in (low, high)]), np.array([1, 2])
