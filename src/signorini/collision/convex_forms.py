@@ -36,6 +36,10 @@ class ConvexForm(Protocol):
     def normals(self) -> Array:
         """Outward unit normals of the flat faces, shape (faces, 3)."""
 
+    @property
+    def size(self) -> float:
+        """Half the largest extent along an axis [m]."""
+
     def support(self, direction: Array) -> Array:
         """Farthest point along a direction, shape (3,)."""
 
@@ -67,6 +71,11 @@ class RoundForm:
 
     shape: Sphere | Capsule | Ellipsoid
     normals: Array = field(default_factory=lambda: NO_NORMALS)
+
+    @property
+    def size(self) -> float:
+        """[m]."""
+        return self.shape.bounding_radius()
 
     def support(self, direction: Array) -> Array:
         """Closed form."""
@@ -110,6 +119,11 @@ class CylinderForm:
     shape: Cylinder
     normals: Array = field(default_factory=lambda: np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]))
 
+    @property
+    def size(self) -> float:
+        """[m]."""
+        return self.shape.bounding_radius()
+
     def support(self, direction: Array) -> Array:
         """On a rim."""
         z = np.copysign(0.5 * self.shape.length, direction[2])
@@ -141,6 +155,11 @@ class ConeForm:
 
     shape: Cone
     normals: Array = field(default_factory=lambda: np.array([[0.0, 0.0, -1.0]]))
+
+    @property
+    def size(self) -> float:
+        """[m]."""
+        return self.shape.bounding_radius()
 
     @property
     def tip(self) -> Array:
@@ -183,6 +202,11 @@ class PolyhedronForm:
     normals: Array
     faces: tuple[Indices, ...]
     """Corners of each face in order."""
+
+    @property
+    def size(self) -> float:
+        """[m]."""
+        return 0.5 * float(np.ptp(self.corners, axis=0).max())
 
     @classmethod
     def of(cls, corners: Array, triangles: Indices) -> PolyhedronForm:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,9 +11,11 @@ import numpy as np
 
 from signorini.collision.convex_forms import ConvexForm, form_of
 from signorini.collision.manifold import Nearest, Posed, Touch, manifold
+from signorini.collision.mesh import Surface
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision_broad import Pairs
-from signorini.kernels.collision_table import FEATURE_MASK, HALF_SPACE, MESH, Found, Placement, put
+from signorini.kernels.collision_mesh import sphere_mesh
+from signorini.kernels.collision_table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement, put
 
 
 class GeneralPairs:
@@ -22,23 +25,41 @@ class GeneralPairs:
         self.table = table
         self._form = cache(self._make_form)
         self._solid = cache(lambda shape: self._form(shape).solid(self._nearest.coal))
+        self._surface = cache(Surface.of)
+        self._wedge = cache(self._make_wedge)
         self._lazy: list[Nearest] = []
 
     def contacts(self, groups: list[Pairs], placed: Placement) -> Found:
         """Raw contacts of all pairs; of each the smaller kind is first."""
         rows: list[tuple[int, int, Touch]] = []
+        kind = self.table.arrays.kind
+        spheres = [g for g in groups if kind[g.first[0]] == SPHERE and kind[g.second[0]] == MESH]
         for group in groups:
+            if any(group is g for g in spheres):
+                continue
             for i, j, limit in zip(group.first.tolist(), group.second.tolist(), group.limit.tolist(), strict=True):
                 rows += [(i, j, touch) for touch in self._touches(i, j, limit, placed)]
         found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), 10)))
         for k, (i, j, touch) in enumerate(rows):
             put(found, k, i, j, touch.feature & FEATURE_MASK, *touch.point, *touch.normal, touch.gap)
-        return found
+        return joined([found, *(self._spheres_on(mesh, g, placed) for g in spheres for mesh in np.unique(g.second))])
+
+    def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
+        """Spheres against one surface, by their own kernel."""
+        chosen = group.second == mesh
+        first, second, limit = (array[chosen] for array in group)
+        data = self._surface(self.table.shapes[mesh]).data
+        found = Found(np.empty(4 * len(first), dtype=np.int64), np.empty((4 * len(first), 10)))
+        count = sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
+        if count > len(found.identity):
+            found = Found(np.empty(count, dtype=np.int64), np.empty((count, 10)))
+            sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
+        return Found(found.identity[:count], found.data[:count])
 
     def _touches(self, i: int, j: int, limit: float, placed: Placement) -> Iterable[Touch]:
         kind = self.table.arrays.kind
         if kind[j] == MESH:
-            return []
+            return self._on_mesh(i, j, limit, placed) if kind[i] < HALF_SPACE or kind[i] == CONVEX else []
         if kind[j] == HALF_SPACE or kind[i] == HALF_SPACE:
             i_is_plane = kind[i] == HALF_SPACE
             touches = self._on_plane(j if i_is_plane else i, i if i_is_plane else j, limit, placed)
@@ -55,6 +76,27 @@ class GeneralPairs:
         gaps = (points - placed.origin[plane]) @ n
         return [Touch(points[k], n, float(gaps[k]), k) for k in np.flatnonzero(gaps < limit).tolist()]
 
+    def _on_mesh(self, i: int, mesh: int, limit: float, placed: Placement) -> list[Touch]:
+        """Convex shape i on the triangles of a surface that are near it."""
+        surface = self._surface(self.table.shapes[mesh])
+        R, origin = placed.rotation[mesh].reshape(3, 3), placed.origin[mesh]
+        a = self._posed(i, placed)
+        centre = (placed.bounds[i, :3] - origin) @ R
+        half = np.abs(R.T) @ placed.bounds[i, 3:6] + limit
+        touches: list[Touch] = []
+        for t in surface.near(centre - half, centre + half):
+            flipped = not surface.solid and bool((centre - surface.corners[t, 0]) @ surface.normals[t] < 0)
+            form, solid = self._wedge(self.table.shapes[mesh], t, flipped)
+            b = Posed(form, solid, origin, R)
+            nearest = self._nearest(a, b)
+            if nearest.gap >= limit:
+                continue
+            for touch in manifold(a, b, nearest, limit):
+                on_b = (touch.point - touch.gap * touch.normal - origin) @ R
+                if surface.faces_out(t, on_b, touch.normal @ R):
+                    touches.append(replace(touch, feature=32 * t + (touch.feature // 64 * 5 + touch.feature) % 32))
+        return without_repeats(touches, 1e-6 * float(placed.bounds[i, 9]))
+
     def _posed(self, i: int, placed: Placement) -> Posed:
         shape = self.table.shapes[i]
         rotation = np.eye(3) if self.table.centred[i] else placed.rotation[i].reshape(3, 3).copy()
@@ -63,12 +105,34 @@ class GeneralPairs:
     def _make_form(self, shape: Any) -> ConvexForm:
         return form_of(shape)
 
+    def _make_wedge(self, shape: Any, triangle: int, flipped: bool) -> tuple[ConvexForm, Any]:
+        form = self._surface(shape).wedge(triangle, flipped)
+        return form, form.solid(self._nearest.coal)
+
     @property
     def _nearest(self) -> Nearest:
         """Loaded when first needed: half-spaces do without it."""
         if not self._lazy:
             self._lazy.append(Nearest())
         return self._lazy[0]
+
+
+def joined(parts: list[Found]) -> Found:
+    """All contacts in one."""
+    return Found(np.concatenate([p.identity for p in parts]), np.concatenate([p.data for p in parts]))
+
+
+def without_repeats(touches: list[Touch], tolerance: float) -> list[Touch]:
+    """Of contacts at one place with one normal the first: neighbouring triangles share their edges."""
+    kept: list[Touch] = []
+    for touch in touches:
+        same = (
+            np.linalg.norm(touch.point - other.point) < tolerance and touch.normal @ other.normal > 1 - 1e-6
+            for other in kept
+        )
+        if not any(same):
+            kept.append(touch)
+    return kept
 
 
 def turned(touch: Touch) -> Touch:

@@ -82,7 +82,7 @@ class Nearest:
 
     def __call__(self, a: Posed, b: Posed) -> Touch:
         """The single nearest (or deepest) contact."""
-        apart = APART * min(float(a.solid.aabb_radius), float(b.solid.aabb_radius))
+        apart = APART * min(a.form.size, b.form.size)
         distance, touch = self._search(a, b, np.zeros(3))
         if touch is not None and distance > apart:
             return separation(a, b, touch.normal, touch.point)

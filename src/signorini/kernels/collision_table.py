@@ -100,7 +100,7 @@ def is_sorted(keys):
 
 @kernel
 def gather(found, order, body, friction, body_a, body_b, point_a, point_b, normal, numbers, identity):
-    """Write the contacts in `order`; numbers[0] gaps, numbers[1] friction. Equal identities are told apart by adding 1."""
+    """Write the contacts in `order`; numbers[0] gaps, numbers[1] friction. Equal identities are told apart by 1."""
     last = -1
     for k in range(len(order)):
         s = order[k]
