@@ -8,10 +8,14 @@ EXTRAS := mkl,$(EXTRAS)
 endif
 WORKERS ?= 2
 
-.PHONY: run test test-fast check format docs bench clean install
+.PHONY: run example test test-fast check format docs bench clean install
 
-run: $(VENV)/.installed  ## solve a pile of spheres, print the table, draw out/convergence.png
-	$(BIN)/python examples/pile.py
+run: $(VENV)/.installed  ## drop balls into a box, print the summary, draw out/pile.png and out/convergence.png
+	mkdir -p out
+	$(BIN)/signorini run balls-in-box --solver interior-point --profile --picture out/pile.png --plot out/convergence.png
+
+example: $(VENV)/.installed  ## solve one step of a pile with four solvers, print the table, draw out/solvers.png
+	$(BIN)/python examples/pile.py --picture out/solvers.png
 
 test: check  ## everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
@@ -35,6 +39,9 @@ docs: $(VENV)/.docs  ## docs/_build/html/index.html
 bench: $(VENV)/.installed  ## the bars of benchmarks/README.md
 	$(BIN)/python benchmarks/interior_point.py
 	$(BIN)/python benchmarks/fclib_sweep.py
+	$(BIN)/python benchmarks/simulation.py
+	$(BIN)/python benchmarks/mujoco_race.py
+	$(BIN)/python benchmarks/truth.py
 
 install: $(VENV)/.installed
 

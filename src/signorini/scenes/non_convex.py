@@ -73,7 +73,7 @@ SCENE = Scene(
         "friction": About("Coulomb coefficient [-]", least=0),
         "seed": About("seed of the poses of the start", least=0),
     },
-    step=0.004,
-    duration=1.5,
+    step=0.005,
+    duration=1.0,
     source="[Anitescu2007]",
 )

@@ -94,7 +94,7 @@ SCENE = Scene(
         "density": About("density of the pebbles [kg/m3]", above=0),
         "seed": About("seed of the jitter of the start and of the sizes", least=0),
     },
-    step=0.004,
-    duration=2.0,
+    step=0.005,
+    duration=1.0,
     source="[Anitescu2007]: up to 30000 pebbles",
 )

@@ -71,7 +71,7 @@ SCENE = Scene(
         "density": About("density of the spheres [kg/m3]", above=0),
         "seed": About("seed of the jitter of the start", least=0),
     },
-    step=0.002,
-    duration=2.0,
+    step=0.005,
+    duration=1.0,
     source="[Anitescu2007]: 300 to 1500 spheres",
 )
