@@ -57,9 +57,7 @@ def test_rows_are_the_derivative_of_the_relative_position() -> None:
             v.flat[column] = 1.0
             position, orientation = state.position.copy(), state.orientation.copy()
             advance(np.arange(2), v, h_signed, position, orientation)
-            sides.append(
-                position[0] + rotate(orientation[0], local_a) - position[1] - rotate(orientation[1], local_b)
-            )
+            sides.append(position[0] + rotate(orientation[0], local_a) - position[1] - rotate(orientation[1], local_b))
         expected = frame @ (sides[0] - sides[1]) / (2 * h)
         np.testing.assert_allclose(D[:, column], expected, atol=1e-9)
 
@@ -111,9 +109,7 @@ def test_known_velocities_go_to_the_right_hand_side() -> None:
     full, part = (assemble(m, m.initial_state(), contacts, 0.01) for m in (free, driven))
     assert part.velocities == 6
     v = np.hstack((state.velocity, state.angular_velocity))
-    np.testing.assert_allclose(
-        part.slip_of(v[0], np.zeros(3)), full.slip_of(v.reshape(-1), np.zeros(3)), atol=1e-8
-    )
+    np.testing.assert_allclose(part.slip_of(v[0], np.zeros(3)), full.slip_of(v.reshape(-1), np.zeros(3)), atol=1e-8)
 
 
 def test_offsets_and_recovery_speed() -> None:
@@ -132,9 +128,7 @@ def test_offsets_and_recovery_speed() -> None:
 def test_mass_matrix_momentum_and_forces() -> None:
     model = Model(gravity=(0, 0, -10))
     tensor = [[2.0, 0.3, 0], [0.3, 3.0, 0], [0, 0, 4.0]]
-    body = model.add_body(
-        None, mass=2.0, inertia=tensor, velocity=(1, 2, 3), orientation=about((0, 0, 1), math.pi / 2)
-    )
+    body = model.add_body(None, mass=2.0, inertia=tensor, velocity=(1, 2, 3), orientation=about((0, 0, 1), math.pi / 2))
     model.add_force(body, lambda t, state: ((1.0, 0, 0), (4.0, 0, 0)))
     problem = assemble(model, model.initial_state(), Contacts.empty(), 0.1)
     expected = np.zeros((6, 6))
