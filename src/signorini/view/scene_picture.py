@@ -17,6 +17,7 @@ from signorini.math.sparse import Array
 from signorini.model.body import Body
 from signorini.model.model import Model
 from signorini.model.shapes.capsule import Capsule
+from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
@@ -202,7 +203,9 @@ def _colours(parts: list[Part]) -> dict[int, Array]:
     result: dict[int, Array] = {}
     for part in parts:
         if math.isfinite(part.reach) and part.index not in result:
-            kind = (type(part.shape).__name__, f"{part.reach:.2g}", len(part.body.shapes))
+            # Irregular bodies differ in size all the time: for them the kind alone decides.
+            size = "" if isinstance(part.shape, ConvexHull) else f"{part.reach:.2g}"
+            kind = (type(part.shape).__name__, size, len(part.body.shapes))
             base = COLOURS[kinds.setdefault(kind, len(kinds)) % (len(COLOURS) - 1)]
             result[part.index] = _varied(base, part.index)
     return result
