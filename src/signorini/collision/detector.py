@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from signorini.collision.broad_phase import METHODS, BroadPhase
@@ -59,12 +57,12 @@ class Detector:
         keys = found.identity[:count]
         # A stable sort merges the rising runs that the kernels leave.
         order = np.arange(count) if is_sorted(keys) else np.argsort(keys, kind="stable")
-        index: list[Any] = [np.empty(count, dtype=np.int64) for _ in range(3)]
-        vectors = [np.empty((count, 3)) for _ in range(3)]
-        numbers = np.empty((2, count))
-        a, b, identity = index
-        gather(found, order, self.table.arrays.body, self.table.arrays.friction, a, b, *vectors, numbers, identity)
-        return Contacts(a, b, *vectors, numbers[0], numbers[1], identity)
+        a, b, identity = (np.empty(count, dtype=np.int64) for _ in range(3))
+        point_a, point_b, normal = (np.empty((count, 3)) for _ in range(3))
+        gap, friction = np.empty(count), np.empty(count)
+        shapes = self.table.arrays
+        gather(found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, (gap, friction), identity)
+        return Contacts(a, b, point_a, point_b, normal, gap, friction, identity)
 
 
 def detect(model: Collidable, state: State, step: float) -> Contacts:

@@ -24,8 +24,8 @@ class GeneralPairs:
     def __init__(self, table: ShapeTable) -> None:
         self.table = table
         self._form = cache(self._make_form)
-        self._solid = cache(lambda shape: self._form(shape).solid(self._nearest.coal))
-        self._surface = cache(Surface.of)
+        self._solid = cache(self._make_solid)
+        self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)
         self._lazy: list[Nearest] = []
 
@@ -48,7 +48,7 @@ class GeneralPairs:
         """Spheres against one surface, by their own kernel."""
         chosen = group.second == mesh
         first, second, limit = (array[chosen] for array in group)
-        data = self._surface(self.table.shapes[mesh]).data
+        data = self._surface(int(mesh)).data
         found = Found(np.empty(4 * len(first), dtype=np.int64), np.empty((4 * len(first), 10)))
         count = sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
         if count > len(found.identity):
@@ -72,13 +72,13 @@ class GeneralPairs:
         """Shape i above the half-space."""
         n = placed.rotation[plane].reshape(3, 3) @ self.table.arrays.param[plane]
         R = placed.rotation[i].reshape(3, 3)
-        points = placed.origin[i] + self._form(self.table.shapes[i]).plane_points(-n @ R) @ R.T
+        points = placed.origin[i] + self._form(i).plane_points(-n @ R) @ R.T
         gaps = (points - placed.origin[plane]) @ n
         return [Touch(points[k], n, float(gaps[k]), k) for k in np.flatnonzero(gaps < limit).tolist()]
 
     def _on_mesh(self, i: int, mesh: int, limit: float, placed: Placement) -> list[Touch]:
         """Convex shape i on the triangles of a surface that are near it."""
-        surface = self._surface(self.table.shapes[mesh])
+        surface = self._surface(int(mesh))
         R, origin = placed.rotation[mesh].reshape(3, 3), placed.origin[mesh]
         a = self._posed(i, placed)
         centre = (placed.bounds[i, :3] - origin) @ R
@@ -86,7 +86,7 @@ class GeneralPairs:
         touches: list[Touch] = []
         for t in surface.near(centre - half, centre + half):
             flipped = not surface.solid and bool((centre - surface.corners[t, 0]) @ surface.normals[t] < 0)
-            form, solid = self._wedge(self.table.shapes[mesh], t, flipped)
+            form, solid = self._wedge(int(mesh), t, flipped)
             b = Posed(form, solid, origin, R)
             nearest = self._nearest(a, b)
             if nearest.gap >= limit:
@@ -98,15 +98,22 @@ class GeneralPairs:
         return without_repeats(touches, 1e-6 * float(placed.bounds[i, 9]))
 
     def _posed(self, i: int, placed: Placement) -> Posed:
-        shape = self.table.shapes[i]
         rotation = np.eye(3) if self.table.centred[i] else placed.rotation[i].reshape(3, 3).copy()
-        return Posed(self._form(shape), self._solid(shape), placed.origin[i].copy(), rotation)
+        return Posed(self._form(i), self._solid(i), placed.origin[i].copy(), rotation)
 
-    def _make_form(self, shape: Any) -> ConvexForm:
-        return form_of(shape)
+    # By the number of the shape: what is derived from a shape is kept.
 
-    def _make_wedge(self, shape: Any, triangle: int, flipped: bool) -> tuple[ConvexForm, Any]:
-        form = self._surface(shape).wedge(triangle, flipped)
+    def _make_form(self, i: int) -> ConvexForm:
+        return form_of(self.table.shapes[i])
+
+    def _make_solid(self, i: int) -> Any:
+        return self._form(i).solid(self._nearest.coal)
+
+    def _make_surface(self, i: int) -> Surface:
+        return Surface.of(self.table.shapes[i])
+
+    def _make_wedge(self, i: int, triangle: int, flipped: bool) -> tuple[ConvexForm, Any]:
+        form = self._surface(i).wedge(triangle, flipped)
         return form, form.solid(self._nearest.coal)
 
     @property

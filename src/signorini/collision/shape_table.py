@@ -85,8 +85,8 @@ def outline(shape: Shape) -> Outline:
             half = 0.5 * shape.length
             return Outline(CAPSULE, (shape.radius, half, 0), half=(0, 0, half), rounding=shape.radius)
         case Box():
-            sizes = tuple(0.5 * s for s in shape.size)
-            return Outline(BOX, sizes, half=sizes)
+            x, y, z = (0.5 * s for s in shape.size)
+            return Outline(BOX, (x, y, z), half=(x, y, z))
         case Cylinder():
             half, r = 0.5 * shape.length, shape.radius
             return Outline(CYLINDER, (r, half, 0), half=(r, r, half))
@@ -111,8 +111,8 @@ def outline(shape: Shape) -> Outline:
 
 def _cloud(kind: int, points: Array) -> Outline:
     low, high = points.min(axis=0), points.max(axis=0)
-    centre, half = 0.5 * (low + high), 0.5 * (high - low)
-    return Outline(kind, (0, 0, 0), tuple(centre.tolist()), tuple(half.tolist()))
+    (x, y, z), (a, b, c) = 0.5 * (low + high), 0.5 * (high - low)
+    return Outline(kind, (0, 0, 0), (float(x), float(y), float(z)), (float(a), float(b), float(c)))
 
 
 def pieces(body: Body) -> list[Placed]:

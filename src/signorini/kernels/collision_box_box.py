@@ -144,7 +144,7 @@ def support_edge(R, t, h, n, sign, axis, centre):
 
 @kernel
 def edge_point(R, t, ha, hb, n, which, point):
-    """Point of the first box where two edges cross along n; returns (gap, feature)."""
+    """Point of the first box where two edges cross along n: (gap, feature, by how much they miss)."""
     ea, eb = which // 3, which % 3
     ca, cb = np.empty(3), np.empty(3)
     eye = np.eye(3)
@@ -152,10 +152,13 @@ def edge_point(R, t, ha, hb, n, which, point):
     nb = support_edge(R, t, hb, n, 1.0, eb, cb)
     dx, dy, dz = ca[0] - cb[0], ca[1] - cb[1], ca[2] - cb[2]
     ux, uy, uz = eye[0, ea], eye[1, ea], eye[2, ea]
-    s, _ = segment_parameters(dx, dy, dz, ux, uy, uz, ha[ea], R[0, eb], R[1, eb], R[2, eb], hb[eb])
+    s, q = segment_parameters(dx, dy, dz, ux, uy, uz, ha[ea], R[0, eb], R[1, eb], R[2, eb], hb[eb])
+    gap = n[0] * dx + n[1] * dy + n[2] * dz
+    square = 0.0
     for c in range(3):
         point[c] = ca[c] + s * eye[c, ea]
-    return n[0] * dx + n[1] * dy + n[2] * dz, EDGE_FEATURE + (which * 4 + na) * 4 + nb
+        square += (point[c] - cb[c] - q * R[c, eb] - gap * n[c]) ** 2
+    return gap, EDGE_FEATURE + (which * 4 + na) * 4 + nb, np.sqrt(square)
 
 
 @kernel
@@ -246,15 +249,21 @@ def one_pair(R, t, ha, hb, limit, n, points, gaps, features):
         # Apart, the faces are the nearest features only if the manifold reaches the separation.
         if count and (face <= 0 or gaps[:count].min() <= face + bias):
             return count
-    if max(face, edges) <= 0:
-        if which < 0:
-            return 0
-        n[:] = edge_normal
-        gaps[0], features[0] = edge_point(R, t, ha, hb, n, which, points[0])
-        return 1
+    if which >= 0 and edges >= face:
+        gaps[0], features[0], miss = edge_point(R, t, ha, hb, edge_normal, which, points[0])
+        # Apart, edges are the nearest features only if they really cross along their common normal.
+        if edges <= 0 or miss <= 1e-7 * smallest:
+            n[:] = edge_normal
+            return 1
+    elif face <= 0:
+        return 0
+    face_normal = n.copy()
     best, feature = nearest_of_corners(R, t, ha, hb, points[0], n)
     gaps[0], edge_feature = nearest_of_edges(R, t, ha, hb, best, points[0], n)
     features[0] = EDGE_FEATURE + (feature if edge_feature < 0 else edge_feature)
+    if gaps[0] <= 1e-9 * smallest:
+        # Two points that fall together give no direction.
+        n[:] = face_normal
     return 1
 
 

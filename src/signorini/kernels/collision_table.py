@@ -100,7 +100,8 @@ def is_sorted(keys):
 
 @kernel
 def gather(found, order, body, friction, body_a, body_b, point_a, point_b, normal, numbers, identity):
-    """Write the contacts in `order`; numbers[0] gaps, numbers[1] friction. Equal identities are told apart by 1."""
+    """Write the contacts in `order`; numbers are (gap, friction). Equal identities are told apart by adding 1."""
+    gap, coefficient = numbers
     last = -1
     for k in range(len(order)):
         s = order[k]
@@ -114,5 +115,5 @@ def gather(found, order, body, friction, body_a, body_b, point_a, point_b, norma
             point_a[k, c] = row[c]
             point_b[k, c] = row[3 + c]
             normal[k, c] = row[6 + c]
-        numbers[0, k] = row[9]
-        numbers[1, k] = min(friction[a], friction[b])
+        gap[k] = row[9]
+        coefficient[k] = min(friction[a], friction[b])
