@@ -19,6 +19,7 @@ from signorini.model.motion import velocity_between
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
+from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.step import Step, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
@@ -44,6 +45,8 @@ class DviStepper:
     """[m/s]."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
+    missed: MissedContacts | None = None
+    """Finds contacts that a hit in the step brings about; None takes the first answer."""
 
     @classmethod
     def of(
@@ -51,16 +54,23 @@ class DviStepper:
     ) -> DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
-        return cls(Detector(model), Assembler(model), h, warm_start, max_recovery_speed, motions)
+        detector = Detector(model)
+        missed = MissedContacts.of(model, detector)
+        return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, missed)
 
     def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
-        problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
-        guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
-        solution, rank = watch.time("solve", solve, problem, guess)
+        for _ in range(MOST_ROUNDS):
+            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
+            guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
+            solution, rank = watch.time("solve", solve, problem, guess)
+            more = watch.time("detect", self._missed, contacts, state, solution.velocity)
+            if more is None:
+                break
+            contacts = more
         state = watch.time("advance", self.advance, number, state, solution.velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
         return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
@@ -73,6 +83,9 @@ class DviStepper:
         for i, motion in self.motions:
             velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
         return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+
+    def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
+        return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""

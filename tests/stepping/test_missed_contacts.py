@@ -1,0 +1,47 @@
+"""A body that is hit does not run into a neighbour that was out of reach before the step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from signorini.scenes import SCENES
+
+RADIUS, GAP, SPEED, STEP = 0.05, 0.02, 10.0, 0.01
+
+
+def row_of_balls(count: int) -> sg.Model:
+    model = sg.Model(gravity=(0, 0, 0))
+    for k in range(count):
+        velocity = (SPEED, 0, 0) if k == 0 else (0, 0, 0)
+        position = (k * (2 * RADIUS + GAP), 0, 0)
+        model.add_body(sg.Sphere(RADIUS), mass=1.0, position=position, velocity=velocity, name=f"ball-{k}")
+    return model
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_hits_are_passed_on_within_the_step(count: int) -> None:
+    run = sg.Simulation(row_of_balls(count), step=STEP).run(3 * STEP)
+    distance = np.diff(run.position()[:, :, 0], axis=1)
+    assert distance.min() >= 2 * RADIUS - 1e-9
+    assert run.velocity()[-1, :, 0].sum() == pytest.approx(SPEED, rel=1e-9)
+    # The first ball alone would cover 0.1 m in the step: it has pushed all that are nearer than that.
+    touched = min(count, 1 + int(SPEED * STEP / GAP))
+    assert np.all(run.velocity()[-1, :touched, 0] > 0.1)
+
+
+def test_bodies_at_rest_need_no_second_look() -> None:
+    model = SCENES["heavy-block"].build(across=2, layers=2)
+    simulation = sg.Simulation(model)
+    missed = simulation._stepper.missed
+    assert missed is not None
+    step = simulation.advance()
+    state = model.initial_state()
+    assert missed.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step_size) is None
+    assert not missed._may_miss(state, step.solution.velocity.reshape(-1, 6), simulation.step_size)
+
+
+def test_shaken_spheres_do_not_overlap() -> None:
+    run = sg.Simulation(SCENES["shaker"].build(spheres=60), step=0.005).run(0.15)
+    assert run.summary()["penetration_max_relative"] < 1e-9
