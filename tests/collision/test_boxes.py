@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from collision.scene import assert_mirrored, check, contacts_of, quaternions, vectors
 from signorini.collision.convex_forms import form_of
 from signorini.collision.manifold import Nearest, Posed
 from signorini.math.rotations import about, conjugate, matrix, rotate
@@ -14,6 +13,8 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
+
+from .scene import assert_mirrored, check, contacts_of, quaternions, vectors
 
 GAPS = (0.05, 1e-3, 1e-9, 0.0, -1e-9, -0.02)
 SHALLOW = -0.05

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collision.scene import check, contacts_of, model_of
 from signorini.collision import detect
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
@@ -23,6 +22,8 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
+
+from .scene import check, contacts_of, model_of
 
 ARRAYS = ("body_a", "body_b", "point_a", "point_b", "normal", "gap", "friction", "identity")
 STEP = 0.01

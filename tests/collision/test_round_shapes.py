@@ -7,13 +7,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from collision.scene import assert_mirrored, check, contacts_of, directions, quaternions, vectors
 from signorini.math.rotations import about, rotate
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
+
+from .scene import assert_mirrored, check, contacts_of, directions, quaternions, vectors
 
 GAPS = (0.3, 1e-3, 0.0, -1e-9, -0.05)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.compile import kernel
+from signorini.kernels.compile import inlined, kernel
 
 
 class Pairs(NamedTuple):
@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     """Contact envelope of the pair [m]: gaps below it are contacts."""
 
 
-@kernel
+@inlined
 def allowed(filters, tied, bodies, i, j):
     """Whether two shapes may collide at all: bodies, groups and masks, joints."""
     a, b = filters[i, 0], filters[j, 0]
@@ -37,7 +37,7 @@ def allowed(filters, tied, bodies, i, j):
     return True
 
 
-@kernel
+@inlined
 def envelope(bounds, margin, i, j, step, fall):
     """Contact envelope of two shapes [m]: gaps below it are contacts (see `Detector`)."""
     given = max(margin[i, 0], margin[j, 0])
@@ -46,7 +46,7 @@ def envelope(bounds, margin, i, j, step, fall):
     return own + step * (sqrt(x * x + y * y + z * z) + bounds[i, 10] + bounds[j, 10]) + fall
 
 
-@kernel
+@inlined
 def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
@@ -59,7 +59,7 @@ def bounds_meet(bounds, i, j, limit):
     )
 
 
-@kernel
+@inlined
 def near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall):
     """Envelope of two bounded shapes [m], or -1 when they may not collide or their bounding volumes are beyond it."""
     limit = envelope(bounds, margin, i, j, step, fall)
@@ -105,7 +105,7 @@ def large_against_all(rules, bounds, large, is_large, members, now, pairs):
     return k
 
 
-@kernel
+@inlined
 def height_above(bounds, i, nx, ny, nz, offset):
     """Least gap [m] that the bounding volumes of shape i allow above the plane n . x = offset."""
     box = abs(nx) * bounds[i, 3] + abs(ny) * bounds[i, 4] + abs(nz) * bounds[i, 5]
@@ -158,7 +158,8 @@ def grid_size(low, high, cell, most):
 @kernel
 def cell_coordinate(x, low, cell, size):
     """Cell along one axis; the grid repeats beyond its size, which only adds candidates."""
-    return int(floor((x - low) / cell) % size)
+    at = int(floor((x - low) / cell))
+    return at if at < size else at % size
 
 
 @kernel
@@ -194,16 +195,24 @@ def neighbour_range(at, size):
     return at - 1, 3
 
 
-@kernel
+@inlined
+def folded(at, size):
+    """The cell of a neighbour; the grid closes on itself, since it may be folded."""
+    if at < 0:
+        return at + size
+    return at - size if at >= size else at
+
+
+@inlined
 def near_in_cells(ball, order, i, x, y, z, size, first, last, near, count):
     """Append to `near` the shapes above i in places first..last whose swollen balls meet that of i."""
     for q in range(first, last):
-        if order[q] > i:
-            dx, dy, dz = ball[q, 0] - x, ball[q, 1] - y, ball[q, 2] - z
-            reach = ball[q, 3] + size
-            if dx * dx + dy * dy + dz * dz < reach * reach:
-                near[count] = order[q]
-                count += 1
+        dx, dy, dz = ball[q, 0] - x, ball[q, 1] - y, ball[q, 2] - z
+        reach = ball[q, 3] + size
+        # One branch, seldom taken, instead of two that cannot be foreseen.
+        if (dx * dx + dy * dy + dz * dz < reach * reach) & (order[q] > i):
+            near[count] = order[q]
+            count += 1
     return count
 
 
@@ -238,14 +247,15 @@ def neighbours(centre, size, members, cell, start_guess):
         z0, nz = neighbour_range(coordinates[p, 2], cells[2])
         inside = x0 >= 0 and x0 + nx <= cells[0]
         for dz in range(nz):
+            layer = folded(z0 + dz, cells[2]) * cells[1]
             for dy in range(ny):
-                row = ((z0 + dz) % cells[2] * cells[1] + (y0 + dy) % cells[1]) * cells[0]
+                row = (layer + folded(y0 + dy, cells[1])) * cells[0]
                 if inside:
                     first, last = start[row + x0], start[row + x0 + nx]
                     k = near_in_cells(ball, order, i, x, y, z, s, first, last, near, k)
                 else:
                     for dx in range(nx):
-                        at = row + (x0 + dx) % cells[0]
+                        at = row + folded(x0 + dx, cells[0])
                         k = near_in_cells(ball, order, i, x, y, z, s, start[at], start[at + 1], near, k)
     found[len(members)] = k
     return found, near

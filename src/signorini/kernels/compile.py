@@ -15,6 +15,11 @@ def kernel(function: Kernel) -> Kernel:
     return numba.njit(cache=True, nogil=True)(function)
 
 
+def inlined(function: Kernel) -> Kernel:
+    """Compile into its callers: for a few lines on arrays in an inner loop, where a call costs more than the work."""
+    return numba.njit(cache=True, nogil=True, inline="always")(function)
+
+
 def parallel_kernel(function: Kernel) -> Kernel:
     """Compile for all threads (`prange`)."""
     return numba.njit(cache=True, nogil=True, parallel=True)(function)
