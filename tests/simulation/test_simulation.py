@@ -24,7 +24,10 @@ from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.solvers import make_solver
 
-KEYS = "steps time contacts_mean iterations_mean residual_max penetration_max energy seconds_per_step".split()
+KEYS = {
+    "steps", "time", "contacts_mean", "iterations_mean", "residual_max", "penetration_max", "energy",
+    "seconds_per_step",
+}  # fmt: skip
 
 
 def falling_balls(count: int = 12) -> Model:
@@ -59,7 +62,7 @@ class GivesUp:
 def test_summary_has_the_agreed_keys_and_plain_numbers() -> None:
     run = Simulation(falling_balls(), step=0.005).run(0.1)
     summary = run.summary()
-    assert set(KEYS) <= set(summary)
+    assert set(summary) >= KEYS
     assert summary["steps"] == 20
     assert summary["time"] == pytest.approx(0.1)
     assert summary["smallest_radius"] == 0.07

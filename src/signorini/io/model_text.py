@@ -83,7 +83,7 @@ def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
         name=item["name"],
         shapes=tuple(Placed(shapes[k], np.array(x), np.array(q)) for k, x, q in item["shapes"]),
         mass=math.inf if immovable else item["mass"],
-        inertia=np.full((3, 3), math.inf) if item["inertia"] is None else np.array(item["inertia"]),
+        inertia=np.where(np.eye(3) > 0, math.inf, 0.0) if item["inertia"] is None else np.array(item["inertia"]),
         material=Material(**item["material"]),
         **known,
     )

@@ -11,7 +11,8 @@
     /checkpoint/0,1  two places for what the next step depends on, written in turn
     /committed       (steps, frames, place of the checkpoint) that are surely whole
 
-The file is written in HDF5's single-writer-multiple-readers mode, which keeps it readable at any moment; `committed` is
+The file is written in HDF5's single-writer-multiple-readers mode, which keeps it whole at any moment (a killed
+program leaves a mark in it, see `unclosed_hdf5`); `committed` is
 written after everything else has reached the file. Whoever kills the program loses the steps since the last flush.
 """
 

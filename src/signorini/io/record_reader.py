@@ -17,6 +17,7 @@ from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
 from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append
+from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -141,10 +142,9 @@ class RecordReader:
 
     @contextmanager
     def _opened(self) -> Iterator[h5py.File]:
-        # This mode also opens the file of a killed program, and one that is being written.
         with (
             words_for(self.path, f"is damaged or truncated; {NEXT}"),
-            h5py.File(self.path, "r", libver="latest", swmr=True) as file,
+            open_for_reading(self.path) as file,
         ):
             yield file
 
