@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision_broad import Pairs
+from signorini.kernels.collision_broad import Pairs, kind_codes
 from signorini.kernels.collision_table import (
     BOX,
     CAPSULE,
@@ -81,12 +81,11 @@ class NarrowPhase:
         if not len(pairs.first):
             return []
         kind = self.table.arrays.kind
-        a, b = kind[pairs.first], kind[pairs.second]
-        code = np.minimum(a, b) * KINDS + np.maximum(a, b)
-        present = np.flatnonzero(np.bincount(code, minlength=KINDS * KINDS))
+        code = np.empty(len(pairs.first), dtype=np.int64)
+        same = kind_codes(kind, pairs.first, pairs.second, KINDS, code)
         result = []
-        for key in present:
-            chosen = pairs if len(present) == 1 else Pairs(*(array[code == key] for array in pairs))
+        for key in [same] if same >= 0 else np.flatnonzero(np.bincount(code)):
+            chosen = pairs if same >= 0 else Pairs(*(array[code == key] for array in pairs))
             small, large = divmod(int(key), KINDS)
             if small != large:
                 swap = kind[chosen.first] > kind[chosen.second]

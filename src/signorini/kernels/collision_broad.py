@@ -113,6 +113,17 @@ def height_above(bounds, i, nx, ny, nz, offset):
 
 
 @kernel
+def widest_envelope(bounds, margin, members, step, fall):
+    """Bound of the envelope of any member with a half-space at rest [m]: what is higher needs no closer look."""
+    widest = 0.0
+    for p in range(len(members)):
+        i = members[p]
+        speed = sqrt(bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2)
+        widest = max(widest, max(margin[i, 0], margin[i, 1]) + step * (speed + bounds[i, 10]) + fall)
+    return widest
+
+
+@kernel
 def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now, pairs):
     """Half-spaces against all bounded shapes.
 
@@ -122,18 +133,24 @@ def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
+    widest_member = widest_envelope(bounds, margin, members, step, fall)
     k = 0
     for p in range(len(planes)):
         s = planes[p]
         nx, ny, nz, offset = normals[p, 0], normals[p, 1], normals[p, 2], normals[p, 3]
         x, y, z, spin = pivots[p, 0], pivots[p, 1], pivots[p, 2], pivots[p, 3]
+        speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
+        widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
         for q in range(len(members)):
             i = members[q]
+            height = height_above(bounds, i, nx, ny, nz, offset)
+            if height >= widest:
+                continue
             limit = envelope(bounds, margin, i, s, step, fall)
             if spin > 0:
                 dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
                 limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
-            if height_above(bounds, i, nx, ny, nz, offset) < limit and allowed(filters, tied, bodies, i, s):
+            if height < limit and allowed(filters, tied, bodies, i, s):
                 if k < len(first):
                     first[k], second[k], limits[k] = min(i, s), max(i, s), limit
                 k += 1
@@ -158,41 +175,40 @@ def grid_size(low, high, cell, most):
 @kernel
 def cell_coordinate(x, low, cell, size):
     """Cell along one axis; the grid repeats beyond its size, which only adds candidates."""
-    at = int(floor((x - low) / cell))
+    at = floor((x - low) / cell)
     return at if at < size else at % size
 
 
 @kernel
-def fill_cells(centre, size, members, low, cell, cells, coordinates, ball):
-    """Counting sort of `members` by cell: (start of each cell, members in the order of cells).
+def fill_cells(bounds, size, members, low, cell, cells):
+    """Counting sort of `members` by cell: (start of each cell, members in the order of cells, their balls).
 
-    `ball` gets (x, y, z, size) of the members in that order: neighbours in space become neighbours in memory.
+    The balls are (x, y, z, size) in that order: neighbours in space become neighbours in memory.
     """
     start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
+    keys, order = np.empty(len(members), np.int64), np.empty(len(members), np.int64)
     for p in range(len(members)):
-        for c in range(3):
-            coordinates[p, c] = cell_coordinate(centre[members[p], c], low[c], cell, cells[c])
-        key = (coordinates[p, 2] * cells[1] + coordinates[p, 1]) * cells[0] + coordinates[p, 0]
-        start[key + 1] += 1
+        x = cell_coordinate(bounds[members[p], 0], low[0], cell, cells[0])
+        y = cell_coordinate(bounds[members[p], 1], low[1], cell, cells[1])
+        z = cell_coordinate(bounds[members[p], 2], low[2], cell, cells[2])
+        keys[p] = (z * cells[1] + y) * cells[0] + x
+        start[keys[p] + 1] += 1
     for key in range(len(start) - 1):
         start[key + 1] += start[key]
     fill = start[:-1].copy()
-    order = np.empty(len(members), np.int64)
+    ball = np.empty((len(members), 4))
     for p in range(len(members)):
-        key = (coordinates[p, 2] * cells[1] + coordinates[p, 1]) * cells[0] + coordinates[p, 0]
-        at, i = fill[key], members[p]
-        fill[key] += 1
+        at, i = fill[keys[p]], members[p]
+        fill[keys[p]] += 1
         order[at] = i
-        ball[at, 0], ball[at, 1], ball[at, 2], ball[at, 3] = centre[i, 0], centre[i, 1], centre[i, 2], size[i]
-    return start, order
+        ball[at, 0], ball[at, 1], ball[at, 2], ball[at, 3] = bounds[i, 0], bounds[i, 1], bounds[i, 2], size[i]
+    return start, order, ball
 
 
-@kernel
+@inlined
 def neighbour_range(at, size):
     """First cell and number of cells to visit along one axis, so that no cell of a folded grid is visited twice."""
-    if size <= 3:
-        return 0, size
-    return at - 1, 3
+    return (0, size) if size <= 3 else (at - 1, 3)
 
 
 @inlined
@@ -204,90 +220,112 @@ def folded(at, size):
 
 
 @inlined
-def near_in_cells(ball, order, i, x, y, z, size, first, last, near, count):
-    """Append to `near` the shapes above i in places first..last whose swollen balls meet that of i."""
-    for q in range(first, last):
-        dx, dy, dz = ball[q, 0] - x, ball[q, 1] - y, ball[q, 2] - z
-        reach = ball[q, 3] + size
-        # One branch, seldom taken, instead of two that cannot be foreseen.
-        if (dx * dx + dy * dy + dz * dz < reach * reach) & (order[q] > i):
-            near[count] = order[q]
-            count += 1
+def rows_around(x, y, z, cells, start, rows):
+    """Places first..last of the members in the cells around one; returns the number of such rows, at most 27.
+
+    Only members later in the order of cells are wanted: rows that end before the cell begins are left out.
+    """
+    x0, nx = neighbour_range(x, cells[0])
+    y0, ny = neighbour_range(y, cells[1])
+    z0, nz = neighbour_range(z, cells[2])
+    own = start[(z * cells[1] + y) * cells[0] + x]
+    whole = x0 >= 0 and x0 + nx <= cells[0]
+    count = 0
+    for dz in range(nz):
+        layer = folded(z0 + dz, cells[2]) * cells[1]
+        for dy in range(ny):
+            row = (layer + folded(y0 + dy, cells[1])) * cells[0]
+            for dx in range(1 if whole else nx):
+                at = row + (x0 if whole else folded(x0 + dx, cells[0]))
+                rows[count, 0], rows[count, 1] = start[at], start[at + (nx if whole else 1)]
+                if rows[count, 1] > own and rows[count, 1] > rows[count, 0]:
+                    count += 1
     return count
 
 
 @kernel
-def box_of(centre, members):
+def box_of(bounds, members):
     """Lowest and highest coordinates of the members' centres."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for p in range(len(members)):
         for c in range(3):
-            low[c] = min(low[c], centre[members[p], c])
-            high[c] = max(high[c], centre[members[p], c])
+            low[c] = min(low[c], bounds[members[p], c])
+            high[c] = max(high[c], bounds[members[p], c])
     return low, high
 
 
 @kernel
-def neighbours(centre, size, members, cell, start_guess):
-    """For each member the later ones whose swollen balls (radius `size`) meet its own, as (start, list)."""
-    low, high = box_of(centre, members)
-    cells = grid_size(low, high, cell, 2 * len(members) + 64)
-    coordinates, ball = np.empty((len(members), 3), np.int64), np.empty((len(members), 4))
-    start, order = fill_cells(centre, size, members, low, cell, cells, coordinates, ball)
-    found, near = np.empty(len(members) + 1, np.int64), np.empty(start_guess, np.int64)
-    k = 0
-    for p in range(len(members)):
-        found[p] = k
-        if k + len(members) > len(near):
-            near = np.concatenate((near, np.empty(len(near) + len(members), np.int64)))
-        i = members[p]
-        x, y, z, s = centre[i, 0], centre[i, 1], centre[i, 2], size[i]
-        x0, nx = neighbour_range(coordinates[p, 0], cells[0])
-        y0, ny = neighbour_range(coordinates[p, 1], cells[1])
-        z0, nz = neighbour_range(coordinates[p, 2], cells[2])
-        inside = x0 >= 0 and x0 + nx <= cells[0]
-        for dz in range(nz):
-            layer = folded(z0 + dz, cells[2]) * cells[1]
-            for dy in range(ny):
-                row = (layer + folded(y0 + dy, cells[1])) * cells[0]
-                if inside:
-                    first, last = start[row + x0], start[row + x0 + nx]
-                    k = near_in_cells(ball, order, i, x, y, z, s, first, last, near, k)
-                else:
-                    for dx in range(nx):
-                        at = row + folded(x0 + dx, cells[0])
-                        k = near_in_cells(ball, order, i, x, y, z, s, start[at], start[at + 1], near, k)
-    found[len(members)] = k
-    return found, near
+def sort_pairs(pairs, count, shapes):
+    """Sort the first `count` pairs by first and second: counting sort, then insertion among the few of each first."""
+    start = np.zeros(shapes + 1, np.int64)
+    for k in range(count):
+        start[pairs.first[k] + 1] += 1
+    for s in range(shapes):
+        start[s + 1] += start[s]
+    fill = start[:-1].copy()
+    second, limit = np.empty(count, np.int64), np.empty(count)
+    for k in range(count):
+        i, j = pairs.first[k], pairs.second[k]
+        at = fill[i]
+        fill[i] += 1
+        while at > start[i] and second[at - 1] > j:
+            second[at], limit[at] = second[at - 1], limit[at - 1]
+            at -= 1
+        second[at], limit[at] = j, pairs.limit[k]
+    for s in range(shapes):
+        for k in range(start[s], start[s + 1]):
+            pairs.first[k], pairs.second[k], pairs.limit[k] = s, second[k], limit[k]
 
 
 @kernel
-def sort_few(values, first, last):
-    """Insertion sort of values[first:last]: the few partners of one shape."""
-    for k in range(first + 1, last):
-        value, m = values[k], k - 1
-        while m >= first and values[m] > value:
-            values[m + 1] = values[m]
-            m -= 1
-        values[m + 1] = value
+def pairs_of_cell(own, last, rows, count, ball, near):
+    """Places (p, q), p < q, of members p of a cell (own..last) and q of its rows whose balls meet; their number."""
+    k = 0
+    for p in range(own, last):
+        x, y, z, size = ball[p, 0], ball[p, 1], ball[p, 2], ball[p, 3]
+        for m in range(count):
+            for q in range(max(rows[m, 0], p + 1), rows[m, 1]):
+                dx, dy, dz = ball[q, 0] - x, ball[q, 1] - y, ball[q, 2] - z
+                reach = ball[q, 3] + size
+                if dx * dx + dy * dy + dz * dz < reach * reach:
+                    near[k, 0], near[k, 1] = p, q
+                    k += 1
+    return k
 
 
 @kernel
 def grid_pairs(rules, bounds, size, members, cell, now, pairs):
-    """Pairs among `members` by cell lists, sorted by first and second; `cell` bounds the sum of two swollen sizes."""
-    start, near = neighbours(bounds, size, members, cell, 8 * len(members))
+    """Pairs among `members` by cell lists; `cell` bounds the sum of two swollen sizes."""
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
-    k = 0
-    for p in range(len(members)):
-        sort_few(near, start[p], start[p + 1])
-        for q in range(start[p], start[p + 1]):
-            limit = near_limit(margin, filters, tied, bodies, bounds, members[p], near[q], step, fall)
-            if limit >= 0:
-                if k < len(first):
-                    first[k], second[k], limits[k] = members[p], near[q], limit
-                k += 1
+    low, high = box_of(bounds, members)
+    cells = grid_size(low, high, cell, 2 * len(members) + 64)
+    start, order, ball = fill_cells(bounds, size, members, low, cell, cells)
+    rows, near, k, at = np.empty((27, 2), np.int64), np.empty((64, 2), np.int64), 0, -1
+    for z in range(cells[2]):
+        for y in range(cells[1]):
+            for x in range(cells[0]):
+                at += 1
+                own, last = start[at], start[at + 1]
+                if own == last:
+                    continue
+                count = rows_around(x, y, z, cells, start, rows)
+                room = 0
+                for m in range(count):
+                    room += (last - own) * (rows[m, 1] - rows[m, 0])
+                if room > len(near):
+                    near = np.empty((2 * room, 2), np.int64)
+                for m in range(pairs_of_cell(own, last, rows, count, ball, near)):
+                    p, q = order[near[m, 0]], order[near[m, 1]]
+                    i, j = min(p, q), max(p, q)
+                    limit = near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall)
+                    if limit >= 0:
+                        if k < len(first):
+                            first[k], second[k], limits[k] = i, j, limit
+                        k += 1
+    if k <= len(first):
+        sort_pairs(pairs, k, len(bounds))
     return k
 
 
@@ -315,3 +353,14 @@ def sweep_pairs(rules, bounds, ordered, ends, now, pairs):
                         first[k], second[k], limits[k] = min(i, j), max(i, j), limit
                     k += 1
     return k
+
+
+@kernel
+def kind_codes(kind, first, second, kinds, code):
+    """smaller kind * kinds + larger kind of every pair; returns the code if it is one for all, else -1."""
+    same = True
+    for k in range(len(first)):
+        a, b = kind[first[k]], kind[second[k]]
+        code[k] = min(a, b) * kinds + max(a, b)
+        same = same and code[k] == code[0]
+    return code[0] if same else -1
