@@ -42,7 +42,7 @@ def matrix(q: Array) -> Array:
 
 def rotate(q: Array, v: Array) -> Array:
     """Local vectors v in world coordinates."""
-    return np.einsum("...ij,...j->...i", matrix(q), v)
+    return np.asarray(np.einsum("...ij,...j->...i", matrix(q), v))
 
 
 def exponential(rotation_vector: Array) -> Array:
