@@ -12,7 +12,9 @@ from signorini.kernels.collision_polygon import clip_segment, overlap, plane_thr
 from signorini.math.sparse import Array
 from signorini.problem.errors import MissingExtraError
 
-SNAP = 1e-3
+PARALLEL = 1e-3
+"""Sine of the angle up to which two lines touch along their length."""
+SNAP = 1e-4
 """Angle [rad] within which a contact normal is that of a face, which is exact where that of a search is not."""
 APART = 0.01
 """Distance from which nearest points are searched, relative to the smaller radius."""
@@ -191,7 +193,7 @@ def _line_overlap(p: Array, q: Array) -> tuple[Array, Array]:
         across = other[1, :2] - other[0, :2]
         sine = (along[0] * across[1] - along[1] * across[0]) / np.sqrt(square * max(float(across @ across), 1e-300))
         ends = np.sort((other[:, :2] - line[0, :2]) @ along / square)
-        low, high = (max(0.0, ends[0]), min(1.0, ends[1])) if abs(sine) < SNAP else (1.0, 0.0)
+        low, high = (max(0.0, ends[0]), min(1.0, ends[1])) if abs(sine) < PARALLEL else (1.0, 0.0)
     if high <= low:
         return np.zeros((0, 2)), np.zeros(0)
     return np.stack([line[0, :2] + s * along for s in (low, high)]), np.array([1, 2])

@@ -43,7 +43,7 @@ def envelope(bounds, margin, i, j, step, fall):
     given = max(margin[i, 0], margin[j, 0])
     own = given if given >= 0 else min(margin[i, 1], margin[j, 1])
     x, y, z = bounds[i, 6] - bounds[j, 6], bounds[i, 7] - bounds[j, 7], bounds[i, 8] - bounds[j, 8]
-    return own + step * (sqrt(x * x + y * y + z * z) + bounds[i, 10] + bounds[j, 10]) + fall
+    return own + step * (sqrt(x * x + y * y + z * z) + (bounds[i, 10] + bounds[j, 10])) + fall
 
 
 @inlined
@@ -302,6 +302,8 @@ def grid_pairs(rules, bounds, size, members, cell, now, pairs):
     low, high = box_of(bounds, members)
     cells = grid_size(low, high, cell, 2 * len(members) + 64)
     start, order, ball = fill_cells(bounds, size, members, low, cell, cells)
+    # What the inner loop reads, in the order in which it reads it.
+    bounds, margin, filters = bounds[order], margin[order], filters[order]
     rows, near, k, at = np.empty((27, 2), np.int64), np.empty((64, 2), np.int64), 0, -1
     for z in range(cells[2]):
         for y in range(cells[1]):
@@ -317,15 +319,15 @@ def grid_pairs(rules, bounds, size, members, cell, now, pairs):
                 if room > len(near):
                     near = np.empty((2 * room, 2), np.int64)
                 for m in range(pairs_of_cell(own, last, rows, count, ball, near)):
-                    p, q = order[near[m, 0]], order[near[m, 1]]
-                    i, j = min(p, q), max(p, q)
-                    limit = near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall)
+                    p, q = near[m, 0], near[m, 1]
+                    limit = near_limit(margin, filters, tied, bodies, bounds, p, q, step, fall)
                     if limit >= 0:
                         if k < len(first):
-                            first[k], second[k], limits[k] = i, j, limit
+                            i, j = order[p], order[q]
+                            first[k], second[k], limits[k] = min(i, j), max(i, j), limit
                         k += 1
     if k <= len(first):
-        sort_pairs(pairs, k, len(bounds))
+        sort_pairs(pairs, k, len(size))
     return k
 
 
