@@ -111,6 +111,7 @@ def race(spheres: int, steps: int, settle: int) -> list[dict[str, Any]]:
     engines = [
         ours("interior-point to 1e-8", spheres, sg.InteriorPoint(tolerance=1e-8)),
         ours("interior-point to 1e-6", spheres, sg.InteriorPoint(tolerance=1e-6)),
+        ours("apgd to 1e-6", spheres, sg.APGD(tolerance=1e-6)),
         ours("50 sweeps of projected-sor", spheres, sweeping()),
         mujoco_engine(spheres, "PGS"),
         mujoco_engine(spheres, "CG"),
