@@ -80,6 +80,8 @@ class Nearest:
     def __init__(self) -> None:
         self.coal = load_coal()
         self._request = self.coal.DistanceRequest(True, 0.0, 0.0)
+        # The error of the normal is the square root of this: a default of 1e-6 would leave 1e-3 rad on round shapes.
+        self._request.gjk_tolerance, self._request.gjk_max_iterations = 1e-12, 1000
         self._result = self.coal.DistanceResult()
 
     def __call__(self, a: Posed, b: Posed) -> Touch:
