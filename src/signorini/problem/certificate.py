@@ -12,7 +12,7 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, checked, multiply_magnitudes
 
-IDLE_ROW = 1e-4
+IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest row, in units of `sqrt(energy)`, instead of against themselves."""
 ROUND_OFF = 1e-12
