@@ -30,13 +30,17 @@ from signorini.kernels.path_rules import (
     LONGER,
     MOST_LIFTS,
     PAYS,
+    RAY,
+    RAY_ACCURACY,
+    RAY_ROUND_OFF,
+    RAY_WORK,
     SHORT,
     SMALLEST_SCALE,
     STUCK,
     WORTH_WHILE,
 )
 
-SOLVED, ITERATION_LIMIT, STALLED, CONTINUE = 0, 1, 2, 3
+SOLVED, ITERATION_LIMIT, STALLED, CONTINUE, INFEASIBLE = 0, 1, 2, 3, 4
 
 
 @kernel
@@ -195,7 +199,7 @@ def semismooth_step(start, N, r, x, delta, refinements, w):
 
 @kernel
 def finish(start, N, r, limits, iteration, error, m, w, best, history):
-    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), code CONTINUE if not enough."""
+    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), CONTINUE if not enough."""
     tolerance, most, delta, refinements = limits[0], int(limits[1]), limits[6], int(limits[7])
     while True:
         new_error = math.inf
@@ -276,18 +280,43 @@ def interior_step(start, N, x, y, limits, w):
 
 
 @kernel
-def follow(start, N, r, x, y, limits, m, w, best, history):
+def is_ray(N, r, x):
+    """Whether x / |x| proves (Farkas) that nothing meets the constraints: N x = 0 and r'x < 0; see `proof.py`."""
+    size = np.abs(x).max()
+    if not size >= RAY:
+        return False
+    work = 0.0
+    energy = 0.0
+    rounding = 0.0
+    for i in range(len(x)):
+        pull = 0.0
+        terms = 0.0
+        for j in range(len(x)):
+            part = N[i, j] * (x[j] / size)
+            pull += part
+            terms += abs(part)
+        work -= r[i] * (x[i] / size)
+        energy += pull * (x[i] / size)
+        rounding += terms * abs(x[i] / size)
+    return work > RAY_WORK and energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
+
+
+@kernel
+def follow(start, N, r, x, y, limits, state, until, m, w, best, history):
     """Follow the path from the interior point (x, y), which is overwritten: (iterations, code).
 
     limits: tolerance, max_iterations, fraction, correctors, finish_below, lift, delta, refinements.
+    state: iterations, least error, lifts, error to finish below, updated when the path pauses (code CONTINUE) before
+    the first interior iterate from `until` on. `w.trace` belongs to (x, y) and goes from one call to the next.
     `best` and `history` (error per iteration) are filled.
     """
-    tolerance, most, finish_below, lift = limits[0], int(limits[1]), limits[4], limits[5]
-    initial_trace(start, x, y, w.trace)
-    least = math.inf
-    lifts = 0
-    iteration = 0
+    tolerance, most, lift = limits[0], int(limits[1]), limits[5]
+    iteration, least, lifts, finish_below = int(state[0]), state[1], int(state[2]), state[3]
+    first = iteration
     while True:
+        if iteration >= until and iteration > first:
+            state[0], state[1], state[2], state[3] = iteration, least, lifts, finish_below
+            return iteration - 1, CONTINUE
         slips(N, r, x, w.slip)
         error = estimate(x, w.slip, m)
         history[iteration] = error
@@ -299,6 +328,8 @@ def follow(start, N, r, x, y, limits, m, w, best, history):
             return iteration, SOLVED
         if iteration >= most:
             return iteration, ITERATION_LIMIT
+        if is_ray(N, r, x):
+            return iteration, INFEASIBLE
         iteration += 1
         if error < finish_below and ahead:
             iteration, least, code = finish(start, N, r, limits, iteration, error, m, w, best, history)

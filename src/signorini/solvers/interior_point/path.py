@@ -31,16 +31,13 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import Start, residuals
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
-
-RAY = 1e7
-"""Impulses beyond this are tested for being a proof of infeasibility."""
-RAY_ACCURACY = 1e-7
 
 
 @dataclass(eq=False)
@@ -70,6 +67,7 @@ class Path:
         self._judge = ErrorEstimate(problem, form)
         self._lifts = 0
         self._try_finish_below = settings.finish_below
+        self._last_move = np.zeros(form.A.rows)
 
     def follow(self, start: Start) -> tuple[Array, Array, Status]:
         """Iterate to the tolerance; the best (w, x) and the reason to stop."""
@@ -84,12 +82,16 @@ class Path:
             verdict = self._monitor.verdict()
             if verdict is not None:
                 return *best, verdict
-            if self._is_ray(point.x, slips):
+            if is_ray(self._form, point.x):
                 return *best, Status.INFEASIBLE
+            if is_joint_ray(self._form, self._last_move):
+                return best[0], without_ray(self._form, best[1], self._last_move), Status.INFEASIBLE
             iteration += 1
             if error < self._try_finish_below:
+                least = self._monitor.best_residual
                 *ahead, verdict = self._finish(w, point.x, iteration, error)
-                best = (ahead[0], ahead[1].copy())
+                if error <= least or self._monitor.best_residual < least:
+                    best = (ahead[0], ahead[1].copy())
                 if verdict is not None:
                     return *best, verdict
                 self._try_finish_below = FINISH_AGAIN * error
@@ -162,6 +164,7 @@ class Path:
         if not inside:
             return None
         point.x[m:] += step_x * move_x[m:]
+        self._last_move = move_x
         size = float(np.abs(point.x[:m]).max())
         if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:
             point = self._lift(point, size)
@@ -210,17 +213,6 @@ class Path:
             return None
         dw, dx = self._newton.solve(-r1, right)
         return w + dw, x + scaling.turn_back(dx)
-
-    def _is_ray(self, x: Array, slips: Array) -> bool:
-        """Whether x / |x| proves (Farkas) that no velocity meets the constraints: A'x = 0, E x = 0, b'x > 0."""
-        size = float(np.abs(x).max())
-        if size < RAY:
-            return False
-        form, ray = self._form, x / size
-        push = form.A.multiply_transposed(ray)
-        soft = form.multiply(form.E, ray) if form.E is not None else np.zeros(1)
-        work = float(form.b @ ray)
-        return max(_largest(push), _largest(soft)) < RAY_ACCURACY * work
 
     @property
     def lifts(self) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
+from signorini.kernels.interior_point import initial_trace
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
@@ -18,10 +20,16 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 96
 """Beyond this many impulses LAPACK is faster than the compiled Cholesky."""
+PAUSE = 1000
+"""Iterations between two looks at the history; with a time budget there is a look at the clock after each."""
+FINISH_ROOM = 700
+"""More than the semismooth steps of one call, of which each shrinks the error to a third."""
 STATUS = {
     small_path.SOLVED: Status.SOLVED,
     small_path.ITERATION_LIMIT: Status.ITERATION_LIMIT,
     small_path.STALLED: Status.STALLED,
+    small_path.INFEASIBLE: Status.INFEASIBLE,
+    small_path.CONTINUE: Status.TIME_LIMIT,
 }
 
 
@@ -50,13 +58,20 @@ def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monit
          settings.finish_below, settings.lift, settings.delta, settings.refinements],
         dtype=np.float64,
     )  # fmt: skip
-    history = np.full(settings.max_iterations + 2, np.nan)
-    iterations, code = 0, small_path.STALLED
-    if small_path.starting_point(start, N_small, r, x, y):
-        work = small_path.workspace(rows, blocks)
-        iterations, code = small_path.follow(start, N_small, r, x, y, limits, measure, work, best, history)
-    for k in range(iterations + 1):
-        monitor.record(k, float(history[k]))
+    if not small_path.starting_point(start, N_small, r, x, y):
+        return np.zeros(m), Status.STALLED
+    work = small_path.workspace(rows, blocks)
+    initial_trace(start, x, y, work.trace)
+    state = np.array([0.0, np.inf, 0.0, settings.finish_below])
+    pause = 1 if math.isfinite(settings.time_budget) else PAUSE
+    code, seen = small_path.CONTINUE, 0
+    while code == small_path.CONTINUE and (seen == 0 or monitor.elapsed <= settings.time_budget):
+        until = seen + pause
+        history = np.full(min(settings.max_iterations, until + FINISH_ROOM) + 2, np.nan)
+        last, code = small_path.follow(start, N_small, r, x, y, limits, state, until, measure, work, best, history)
+        for k in range(seen, last + 1):
+            monitor.record(k, float(history[k]))
+        seen = last + 1
     impulse = np.empty(m)
     csr_multiply(indptr, indices, values, best, impulse)
     return impulse * size, STATUS[code]

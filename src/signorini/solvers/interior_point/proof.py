@@ -1,0 +1,58 @@
+"""When impulses grow without bound: proofs that no velocity meets the constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.kernels.path_rules import RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
+from signorini.math.sparse import Array
+from signorini.solvers.interior_point.standard_form import StandardForm
+
+
+def is_ray(form: StandardForm, x: Array) -> bool:
+    """Whether the direction of x (cones, then joints) proves by Farkas that the constraints contradict one another.
+
+    An exact proof is a direction d in the cones with `A'd = 0`, `E d = 0` and `b'd > 0`: impulses that move nothing
+    and yet do work on what is asked for. With round-off, `|A'd|^2 + d'E d = e^2` in place of 0 says that velocities
+    (or compliant impulses) that meet the constraints are at least `b'd / e` large, in units of the largest slip
+    without impulses; RAY_ACCURACY bounds that. In the Delassus form E = N, whose own round-off hides all below it.
+    """
+    size = _largest(x)
+    if not size >= RAY:
+        return False
+    ray = x / size
+    work = float(form.b @ ray)
+    if not work > RAY_WORK:
+        return False
+    push = form.A.multiply_transposed(ray)
+    energy, rounding = float(push @ push), 0.0
+    if form.E is not None:
+        cone = ray[: form.cone_rows]
+        energy += float(cone @ form.multiply(form.E, cone))
+        rounding = float(np.abs(cone) @ (abs(form.E) @ np.abs(cone)))
+    return energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
+
+
+def is_joint_ray(form: StandardForm, dx: Array) -> bool:
+    """Whether the change of the joint impulses in one step is such a proof, the contacts set aside.
+
+    The proximal term lets contradictory joints grow by the same amount in every step, so that their change shows the
+    contradiction long before their size does.
+    """
+    ray = np.zeros_like(dx)
+    ray[form.cone_rows :] = dx[form.cone_rows :]
+    size = _largest(ray)
+    # The direction is what counts: RAY is asked of the sum of the steps, which nothing stops from growing.
+    return size > 1.0 and is_ray(form, ray * (RAY / size))
+
+
+def without_ray(form: StandardForm, x: Array, dx: Array) -> Array:
+    """x without its part along the joint impulses of dx, which move nothing."""
+    ray = dx[form.cone_rows :]
+    cleaned = x.copy()
+    cleaned[form.cone_rows :] -= float(ray @ x[form.cone_rows :]) / float(ray @ ray) * ray
+    return cleaned
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max()) if len(x) else 0.0
