@@ -1,8 +1,7 @@
-"""The iteration: Mehrotra's predictor and corrector with Gondzio's centrality correctors, and a semismooth finish."""
+"""The iteration: Mehrotra's predictor and corrector with Gondzio's centrality correctors, and semismooth steps."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,6 @@ from signorini.kernels.path_rules import (
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,
-    FINISH_AGAIN,
-    FINISH_GAIN,
     GROWTH,
     LEAST_CENTRING,
     LONGER,
@@ -28,8 +25,6 @@ from signorini.kernels.path_rules import (
 )
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Status
-from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
@@ -58,49 +53,43 @@ class Direction:
 
 
 class Path:
-    """Follows the central path of one problem in standard form."""
+    """Follows the central path of one problem in standard form: an `Engine` of the loop; points are (w, x)."""
 
-    def __init__(
-        self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint, monitor: Monitor
-    ) -> None:
-        self._form, self._newton, self._settings, self._monitor = form, newton, settings, monitor
+    def __init__(self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint) -> None:
+        self._form, self._newton, self._settings = form, newton, settings
         self._judge = ErrorEstimate(problem, form)
         self._lifts = 0
-        self._try_finish_below = settings.finish_below
         self._last_move = np.zeros(form.A.rows)
 
-    def follow(self, start: Start) -> tuple[Array, Array, Status]:
-        """Iterate to the tolerance; the best (w, x) and the reason to stop."""
-        w, point = start
-        best = (w, point.x)
-        iteration = 0
-        while True:
-            r1, slips = residuals(self._form, w, point.x)
-            error = self._judge(point.x, r1, slips)
-            if self._monitor.record(iteration, error):
-                best = (w, point.x.copy())
-            verdict = self._monitor.verdict()
-            if verdict is not None:
-                return *best, verdict
-            if is_ray(self._form, point.x):
-                return *best, Status.INFEASIBLE
-            if is_joint_ray(self._form, self._last_move):
-                return best[0], without_ray(self._form, best[1], self._last_move), Status.INFEASIBLE
-            iteration += 1
-            if error < self._try_finish_below:
-                least = self._monitor.best_residual
-                *ahead, verdict = self._finish(w, point.x, iteration, error)
-                if error <= least or self._monitor.best_residual < least:
-                    best = (ahead[0], ahead[1].copy())
-                if verdict is not None:
-                    return *best, verdict
-                self._try_finish_below = FINISH_AGAIN * error
-                iteration = self._monitor.iterations + 1
-            self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
-            moved = self._step(w, point, r1, slips)
-            if moved is None:
-                return *best, Status.STALLED
-            w, point = moved
+    def begin(self, start: Start) -> Path:
+        """Put the iterate at `start`."""
+        self._w, self._point = start
+        return self
+
+    def here(self) -> tuple[Array, Array]:
+        return self._w, self._point.x.copy()
+
+    def error(self) -> float:
+        self._r1, self._slips = residuals(self._form, self._w, self._point.x)
+        return self._judge(self._point.x, self._r1, self._slips)
+
+    def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
+        if is_ray(self._form, self._point.x):
+            return best
+        if is_joint_ray(self._form, self._last_move):
+            return best[0], without_ray(self._form, best[1], self._last_move)
+        return None
+
+    def step(self, error: float) -> bool:
+        self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
+        moved = self._step(self._w, self._point, self._r1, self._slips)
+        if moved is not None:
+            self._w, self._point = moved
+        return moved is not None
+
+    def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
+        moved = self._semismooth(*point)
+        return None if moved is None else (moved, self._judge(moved[1], *residuals(self._form, *moved)))
 
     # --- one interior step ------------------------------------------------------------------------------------
 
@@ -178,27 +167,6 @@ class Path:
         interior_starts.shift(start, point.y, float(np.abs(point.y).max()))
         return ConePoint.at(start, point.x, point.y)
 
-    # --- the end ------------------------------------------------------------------------------------------------
-
-    def _finish(self, w: Array, x: Array, iteration: int, error: float) -> tuple[Array, Array, Status | None]:
-        """Semismooth Newton steps on `x = P(x - slip)`: once the contacts have settled on stick, slip or release,
-        one step ends what the central path needs many for. Each is an iteration, kept while the error contracts.
-
-        Returns the best point and the verdict, None when the interior path has to go on.
-        """
-        while True:
-            moved = self._semismooth(w, x)
-            new_error = math.inf if moved is None else self._judge(moved[1], *residuals(self._form, *moved))
-            if moved is None or not new_error < FINISH_GAIN * error:
-                self._monitor.record(iteration, error)
-                return w, x, self._monitor.verdict()
-            (w, x), error = moved, new_error
-            self._monitor.record(iteration, error)
-            verdict = self._monitor.verdict()
-            if verdict is not None:
-                return w, x, verdict
-            iteration += 1
-
     def _semismooth(self, w: Array, x: Array) -> tuple[Array, Array] | None:
         m = self._form.cone_rows
         r1, slips = residuals(self._form, w, x)
@@ -213,11 +181,6 @@ class Path:
             return None
         dw, dx = self._newton.solve(-r1, right)
         return w + dw, x + scaling.turn_back(dx)
-
-    @property
-    def lifts(self) -> int:
-        """How often the start proved too small."""
-        return self._lifts
 
 
 class ErrorEstimate:

@@ -1,4 +1,4 @@
-"""Small problems without joints: the whole path in one compiled loop (`kernels/small_path.py`)."""
+"""Small problems without joints: every step is one compiled call (`kernels/small_path.py`)."""
 
 from __future__ import annotations
 
@@ -10,27 +10,18 @@ import numpy as np
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.interior_point import initial_trace
+from signorini.kernels.path_rules import MOST_LIFTS
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
+from signorini.solvers.interior_point.loop import follow
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 MOST_ROWS = 96
 """Beyond this many impulses LAPACK is faster than the compiled Cholesky."""
-PAUSE = 1000
-"""Iterations between two looks at the history; with a time budget there is a look at the clock after each."""
-FINISH_ROOM = 700
-"""More than the semismooth steps of one call, of which each shrinks the error to a third."""
-STATUS = {
-    small_path.SOLVED: Status.SOLVED,
-    small_path.ITERATION_LIMIT: Status.ITERATION_LIMIT,
-    small_path.STALLED: Status.STALLED,
-    small_path.INFEASIBLE: Status.INFEASIBLE,
-    small_path.CONTINUE: Status.TIME_LIMIT,
-}
 
 
 def is_small(problem: ContactProblem) -> bool:
@@ -38,43 +29,81 @@ def is_small(problem: ContactProblem) -> bool:
     return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
 
 
+class SmallPath:
+    """The central path on a dense N: an `Engine` of the loop; points are x."""
+
+    def __init__(self, problem: ContactProblem, settings: InteriorPoint) -> None:
+        cones = problem.cones
+        indptr, indices, values, duals, self._start = small_form.cone_map(cones.start, cones.friction)
+        self._N, self._r, self._size = small_form.standardise(
+            delassus(problem), problem.r, indptr, indices, values, duals, self._start
+        )
+        m, rows = problem.contact_rows, int(self._start[-1])
+        mean = float(np.mean(problem.N_diagonal)) or 1.0
+        q = float(np.linalg.norm(problem.r))
+        self._measure = small_path.Measure(
+            cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
+            np.full(problem.contacts, 1.0 / mean), mean * self._size / q if q > 0 else mean,
+            np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
+        )  # fmt: skip
+        self._settings, self._lifts = settings, 0
+        self._limits = np.array(
+            [settings.fraction, settings.correctors, settings.delta, settings.refinements], dtype=np.float64
+        )
+        self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
+        self._work = small_path.workspace(rows, len(self._start) - 1)
+
+    def begin(self) -> bool:
+        """Put the iterate at the robust start; False when there is none."""
+        ok = bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y))
+        if ok:
+            initial_trace(self._start, self._x, self._y, self._work.trace)
+        return ok
+
+    def here(self) -> Array:
+        return self._x.copy()
+
+    def error(self) -> float:
+        return float(small_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def refute(self, best: Array) -> Array | None:
+        return best if small_path.is_ray(self._N, self._r, self._x) else None
+
+    def step(self, error: float) -> bool:
+        # A semismooth step may have been tried meanwhile and left its own slips behind.
+        self.error()
+        before = float(np.abs(self._x).max())
+        step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
+        if self._lifts < MOST_LIFTS:
+            self._lifts += small_path.lift_small_start(
+                self._start, self._x, self._y, step, before, self._settings.lift, self._work.trace
+            )
+        return bool(step > 0.0)
+
+    def semismooth(self, point: Array) -> tuple[Array, float] | None:
+        work, delta, refinements = self._work, self._settings.delta, self._settings.refinements
+        small_path.estimate(self._N, self._r, point, self._measure, work.slip)
+        if not small_path.semismooth_step(self._start, self._N, point, delta, refinements, work):
+            return None
+        moved = work.other_dx.copy()
+        error = float(small_path.estimate(self._N, self._r, moved, self._measure, self._spare))
+        return (moved, error) if math.isfinite(error) else None
+
+    def impulse(self, x: Array) -> Array:
+        """lambda of the problem."""
+        indptr, indices, values = self._measure.T
+        impulse = np.empty(len(indptr) - 1)
+        csr_multiply(indptr, indices, values, x, impulse)
+        return np.asarray(impulse * self._size)
+
+
 def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
-    """(lambda, reason); the monitor gets the history."""
-    cones = problem.cones
-    N = delassus(problem)
-    indptr, indices, values, duals, start = small_form.cone_map(cones.start, cones.friction)
-    N_small, r, size = small_form.standardise(N, problem.r, indptr, indices, values, duals, start)
-    m, blocks, rows = problem.contact_rows, len(start) - 1, int(start[-1])
-    mean = float(np.mean(problem.N_diagonal)) or 1.0
-    q = float(np.linalg.norm(problem.r))
-    measure = small_path.Measure(
-        cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
-        np.full(problem.contacts, 1.0 / mean), mean * size / q if q > 0 else mean,
-        np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
-    )  # fmt: skip
-    x, y, best = np.empty(rows), np.empty(rows), np.zeros(rows)
-    limits = np.array(
-        [settings.tolerance, settings.max_iterations, settings.fraction, settings.correctors,
-         settings.finish_below, settings.lift, settings.delta, settings.refinements],
-        dtype=np.float64,
-    )  # fmt: skip
-    if not small_path.starting_point(start, N_small, r, x, y):
-        return np.zeros(m), Status.STALLED
-    work = small_path.workspace(rows, blocks)
-    initial_trace(start, x, y, work.trace)
-    state = np.array([0.0, np.inf, 0.0, settings.finish_below])
-    pause = 1 if math.isfinite(settings.time_budget) else PAUSE
-    code, seen = small_path.CONTINUE, 0
-    while code == small_path.CONTINUE and (seen == 0 or monitor.elapsed <= settings.time_budget):
-        until = seen + pause
-        history = np.full(min(settings.max_iterations, until + FINISH_ROOM) + 2, np.nan)
-        last, code = small_path.follow(start, N_small, r, x, y, limits, state, until, measure, work, best, history)
-        for k in range(seen, last + 1):
-            monitor.record(k, float(history[k]))
-        seen = last + 1
-    impulse = np.empty(m)
-    csr_multiply(indptr, indices, values, best, impulse)
-    return impulse * size, STATUS[code]
+    """(lambda, reason)."""
+    path = SmallPath(problem, settings)
+    if not path.begin():
+        return np.zeros(problem.contact_rows), Status.STALLED
+    x, reason = follow(path, monitor, settings.finish_below)
+    return path.impulse(x), reason
 
 
 def delassus(problem: ContactProblem) -> Array:

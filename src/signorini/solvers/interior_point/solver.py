@@ -15,6 +15,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
@@ -119,9 +120,12 @@ class InteriorPoint:
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         else:
-            path = Path(problem, form, newton, self, monitor)
             begin = self._starting_point(problem, form, newton, guess)
-            w, x, reason = _nothing(form) if begin is None else path.follow(begin)
+            if begin is None:
+                w, x, reason = _nothing(form)
+            else:
+                path = Path(problem, form, newton, self).begin(begin)
+                (w, x), reason = follow(path, monitor, self.finish_below)
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
