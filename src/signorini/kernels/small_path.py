@@ -16,7 +16,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
-from signorini.kernels.interior_starts import distance_outside, shift
+from signorini.kernels.interior_starts import distance_outside, enter, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
 from signorini.kernels.path_rules import (
     ACCURATE,
@@ -117,6 +117,21 @@ def starting_point(start, N, r, x, y):
     return True
 
 
+@kernel
+def slips(N, r, x, out):
+    """out = N x + r."""
+    symmetric_multiply(N, x, out)
+    for i in range(len(x)):
+        out[i] += r[i]
+
+
+@kernel
+def warm_point(start, N, r, shifted, x, y):
+    """(x, y) moved inside from the impulses x of an earlier solution; False when they are no help."""
+    slips(N, r, x, y)
+    return enter(start, x, y, shifted)
+
+
 class Workspace(NamedTuple):
     """Arrays of one solve; vectors have one entry per row."""
 
@@ -164,14 +179,6 @@ def workspace(rows: int, blocks: int) -> Workspace:
     vectors = [np.zeros(rows) for _ in range(len(Workspace._fields) - 4)]
     blockwise = [np.empty((blocks, 3)), np.ones((blocks, 3))]
     return Workspace._make([*blockwise, *vectors, np.empty((rows, rows)), np.empty((rows, rows))])
-
-
-@kernel
-def slips(N, r, x, out):
-    """out = N x + r."""
-    symmetric_multiply(N, x, out)
-    for i in range(len(x)):
-        out[i] += r[i]
 
 
 @kernel

@@ -237,6 +237,24 @@ def test_points_are_brought_inside(seed: int) -> None:
     assert spectral_values(folded).min() >= 1.0 - 1e-12
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_warm_start_keeps_its_distance_by_what_changed(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    both = rng.normal(size=START[-1])
+    x, y = project(both), project(both) - both
+    assert interior_starts.natural_error(START, x, y) < 1e-14
+    changed = y + 1e-3 * rng.normal(size=START[-1])
+    error = interior_starts.natural_error(START, x, changed)
+    near_x, near_y = x.copy(), changed.copy()
+    assert interior_starts.enter(START, near_x, near_y, True)
+    least = min(spectral_values(near_x).min(), spectral_values(near_y).min())
+    assert 0.1 * error < least < 10.0 * error
+    assert not interior_starts.enter(START, 0.0 * x, -np.abs(y) - 1.0, True), "too far to be of use"
+    full = x.copy(), -np.abs(y) - 1.0
+    assert interior_starts.enter(START, *full, False)
+    assert min(spectral_values(part).min() for part in full) > 0.0
+
+
 def test_trace_of_a_point() -> None:
     rng = np.random.default_rng(0)
     x, y, trace = inside(rng, START), inside(rng, START), np.empty((len(BLOCKS), 3))

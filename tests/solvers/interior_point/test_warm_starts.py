@@ -99,3 +99,15 @@ def test_wrong_guess_is_refused_without_contacts() -> None:
     problem = ContactProblem(H=np.eye(2), c=np.ones(2), C=np.ones((1, 2)), b_gamma=[0.0])
     with pytest.raises(ProblemError, match="2 entries in joint_impulse, expected 1"):
         InteriorPoint().solve(problem, Guess(joint_impulse=np.zeros(2)))
+
+
+@pytest.mark.parametrize("mode", ["shifted", "full", "partial"])
+def test_small_problems_stay_in_the_compiled_loop(mode: str) -> None:
+    problem = random_problem(5, bodies=6, contacts=12)
+    before, after = solve(problem), perturbed(problem, 1e-3)
+    compiled = solve(after, before, warm_start=mode)
+    general = solve(after, before, warm_start=mode, linear="dense")
+    assert compiled.detail.startswith("compiled loop")
+    assert not general.detail.startswith("compiled loop")
+    assert abs(compiled.iterations - general.iterations) <= 2
+    np.testing.assert_allclose(compiled.velocity, general.velocity, atol=1e-6)

@@ -38,8 +38,10 @@ def is_small(problem: ContactProblem) -> bool:
     return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
 
 
-def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
-    """(lambda, reason); the monitor gets the history."""
+def solve_small(
+    problem: ContactProblem, settings: InteriorPoint, monitor: Monitor, guess: Array | None
+) -> tuple[Array, Status]:
+    """(lambda, reason) from the impulses `guess` of an earlier solution; the monitor gets the history."""
     cones = problem.cones
     N = delassus(problem)
     indptr, indices, values, duals, start = small_form.cone_map(cones.start, cones.friction)
@@ -58,7 +60,12 @@ def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monit
          settings.finish_below, settings.lift, settings.delta, settings.refinements],
         dtype=np.float64,
     )  # fmt: skip
-    if not small_path.starting_point(start, N_small, r, x, y):
+    shifted, warm = settings.warm_start == "shifted", guess is not None
+    if warm:
+        small_form.to_standard(indptr, indices, duals, guess, 1.0 / size, x)
+    if not (warm and small_path.warm_point(start, N_small, r, shifted, x, y)) and not small_path.starting_point(
+        start, N_small, r, x, y
+    ):
         return np.zeros(m), Status.STALLED
     work = small_path.workspace(rows, blocks)
     initial_trace(start, x, y, work.trace)
