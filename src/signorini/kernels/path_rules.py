@@ -28,6 +28,10 @@ ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
 NEWTON_SHARE = 1e-5
 """Nor those below this share of the present error: what is left of them is mended by the next iteration."""
+WARM_LEAST = 1e-6
+"""Least distance of a warm start from the boundary, as a share of the largest impulse and slip."""
+FAR = 0.5
+"""With a natural-map error of this share of impulses and slips an old solution is of no use."""
 RAY = 1e7
 """Impulses beyond this (the largest slip without impulses is 1) are tested for being a proof of infeasibility."""
 RAY_ACCURACY = 1e-7

@@ -17,7 +17,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
-from signorini.kernels.interior_starts import distance_outside, shift
+from signorini.kernels.interior_starts import distance_outside, enter, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
 from signorini.kernels.path_rules import (
     ACCURATE,
@@ -128,6 +128,15 @@ def starting_point(start, N, r, x, y):
     shift(start, x, max(distance_outside(start, x), 0.0) + margin)
     shift(start, y, max(distance_outside(start, y), 0.0) + margin)
     return True
+
+
+@kernel
+def warm_point(start, N, r, shifted, x, y):
+    """(x, y) moved inside from the impulses x of an earlier solution; False when they are no help."""
+    symmetric_multiply(N, x, y)
+    for i in range(len(x)):
+        y[i] += r[i]
+    return enter(start, x, y, shifted)
 
 
 class Workspace(NamedTuple):

@@ -14,7 +14,7 @@ from signorini.problem.products import add_product, checked, multiply_magnitudes
 
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
-measured against this fraction of the largest row, in units of `sqrt(energy)`, instead of against themselves."""
+measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
 ROUND_OFF = 1e-12
 """Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
@@ -174,9 +174,11 @@ def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array, root: 
     total, size = problem.c.copy(), np.abs(problem.c)
     H, C, D = problem.H, problem.C, problem.D
     residuals.add_product(H.indptr, H.indices, H.data, v, 1.0, total, size)
+    # The momenta alone say what is idle: impulses may be as large as they like without moving anything.
+    idle = IDLE_ROW * float((size / root).max(initial=0.0))
     residuals.add_transposed_product(C.indptr, C.indices, C.data, gamma, -1.0, total, size)
     residuals.add_transposed_product(D.indptr, D.indices, D.data, lam, -1.0, total, size)
-    idle = residuals.raise_sizes(root, IDLE_ROW, size)
+    np.maximum(size, idle * root, out=size)
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative, idle
 

@@ -53,12 +53,19 @@ class SmallPath:
         self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
         self._work = small_path.workspace(rows, len(self._start) - 1)
 
-    def begin(self) -> bool:
-        """Put the iterate at the robust start; False when there is none."""
-        ok = bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y))
+    def begin(self, guess: Array | None) -> bool:
+        """Put the iterate at `guess` (impulses of an earlier solution) or at the robust start; False if it cannot."""
+        ok = guess is not None and self._warm(guess)
+        ok = ok or bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y))
         if ok:
             initial_trace(self._start, self._x, self._y, self._work.trace)
         return ok
+
+    def _warm(self, guess: Array) -> bool:
+        indptr, indices, duals = self._measure.T_dual
+        small_form.to_standard(indptr, indices, duals, guess, 1.0 / self._size, self._x)
+        shifted = self._settings.warm_start == "shifted"
+        return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y))
 
     def here(self) -> Array:
         return self._x.copy()
@@ -97,10 +104,12 @@ class SmallPath:
         return np.asarray(impulse * self._size)
 
 
-def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
-    """(lambda, reason)."""
+def solve_small(
+    problem: ContactProblem, settings: InteriorPoint, monitor: Monitor, guess: Array | None
+) -> tuple[Array, Status]:
+    """(lambda, reason) from the impulses `guess` of an earlier solution."""
     path = SmallPath(problem, settings)
-    if not path.begin():
+    if not path.begin(guess):
         return np.zeros(problem.contact_rows), Status.STALLED
     x, reason = follow(path, monitor, settings.finish_below)
     return path.impulse(x), reason

@@ -107,8 +107,10 @@ class InteriorPoint:
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
             check(problem, guess)
-        if guess is None and self._is_plain and is_small(problem):
-            impulse, reason = solve_small(problem, self, monitor)
+        if self._is_plain and is_small(problem):
+            known = guess is not None and guess.contact_impulse is not None and self.warm_start != "partial"
+            start = starting_impulses(problem, guess)[0] if known else None
+            impulse, reason = solve_small(problem, self, monitor, start)
             if problem.is_dual_only or reason not in (Status.STALLED, Status.INFEASIBLE):
                 return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
