@@ -82,10 +82,10 @@ class Path:
             verdict = self._monitor.verdict()
             if verdict is not None:
                 return *best, verdict
-            if is_ray(self._form, point.x):
-                return *best, Status.INFEASIBLE
             if is_joint_ray(self._form, self._last_move):
                 return best[0], without_ray(self._form, best[1], self._last_move), Status.INFEASIBLE
+            if is_ray(self._form, point.x, self._last_move):
+                return *best, Status.INFEASIBLE
             iteration += 1
             if error < self._try_finish_below:
                 least = self._monitor.best_residual
