@@ -34,6 +34,8 @@ FAR = 0.5
 """With a natural-map error of this share of impulses and slips an old solution is of no use."""
 RAY = 1e7
 """Impulses beyond this (the largest slip without impulses is 1) are tested for being a proof of infeasibility."""
+LARGE_STEP = 1.0
+"""So are steps of the impulses beyond this."""
 RAY_ACCURACY = 1e-7
 """They are one when only velocities larger than the inverse of this could meet the constraints,"""
 RAY_ROUND_OFF = 1e-15

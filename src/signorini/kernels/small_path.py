@@ -17,7 +17,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
-from signorini.kernels.interior_starts import distance_outside, enter, shift
+from signorini.kernels.interior_starts import distance_outside, enter, push_into_cone, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
 from signorini.kernels.path_rules import (
     ACCURATE,
@@ -25,6 +25,7 @@ from signorini.kernels.path_rules import (
     CENTRAL_LOW,
     ENOUGH,
     GROWTH,
+    LARGE_STEP,
     LEAST_CENTRING,
     LONGER,
     PAYS,
@@ -282,25 +283,35 @@ def interior_step(start, N, x, y, limits, w):
 
 
 @kernel
-def is_ray(N, r, x):
-    """Whether x / |x| proves (Farkas) that nothing meets the constraints: N x = 0 and r'x < 0; see `proof.py`."""
-    size = largest(x)
-    if not size >= RAY:
-        return False
+def is_proof(N, r, ray):
+    """Whether a direction in the cones proves that nothing meets the constraints: `is_proof` of `proof.py`, A = 0."""
+    size = largest(ray)
     work = 0.0
     energy = 0.0
     rounding = 0.0
-    for i in range(len(x)):
+    for i in range(len(ray)):
         pull = 0.0
         terms = 0.0
-        for j in range(len(x)):
-            part = N[i, j] * (x[j] / size)
+        for j in range(len(ray)):
+            part = N[i, j] * (ray[j] / size)
             pull += part
             terms += abs(part)
-        work -= r[i] * (x[i] / size)
-        energy += pull * (x[i] / size)
-        rounding += terms * abs(x[i] / size)
+        work -= r[i] * (ray[i] / size)
+        energy += pull * (ray[i] / size)
+        rounding += terms * abs(ray[i] / size)
     return work > RAY_WORK and energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
+
+
+@kernel
+def is_ray(start, N, r, x, dx, ray):
+    """Whether large impulses x, or a large step dx, are a proof; `ray` is scratch."""
+    if largest(x) >= RAY and is_proof(N, r, x):
+        return True
+    if not largest(dx) > LARGE_STEP:
+        return False
+    copy_into(dx, ray)
+    push_into_cone(start, ray, 0.0)
+    return largest(ray) > LARGE_STEP and is_proof(N, r, ray)
 
 
 @kernel

@@ -100,6 +100,16 @@ def test_contradictory_contacts(loop: str, seed: int) -> None:
         assert np.all(np.isfinite(solution.contact_impulse))
 
 
+@both_loops
+@pytest.mark.parametrize("apart", [1e-1, 1e-2, 1e-3])
+def test_small_contradictions(loop: str, apart: float) -> None:
+    """Impulses grow slowly there: the steps are the proof."""
+    problem = opposed(random_problem(0, bodies=4, contacts=10), apart)
+    solution = LOOPS[loop].solve(problem)
+    assert solution.status is Status.INFEASIBLE
+    assert solution.iterations <= 15
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("contacts", [True, False])
 def test_contradictory_joints(seed: int, contacts: bool) -> None:

@@ -46,7 +46,7 @@ class SmallPath:
             np.full(problem.contacts, 1.0 / mean), mean * self._size / q if q > 0 else mean,
             np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
         )  # fmt: skip
-        self._settings, self._lifts = settings, 0
+        self._settings, self._lifts, self._last_move = settings, 0, np.zeros(rows)
         self._limits = np.array(
             [settings.fraction, settings.correctors, settings.delta, settings.refinements], dtype=np.float64
         )
@@ -74,13 +74,15 @@ class SmallPath:
         return float(small_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
 
     def refute(self, best: Array) -> Array | None:
-        return best if small_path.is_ray(self._N, self._r, self._x) else None
+        refuted = small_path.is_ray(self._start, self._N, self._r, self._x, self._last_move, self._spare)
+        return best if refuted else None
 
     def step(self, error: float) -> bool:
         # A semismooth step may have been tried meanwhile and left its own slips behind.
         self.error()
         before = float(np.abs(self._x).max())
         step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
+        self._last_move[:] = self._work.dx
         if self._lifts < MOST_LIFTS:
             self._lifts += small_path.lift_small_start(
                 self._start, self._x, self._y, step, before, self._settings.lift, self._work.trace
