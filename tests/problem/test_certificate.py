@@ -271,3 +271,11 @@ def test_huge_null_space_impulses_hide_no_joint_error() -> None:
     assert certificate.joint_error == pytest.approx(0.5)
     assert certificate.joint_error_relative > 0.1
     assert certificate.error > 0.1
+
+
+def test_slip_below_the_round_off_of_a_huge_impulse_is_seen() -> None:
+    """1e20 N s on a contact that still slips by 1e-3 m/s: the difference of impulses would read zero."""
+    problem = ContactProblem(H=np.eye(3), c=[0.0, 0.0, 1.0], D=np.eye(3)[[2, 0, 1]], cones=Cones.coulomb(0.5))
+    certificate = measure(problem, np.array([0.0, 0.0, -1e-3]), np.array([1e20, 0.0, 0.0]), np.zeros(0))
+    assert certificate.natural_map == pytest.approx(1e-3)
+    assert certificate.scaled_by_velocity == pytest.approx(1e-3)

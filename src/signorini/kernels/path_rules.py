@@ -44,3 +44,5 @@ RAY_WORK = 1e-5
 """Contradictions smaller than this share of the largest slip are not told from round-off."""
 WORTH_WHILE = 0.5
 """Refinement goes on while it shrinks the residual at least by this factor."""
+ROUND_OFF = 1e-12
+"""Stationarity below this share of its terms is round-off."""

@@ -20,6 +20,7 @@ from signorini.kernels.path_rules import (
     MOST_LIFTS,
     NEWTON_SHARE,
     PAYS,
+    ROUND_OFF,
     SHORT,
     STUCK,
 )
@@ -57,7 +58,7 @@ class Path:
 
     def __init__(self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint) -> None:
         self._form, self._newton, self._settings = form, newton, settings
-        self._judge = ErrorEstimate(problem, form)
+        self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
 
@@ -184,8 +185,8 @@ class Path:
 class ErrorEstimate:
     """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
 
-    def __init__(self, problem: ContactProblem, form: StandardForm) -> None:
-        self._form, self._cones = form, problem.cones
+    def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
+        self._form, self._cones, self._tolerance = form, problem.cones, tolerance
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = float(np.linalg.norm(problem.r)) or 1.0
@@ -194,18 +195,36 @@ class ErrorEstimate:
         self._work = np.empty(problem.contact_rows)
 
     def __call__(self, x: Array, r1: Array, slips: Array) -> float:
-        form, m = self._form, self._form.cone_rows
-        if form.H is None and form.A.width:
-            # The slips that the impulses alone cause: w - r1 are their velocities.
-            slips = slips - form.A.multiply(r1)
-        impulse, _ = form.impulses(x)
+        if self._form.H is not None:
+            return max(self._all_rows(x, slips), _largest(r1))
+        if self._form.A.width == 0:
+            return self._all_rows(x, slips)
+        # The slips that the impulses alone cause: w - r1 are their velocities.
+        error = self._all_rows(x, slips - self._form.A.multiply(r1))
+        if error > self._tolerance and self._is_round_off(x, r1):
+            # Masses so different that impulses cancel below their round-off: only the velocities know the slips.
+            error = min(error, self._all_rows(x, slips))
+        return error
+
+    def _is_round_off(self, x: Array, r1: Array) -> bool:
+        terms = np.abs(self._form.c) + self._form.A.absolute_transposed(np.abs(x))
+        return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
+
+    def _all_rows(self, x: Array, slips: Array) -> float:
+        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
+
+    def _natural(self, x: Array, slips: Array) -> float:
+        impulse, _ = self._form.impulses(x)
         norm = cone_kernels.natural_map(
-            self._cones.start, self._cones.friction, self._rho, impulse, form.slips(slips), self._work, self._error
+            self._cones.start,
+            self._cones.friction,
+            self._rho,
+            impulse,
+            self._form.slips(slips),
+            self._work,
+            self._error,
         )
-        error = self._w * float(norm) / self._q
-        if form.H is not None:
-            error = max(error, _largest(r1))
-        return max(error, _largest(slips[m:]))
+        return self._w * float(norm) / self._q
 
 
 def _largest(x: Array) -> float:

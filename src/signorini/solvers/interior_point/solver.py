@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from signorini.kernels.path_rules import WORTH_WHILE
+from signorini.kernels.path_rules import ROUND_OFF, WORTH_WHILE
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
@@ -34,8 +34,6 @@ StepRule = Literal["common", "split"]
 
 SADDLE_DELTA = 1e-12
 """Regularisation of the saddle-point systems, which need it for redundant joints only."""
-ROUND_OFF = 1e-12
-"""Stationarity below this share of its terms is round-off."""
 FEW_IMPULSES = 0.5
 """With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
 LARGEST_FRACTION = 0.999
