@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, SolverError
@@ -19,6 +20,10 @@ from signorini.solvers import SOLVERS
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# The first example compiles kernels, and machines are shared: no time limit per example.
+settings.register_profile("signorini", deadline=None)
+settings.load_profile("signorini")
 
 
 def fclib_directory() -> Path | None:

@@ -11,8 +11,11 @@ Kernel = Callable[..., Any]
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compile for one thread. No fast-math: kernels must give the same bits on every run."""
-    return numba.njit(cache=True, nogil=True)(function)
+    """Compile for one thread. No fast-math: kernels must give the same bits on every run.
+
+    Division follows IEEE (`error_model="numpy"`): no hidden exceptions, shorter code, half the compilation time.
+    """
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
 def inlined(function: Kernel) -> Kernel:
@@ -22,7 +25,7 @@ def inlined(function: Kernel) -> Kernel:
 
 def parallel_kernel(function: Kernel) -> Kernel:
     """Compile for all threads (`prange`)."""
-    return numba.njit(cache=True, nogil=True, parallel=True)(function)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", parallel=True)(function)
 
 
 prange = numba.prange

@@ -48,16 +48,29 @@ def project(start, mu, x, out):
 
 @kernel
 def natural_map(start, mu, rho, impulse, slip, work, error):
-    """error_i = | impulse_i - P_K(impulse_i - rho_i slip_i) | of every block; returns the norm over all."""
+    """error_i = | impulse_i - P_K(impulse_i - rho_i slip_i) | of every block; returns the norm over all.
+
+    Written as `rho slip + (p - P_K(p))` with p = impulse - rho slip: subtracting P_K(p) from the impulse instead would
+    lose a slip that is below the round-off of a huge impulse, and call it zero.
+    """
     total = 0.0
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
         for k in range(first, last):
             work[k] = impulse[k] - rho[i] * slip[k]
-        project_block(work, first, last, mu[i], work)
+        normal, tangent = work[first], tangent_norm(work, first, last)
         square = 0.0
-        for k in range(first, last):
-            square += (impulse[k] - work[k]) ** 2
+        if normal + mu[i] * tangent <= 0.0:
+            for k in range(first, last):
+                square += impulse[k] ** 2
+        elif tangent <= mu[i] * normal:
+            for k in range(first, last):
+                square += (rho[i] * slip[k]) ** 2
+        else:
+            outside = (tangent - mu[i] * normal) / (1.0 + mu[i] * mu[i])
+            square += (rho[i] * slip[first] - outside * mu[i]) ** 2
+            for k in range(first + 1, last):
+                square += (rho[i] * slip[k] + outside * work[k] / tangent) ** 2
         error[i] = math.sqrt(square)
         total += square
     return math.sqrt(total)

@@ -6,6 +6,7 @@ import math
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior_point import tangent_length
+from signorini.kernels.path_rules import FAR, SMALLEST_SCALE, WARM_LEAST
 
 
 @kernel
@@ -67,3 +68,26 @@ def natural_error(start, x, y):
             square += (x[k] - along * (x[k] - y[k])) ** 2
         worst = max(worst, math.sqrt(square))
     return worst
+
+
+@kernel
+def enter(start, x, y, shifted):
+    """Move the impulses x of an earlier solution, and their slips y, into the cones; False if they are no help.
+
+    `shifted` keeps as far from the boundary as the natural-map error: what is left to do is in proportion to what has
+    changed. Otherwise only by the least that keeps the scaling finite.
+    """
+    x_size = SMALLEST_SCALE
+    y_size = SMALLEST_SCALE
+    for k in range(start[-1]):
+        x_size = max(x_size, abs(x[k]))
+        y_size = max(y_size, abs(y[k]))
+    barrier = WARM_LEAST
+    if shifted:
+        error = natural_error(start, x, y) / max(x_size, y_size)
+        if not error <= FAR:
+            return False
+        barrier = max(error, WARM_LEAST)
+    push_into_cone(start, x, barrier * x_size)
+    push_into_cone(start, y, barrier * y_size)
+    return True

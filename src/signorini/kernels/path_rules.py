@@ -28,5 +28,21 @@ ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
 NEWTON_SHARE = 1e-5
 """Nor those below this share of the present error: what is left of them is mended by the next iteration."""
+WARM_LEAST = 1e-6
+"""Least distance of a warm start from the boundary, as a share of the largest impulse and slip."""
+FAR = 0.5
+"""With a natural-map error of this share of impulses and slips an old solution is of no use."""
+RAY = 1e7
+"""Impulses beyond this (the largest slip without impulses is 1) are tested for being a proof of infeasibility."""
+LARGE_STEP = 1.0
+"""So are steps of the impulses beyond this."""
+RAY_ACCURACY = 1e-7
+"""They are one when only velocities larger than the inverse of this could meet the constraints,"""
+RAY_ROUND_OFF = 1e-15
+"""or when the Delassus matrix cannot tell them from impulses that move nothing."""
+RAY_WORK = 1e-5
+"""Contradictions smaller than this share of the largest slip are not told from round-off."""
 WORTH_WHILE = 0.5
 """Refinement goes on while it shrinks the residual at least by this factor."""
+ROUND_OFF = 1e-12
+"""Stationarity below this share of its terms is round-off."""

@@ -75,18 +75,6 @@ def norm(x):
 
 
 @kernel
-def raise_sizes(root, idle, size):
-    """Raise every size to `root * floor` at least and return floor, the fraction `idle` of the largest size / root."""
-    floor = 0.0
-    for i in range(len(size)):
-        floor = larger(floor, size[i] / root[i])
-    floor *= idle
-    for i in range(len(size)):
-        size[i] = larger(size[i], floor * root[i])
-    return floor
-
-
-@kernel
 def ratio(error, size):
     """error / size; what has no size has no error either."""
     return 0.0 if size == 0.0 else error / size

@@ -121,3 +121,13 @@ def standardise(N, r, indptr, indices, values, duals, start):
         values[k] *= factor[indices[k]]
         duals[k] /= factor[indices[k]]
     return small, right, size
+
+
+@kernel
+def to_standard(indptr, indices, duals, impulse, factor, out):
+    """out = factor * T^-1 impulse."""
+    for c in range(len(out)):
+        out[c] = 0.0
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            out[indices[k]] += factor * duals[k] * impulse[i]

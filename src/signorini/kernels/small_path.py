@@ -1,7 +1,8 @@
-"""The interior point of `solvers/interior_point/path.py` as one compiled loop, for small problems in Delassus form.
+"""Steps of the interior point for small problems in Delassus form, each one compiled call on a dense N.
 
-The same predictor, corrector, centrality correctors, lift and semismooth finish, on a dense N; it exists because a
-dozen contacts are solved in less time than Python needs to call the kernels one by one.
+The same predictor, corrector, centrality correctors and semismooth steps as `solvers/interior_point/path.py`; they
+stand here again in one piece because a dozen contacts are solved in less time than Python needs to call the kernels
+one by one. The outer loop is shared (`solvers/interior_point/loop.py`).
 """
 
 from __future__ import annotations
@@ -16,27 +17,27 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
-from signorini.kernels.interior_starts import distance_outside, shift
+from signorini.kernels.interior_starts import distance_outside, enter, push_into_cone, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
 from signorini.kernels.path_rules import (
     ACCURATE,
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,
-    FINISH_AGAIN,
-    FINISH_GAIN,
     GROWTH,
+    LARGE_STEP,
     LEAST_CENTRING,
     LONGER,
-    MOST_LIFTS,
     PAYS,
+    RAY,
+    RAY_ACCURACY,
+    RAY_ROUND_OFF,
+    RAY_WORK,
     SHORT,
     SMALLEST_SCALE,
     STUCK,
     WORTH_WHILE,
 )
-
-SOLVED, ITERATION_LIMIT, STALLED, CONTINUE = 0, 1, 2, 3
 
 
 @kernel
@@ -93,11 +94,28 @@ def solve(turned, theta, U, scale_of, right, refinements, x, work, rest):
 
 
 @kernel
+def largest(x):
+    """max |x|."""
+    size = 0.0
+    for i in range(len(x)):
+        size = max(size, abs(x[i]))
+    return size
+
+
+@kernel
+def copy_into(x, out):
+    """out = x."""
+    for i in range(len(x)):
+        out[i] = x[i]
+
+
+@kernel
 def starting_point(start, N, r, x, y):
     """The `robust` start of `solvers/interior_point/start.py`; False when N + 1 has no Cholesky factor."""
     n = len(r)
-    U = N.copy()
+    U = np.empty((n, n))
     for i in range(n):
+        copy_into(N[i], U[i])
         U[i, i] += 1.0
         x[i] = -r[i]
     if not cholesky(U):
@@ -111,6 +129,15 @@ def starting_point(start, N, r, x, y):
     shift(start, x, max(distance_outside(start, x), 0.0) + margin)
     shift(start, y, max(distance_outside(start, y), 0.0) + margin)
     return True
+
+
+@kernel
+def warm_point(start, N, r, shifted, x, y):
+    """(x, y) moved inside from the impulses x of an earlier solution; False when they are no help."""
+    symmetric_multiply(N, x, y)
+    for i in range(len(x)):
+        y[i] += r[i]
+    return enter(start, x, y, shifted)
 
 
 class Workspace(NamedTuple):
@@ -163,25 +190,22 @@ def workspace(rows: int, blocks: int) -> Workspace:
 
 
 @kernel
-def slips(N, r, x, out):
-    """out = N x + r."""
-    symmetric_multiply(N, x, out)
+def estimate(N, r, x, m, slip):
+    """slip = N x + r of the standard form, and the unit-free natural-map error of the problem."""
+    symmetric_multiply(N, x, slip)
     for i in range(len(x)):
-        out[i] += r[i]
-
-
-@kernel
-def estimate(x, slip, m):
-    """The unit-free natural-map error of the problem, from x and slip of the standard form."""
+        slip[i] += r[i]
     csr_multiply(m.T[0], m.T[1], m.T[2], x, m.impulse)
     csr_multiply(m.T_dual[0], m.T_dual[1], m.T_dual[2], slip, m.slip)
     return m.factor * natural_map(m.cone_start, m.mu, m.rho, m.impulse, m.slip, m.work, m.error)
 
 
 @kernel
-def semismooth_step(start, N, r, x, delta, refinements, w):
-    """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails."""
-    slips(N, r, x, w.slip)
+def semismooth_step(start, N, x, delta, refinements, w):
+    """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails.
+
+    `w.slip` holds N x + r.
+    """
     linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
@@ -191,28 +215,6 @@ def semismooth_step(start, N, r, x, delta, refinements, w):
     for i in range(len(x)):
         w.other_dx[i] += x[i]
     return True
-
-
-@kernel
-def finish(start, N, r, limits, iteration, error, m, w, best, history):
-    """Semismooth Newton steps from `best` while they contract: (iteration, error, code), code CONTINUE if not enough."""
-    tolerance, most, delta, refinements = limits[0], int(limits[1]), limits[6], int(limits[7])
-    while True:
-        new_error = math.inf
-        if semismooth_step(start, N, r, best, delta, refinements, w):
-            slips(N, r, w.other_dx, w.rest)
-            new_error = estimate(w.other_dx, w.rest, m)
-        if not new_error < FINISH_GAIN * error:
-            history[iteration] = error
-            return iteration, error, (ITERATION_LIMIT if iteration >= most else CONTINUE)
-        error = new_error
-        best[:] = w.other_dx
-        history[iteration] = error
-        if error <= tolerance:
-            return iteration, error, SOLVED
-        if iteration >= most:
-            return iteration, error, ITERATION_LIMIT
-        iteration += 1
 
 
 @kernel
@@ -235,23 +237,26 @@ def centred(start, target, correctors, refinements, step_x, step_y, w):
         if step > ENOUGH:
             break
         trial = min(1.0, step + LONGER)
-        w.other_s[:] = w.s
+        copy_into(w.s, w.other_s)
         centre(start, w.z, w.sx, w.sy, trial, trial, CENTRAL_LOW * target, CENTRAL_HIGH * target, w.other_s)
         better_x, better_y = direct(start, w.other_s, refinements, w, w.other_dx, w.other_sx, w.other_sy)
         if min(1.0, better_x, better_y) < step + PAYS * (trial - step):
             break
         step_x, step_y = better_x, better_y
-        w.s[:] = w.other_s
-        w.dx[:] = w.other_dx
-        w.sx[:] = w.other_sx
-        w.sy[:] = w.other_sy
+        copy_into(w.other_s, w.s)
+        copy_into(w.other_dx, w.dx)
+        copy_into(w.other_sx, w.sx)
+        copy_into(w.other_sy, w.sy)
     return step_x, step_y
 
 
 @kernel
 def interior_step(start, N, x, y, limits, w):
-    """Predict, correct, centre, move; the step length, 0 when there is none. `w.slip` holds N x + r."""
-    fraction, correctors, delta, refinements = limits[2], int(limits[3]), limits[6], int(limits[7])
+    """Predict, correct, centre, move; the step length, 0 when there is none.
+
+    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements.
+    """
+    fraction, correctors, delta, refinements = limits[0], int(limits[1]), limits[2], int(limits[3])
     scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
@@ -259,7 +264,9 @@ def interior_step(start, N, x, y, limits, w):
     for i in range(len(x)):
         w.r2[i] = w.slip[i] - y[i]
     turn(start, w.scaling, w.reflector, w.r2, w.r2)
-    barrier = w.trace[:, 2].sum() / len(w.trace)
+    barrier = 0.0
+    for i in range(len(w.trace)):
+        barrier += w.trace[i, 2] / len(w.trace)
     step_x, step_y = direct(start, w.z, refinements, w, w.dx, w.sx, w.sy)
     sigma = (1.0 - min(1.0, step_x, step_y)) ** 3
     corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
@@ -276,44 +283,44 @@ def interior_step(start, N, x, y, limits, w):
 
 
 @kernel
-def follow(start, N, r, x, y, limits, m, w, best, history):
-    """Follow the path from the interior point (x, y), which is overwritten: (iterations, code).
+def is_proof(N, r, ray):
+    """Whether a direction in the cones proves that nothing meets the constraints: `is_proof` of `proof.py`, A = 0."""
+    size = largest(ray)
+    work = 0.0
+    energy = 0.0
+    rounding = 0.0
+    for i in range(len(ray)):
+        pull = 0.0
+        terms = 0.0
+        for j in range(len(ray)):
+            part = N[i, j] * (ray[j] / size)
+            pull += part
+            terms += abs(part)
+        work -= r[i] * (ray[i] / size)
+        energy += pull * (ray[i] / size)
+        rounding += terms * abs(ray[i] / size)
+    return work > RAY_WORK and energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
 
-    limits: tolerance, max_iterations, fraction, correctors, finish_below, lift, delta, refinements.
-    `best` and `history` (error per iteration) are filled.
-    """
-    tolerance, most, finish_below, lift = limits[0], int(limits[1]), limits[4], limits[5]
-    initial_trace(start, x, y, w.trace)
-    least = math.inf
-    lifts = 0
-    iteration = 0
-    while True:
-        slips(N, r, x, w.slip)
-        error = estimate(x, w.slip, m)
-        history[iteration] = error
-        ahead = error < least
-        if ahead:
-            least = error
-            best[:] = x
-        if error <= tolerance:
-            return iteration, SOLVED
-        if iteration >= most:
-            return iteration, ITERATION_LIMIT
-        iteration += 1
-        if error < finish_below and ahead:
-            iteration, least, code = finish(start, N, r, limits, iteration, error, m, w, best, history)
-            if code != CONTINUE:
-                return iteration, code
-            finish_below = FINISH_AGAIN * error
-            iteration += 1
-            slips(N, r, x, w.slip)
-        before = np.abs(x).max()
-        step = interior_step(start, N, x, y, limits, w)
-        if step == 0.0:
-            return iteration - 1, STALLED
-        size = np.abs(x).max()
-        if step < SHORT and size > GROWTH * before and lifts < MOST_LIFTS and lift > 0.0:
-            lifts += 1
-            shift(start, x, lift * size)
-            shift(start, y, np.abs(y).max())
-            initial_trace(start, x, y, w.trace)
+
+@kernel
+def is_ray(start, N, r, x, dx, ray):
+    """Whether large impulses x, or a large step dx, are a proof; `ray` is scratch."""
+    if largest(x) >= RAY and is_proof(N, r, x):
+        return True
+    if not largest(dx) > LARGE_STEP:
+        return False
+    copy_into(dx, ray)
+    push_into_cone(start, ray, 0.0)
+    return largest(ray) > LARGE_STEP and is_proof(N, r, ray)
+
+
+@kernel
+def lift_small_start(start, x, y, step, before, lift, trace):
+    """Move away from the boundary when the impulses grew in a short step: they started too small. True if it did."""
+    size = largest(x)
+    if not (step < SHORT and size > GROWTH * before and lift > 0.0):
+        return False
+    shift(start, x, lift * size)
+    shift(start, y, largest(y))
+    initial_trace(start, x, y, trace)
+    return True

@@ -1,8 +1,7 @@
-"""The iteration: Mehrotra's predictor and corrector with Gondzio's centrality correctors, and a semismooth finish."""
+"""The iteration: Mehrotra's predictor and corrector with Gondzio's centrality correctors, and semismooth steps."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,32 +14,26 @@ from signorini.kernels.path_rules import (
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,
-    FINISH_AGAIN,
-    FINISH_GAIN,
     GROWTH,
     LEAST_CENTRING,
     LONGER,
     MOST_LIFTS,
     NEWTON_SHARE,
     PAYS,
+    ROUND_OFF,
     SHORT,
     STUCK,
 )
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Status
-from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import Start, residuals
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
-
-RAY = 1e7
-"""Impulses beyond this are tested for being a proof of infeasibility."""
-RAY_ACCURACY = 1e-7
 
 
 @dataclass(eq=False)
@@ -61,44 +54,41 @@ class Direction:
 
 
 class Path:
-    """Follows the central path of one problem in standard form."""
+    """Follows the central path of one problem in standard form: an `Engine` of the loop; points are (w, x)."""
 
-    def __init__(
-        self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint, monitor: Monitor
-    ) -> None:
-        self._form, self._newton, self._settings, self._monitor = form, newton, settings, monitor
-        self._judge = ErrorEstimate(problem, form)
+    def __init__(self, problem: ContactProblem, form: StandardForm, newton: Newton, settings: InteriorPoint) -> None:
+        self._form, self._newton, self._settings = form, newton, settings
+        self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
-        self._try_finish_below = settings.finish_below
+        self._last_move = np.zeros(form.A.rows)
 
-    def follow(self, start: Start) -> tuple[Array, Array, Status]:
-        """Iterate to the tolerance; the best (w, x) and the reason to stop."""
-        w, point = start
-        best = (w, point.x)
-        iteration = 0
-        while True:
-            r1, slips = residuals(self._form, w, point.x)
-            error = self._judge(point.x, r1, slips)
-            if self._monitor.record(iteration, error):
-                best = (w, point.x.copy())
-            verdict = self._monitor.verdict()
-            if verdict is not None:
-                return *best, verdict
-            if self._is_ray(point.x, slips):
-                return *best, Status.INFEASIBLE
-            iteration += 1
-            if error < self._try_finish_below:
-                *ahead, verdict = self._finish(w, point.x, iteration, error)
-                best = (ahead[0], ahead[1].copy())
-                if verdict is not None:
-                    return *best, verdict
-                self._try_finish_below = FINISH_AGAIN * error
-                iteration = self._monitor.iterations + 1
-            self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
-            moved = self._step(w, point, r1, slips)
-            if moved is None:
-                return *best, Status.STALLED
-            w, point = moved
+    def begin(self, start: Start) -> Path:
+        """Put the iterate at `start`."""
+        self._w, self._point = start
+        return self
+
+    def here(self) -> tuple[Array, Array]:
+        return self._w, self._point.x.copy()
+
+    def error(self) -> float:
+        self._r1, self._slips = residuals(self._form, self._w, self._point.x)
+        return self._judge(self._point.x, self._r1, self._slips)
+
+    def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
+        if is_joint_ray(self._form, self._last_move):
+            return best[0], without_ray(self._form, best[1], self._last_move)
+        return best if is_ray(self._form, self._point.x, self._last_move) else None
+
+    def step(self, error: float) -> bool:
+        self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
+        moved = self._step(self._w, self._point, self._r1, self._slips)
+        if moved is not None:
+            self._w, self._point = moved
+        return moved is not None
+
+    def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
+        moved = self._semismooth(*point)
+        return None if moved is None else (moved, self._judge(moved[1], *residuals(self._form, *moved)))
 
     # --- one interior step ------------------------------------------------------------------------------------
 
@@ -162,6 +152,7 @@ class Path:
         if not inside:
             return None
         point.x[m:] += step_x * move_x[m:]
+        self._last_move = move_x
         size = float(np.abs(point.x[:m]).max())
         if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:
             point = self._lift(point, size)
@@ -174,27 +165,6 @@ class Path:
         interior_starts.shift(start, point.x, self._settings.lift * size)
         interior_starts.shift(start, point.y, float(np.abs(point.y).max()))
         return ConePoint.at(start, point.x, point.y)
-
-    # --- the end ------------------------------------------------------------------------------------------------
-
-    def _finish(self, w: Array, x: Array, iteration: int, error: float) -> tuple[Array, Array, Status | None]:
-        """Semismooth Newton steps on `x = P(x - slip)`: once the contacts have settled on stick, slip or release,
-        one step ends what the central path needs many for. Each is an iteration, kept while the error contracts.
-
-        Returns the best point and the verdict, None when the interior path has to go on.
-        """
-        while True:
-            moved = self._semismooth(w, x)
-            new_error = math.inf if moved is None else self._judge(moved[1], *residuals(self._form, *moved))
-            if moved is None or not new_error < FINISH_GAIN * error:
-                self._monitor.record(iteration, error)
-                return w, x, self._monitor.verdict()
-            (w, x), error = moved, new_error
-            self._monitor.record(iteration, error)
-            verdict = self._monitor.verdict()
-            if verdict is not None:
-                return w, x, verdict
-            iteration += 1
 
     def _semismooth(self, w: Array, x: Array) -> tuple[Array, Array] | None:
         m = self._form.cone_rows
@@ -211,28 +181,12 @@ class Path:
         dw, dx = self._newton.solve(-r1, right)
         return w + dw, x + scaling.turn_back(dx)
 
-    def _is_ray(self, x: Array, slips: Array) -> bool:
-        """Whether x / |x| proves (Farkas) that no velocity meets the constraints: A'x = 0, E x = 0, b'x > 0."""
-        size = float(np.abs(x).max())
-        if size < RAY:
-            return False
-        form, ray = self._form, x / size
-        push = form.A.multiply_transposed(ray)
-        soft = form.multiply(form.E, ray) if form.E is not None else np.zeros(1)
-        work = float(form.b @ ray)
-        return max(_largest(push), _largest(soft)) < RAY_ACCURACY * work
-
-    @property
-    def lifts(self) -> int:
-        """How often the start proved too small."""
-        return self._lifts
-
 
 class ErrorEstimate:
     """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
 
-    def __init__(self, problem: ContactProblem, form: StandardForm) -> None:
-        self._form, self._cones = form, problem.cones
+    def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
+        self._form, self._cones, self._tolerance = form, problem.cones, tolerance
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = float(np.linalg.norm(problem.r)) or 1.0
@@ -241,18 +195,36 @@ class ErrorEstimate:
         self._work = np.empty(problem.contact_rows)
 
     def __call__(self, x: Array, r1: Array, slips: Array) -> float:
-        form, m = self._form, self._form.cone_rows
-        if form.H is None and form.A.width:
-            # The slips that the impulses alone cause: w - r1 are their velocities.
-            slips = slips - form.A.multiply(r1)
-        impulse, _ = form.impulses(x)
+        if self._form.H is not None:
+            return max(self._all_rows(x, slips), _largest(r1))
+        if self._form.A.width == 0:
+            return self._all_rows(x, slips)
+        # The slips that the impulses alone cause: w - r1 are their velocities.
+        error = self._all_rows(x, slips - self._form.A.multiply(r1))
+        if error > self._tolerance and self._is_round_off(x, r1):
+            # Masses so different that impulses cancel below their round-off: only the velocities know the slips.
+            error = min(error, self._all_rows(x, slips))
+        return error
+
+    def _is_round_off(self, x: Array, r1: Array) -> bool:
+        terms = np.abs(self._form.c) + self._form.A.absolute_transposed(np.abs(x))
+        return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
+
+    def _all_rows(self, x: Array, slips: Array) -> float:
+        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
+
+    def _natural(self, x: Array, slips: Array) -> float:
+        impulse, _ = self._form.impulses(x)
         norm = cone_kernels.natural_map(
-            self._cones.start, self._cones.friction, self._rho, impulse, form.slips(slips), self._work, self._error
+            self._cones.start,
+            self._cones.friction,
+            self._rho,
+            impulse,
+            self._form.slips(slips),
+            self._work,
+            self._error,
         )
-        error = self._w * float(norm) / self._q
-        if form.H is not None:
-            error = max(error, _largest(r1))
-        return max(error, _largest(slips[m:]))
+        return self._w * float(norm) / self._q
 
 
 def _largest(x: Array) -> float:

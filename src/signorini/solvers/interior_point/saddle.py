@@ -41,6 +41,8 @@ class Saddle:
         pattern = sp.csr_array((np.ones(len(rows)), ids.indices, ids.indptr), shape=(size, size))
         kind = MatrixKind.SYMMETRIC if symmetric else MatrixKind.GENERAL
         self._factors = back_end.analyse(pattern, kind)
+        self._rows, self._columns = rows, columns
+        self._scale = np.ones(size)
         self._values = np.empty_like(A.values)
 
     def factor(self, scaling: Scaling) -> FactorReport:
@@ -49,14 +51,17 @@ class Saddle:
         if self._compliance is not None:
             cone = self._compliance.turned(scaling, theta[: self._form.cone_rows])
             theta = np.concatenate((cone, theta[self._form.cone_rows :]))
+        # Contacts that release have theta -> infinity: unscaled, back ends take all other pivots for zero.
+        self._scale[self._form.A.width :] = 1.0 / np.sqrt(np.maximum(1.0, theta[~self._off]))
         if self._symmetric:
             parts = [self._h, self._values, -theta]
         else:
             parts = [self._h, -self._values, theta, self._values, theta[self._off]]
-        return self._factors.factor(np.concatenate(parts)[self._order])
+        data = np.concatenate(parts) * self._scale[self._rows] * self._scale[self._columns]
+        return self._factors.factor(data[self._order])
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
-        solution = self._factors.solve(np.concatenate((r1, r2)))
+        solution = self._scale * self._factors.solve(self._scale * np.concatenate((r1, r2)))
         dx = solution[len(r1) :]
         return solution[: len(r1)], -dx if self._symmetric else dx
 

@@ -1,28 +1,27 @@
-"""Small problems without joints: the whole path in one compiled loop (`kernels/small_path.py`)."""
+"""Small problems without joints: every step is one compiled call (`kernels/small_path.py`)."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
+from signorini.kernels.interior_point import initial_trace
+from signorini.kernels.path_rules import MOST_LIFTS
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
+from signorini.solvers.interior_point.loop import follow
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 MOST_ROWS = 96
 """Beyond this many impulses LAPACK is faster than the compiled Cholesky."""
-STATUS = {
-    small_path.SOLVED: Status.SOLVED,
-    small_path.ITERATION_LIMIT: Status.ITERATION_LIMIT,
-    small_path.STALLED: Status.STALLED,
-}
 
 
 def is_small(problem: ContactProblem) -> bool:
@@ -30,36 +29,92 @@ def is_small(problem: ContactProblem) -> bool:
     return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
 
 
-def solve_small(problem: ContactProblem, settings: InteriorPoint, monitor: Monitor) -> tuple[Array, Status]:
-    """(lambda, reason); the monitor gets the history."""
-    cones = problem.cones
-    N = delassus(problem)
-    indptr, indices, values, duals, start = small_form.cone_map(cones.start, cones.friction)
-    N_small, r, size = small_form.standardise(N, problem.r, indptr, indices, values, duals, start)
-    m, blocks, rows = problem.contact_rows, len(start) - 1, int(start[-1])
-    mean = float(np.mean(problem.N_diagonal)) or 1.0
-    q = float(np.linalg.norm(problem.r))
-    measure = small_path.Measure(
-        cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
-        np.full(problem.contacts, 1.0 / mean), mean * size / q if q > 0 else mean,
-        np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
-    )  # fmt: skip
-    x, y, best = np.empty(rows), np.empty(rows), np.zeros(rows)
-    limits = np.array(
-        [settings.tolerance, settings.max_iterations, settings.fraction, settings.correctors,
-         settings.finish_below, settings.lift, settings.delta, settings.refinements],
-        dtype=np.float64,
-    )  # fmt: skip
-    history = np.full(settings.max_iterations + 2, np.nan)
-    iterations, code = 0, small_path.STALLED
-    if small_path.starting_point(start, N_small, r, x, y):
-        work = small_path.workspace(rows, blocks)
-        iterations, code = small_path.follow(start, N_small, r, x, y, limits, measure, work, best, history)
-    for k in range(iterations + 1):
-        monitor.record(k, float(history[k]))
-    impulse = np.empty(m)
-    csr_multiply(indptr, indices, values, best, impulse)
-    return impulse * size, STATUS[code]
+class SmallPath:
+    """The central path on a dense N: an `Engine` of the loop; points are x."""
+
+    def __init__(self, problem: ContactProblem, settings: InteriorPoint) -> None:
+        cones = problem.cones
+        indptr, indices, values, duals, self._start = small_form.cone_map(cones.start, cones.friction)
+        self._N, self._r, self._size = small_form.standardise(
+            delassus(problem), problem.r, indptr, indices, values, duals, self._start
+        )
+        m, rows = problem.contact_rows, int(self._start[-1])
+        mean = float(np.mean(problem.N_diagonal)) or 1.0
+        q = float(np.linalg.norm(problem.r))
+        self._measure = small_path.Measure(
+            cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
+            np.full(problem.contacts, 1.0 / mean), mean * self._size / q if q > 0 else mean,
+            np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
+        )  # fmt: skip
+        self._settings, self._lifts, self._last_move = settings, 0, np.zeros(rows)
+        self._limits = np.array(
+            [settings.fraction, settings.correctors, settings.delta, settings.refinements], dtype=np.float64
+        )
+        self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
+        self._work = small_path.workspace(rows, len(self._start) - 1)
+
+    def begin(self, guess: Array | None) -> bool:
+        """Put the iterate at `guess` (impulses of an earlier solution) or at the robust start; False if it cannot."""
+        ok = guess is not None and self._warm(guess)
+        ok = ok or bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y))
+        if ok:
+            initial_trace(self._start, self._x, self._y, self._work.trace)
+        return ok
+
+    def _warm(self, guess: Array) -> bool:
+        indptr, indices, duals = self._measure.T_dual
+        small_form.to_standard(indptr, indices, duals, guess, 1.0 / self._size, self._x)
+        shifted = self._settings.warm_start == "shifted"
+        return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y))
+
+    def here(self) -> Array:
+        return self._x.copy()
+
+    def error(self) -> float:
+        return float(small_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def refute(self, best: Array) -> Array | None:
+        refuted = small_path.is_ray(self._start, self._N, self._r, self._x, self._last_move, self._spare)
+        return best if refuted else None
+
+    def step(self, error: float) -> bool:
+        # A semismooth step may have been tried meanwhile and left its own slips behind.
+        self.error()
+        before = float(np.abs(self._x).max())
+        step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
+        self._last_move[:] = self._work.dx
+        if self._lifts < MOST_LIFTS:
+            self._lifts += small_path.lift_small_start(
+                self._start, self._x, self._y, step, before, self._settings.lift, self._work.trace
+            )
+        return bool(step > 0.0)
+
+    def semismooth(self, point: Array) -> tuple[Array, float] | None:
+        work, delta, refinements = self._work, self._settings.delta, self._settings.refinements
+        small_path.estimate(self._N, self._r, point, self._measure, work.slip)
+        if not small_path.semismooth_step(self._start, self._N, point, delta, refinements, work):
+            return None
+        moved = work.other_dx.copy()
+        error = float(small_path.estimate(self._N, self._r, moved, self._measure, self._spare))
+        return (moved, error) if math.isfinite(error) else None
+
+    def impulse(self, x: Array) -> Array:
+        """lambda of the problem."""
+        indptr, indices, values = self._measure.T
+        impulse = np.empty(len(indptr) - 1)
+        csr_multiply(indptr, indices, values, x, impulse)
+        return np.asarray(impulse * self._size)
+
+
+def solve_small(
+    problem: ContactProblem, settings: InteriorPoint, monitor: Monitor, guess: Array | None
+) -> tuple[Array, Status]:
+    """(lambda, reason) from the impulses `guess` of an earlier solution."""
+    path = SmallPath(problem, settings)
+    if not path.begin(guess):
+        return np.zeros(problem.contact_rows), Status.STALLED
+    x, reason = follow(path, monitor, settings.finish_below)
+    return path.impulse(x), reason
 
 
 def delassus(problem: ContactProblem) -> Array:

@@ -8,21 +8,25 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from signorini.kernels.path_rules import ROUND_OFF, WORTH_WHILE
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.small import is_small, solve_small
 from signorini.solvers.interior_point.standard_form import StandardForm, standard_form
 from signorini.solvers.interior_point.start import Start, StartName, cold_start, residuals, warm_start
 from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
-from signorini.solvers.linear import BackEnd, back_end
+from signorini.solvers.linear import SMALL, Automatic, BackEnd, back_end
+from signorini.solvers.linear.dense import Dense
 
 SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric"]
 WarmName = Literal["shifted", "full", "partial", "none"]
@@ -30,10 +34,10 @@ StepRule = Literal["common", "split"]
 
 SADDLE_DELTA = 1e-12
 """Regularisation of the saddle-point systems, which need it for redundant joints only."""
-ROUND_OFF = 1e-12
-"""Stationarity below this share of its terms is round-off."""
 FEW_IMPULSES = 0.5
 """With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
+LARGEST_FRACTION = 0.999
+"""The adaptive fraction tends to 1, where round-off would leave the iterate on the boundary of its cone."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ class InteriorPoint:
     step_rule: StepRule = "common"
     """One step length for velocities and impulses, or one each."""
     fraction: float | Literal["adaptive"] = 0.99
-    """Share of the way to the boundary; `adaptive` is `0.9 + 0.1 exp(-barrier * contacts)` [Mangoni2018, 4.12]."""
+    """Share of the way to the boundary; `adaptive` is `0.9 + 0.1 exp(-barrier * contacts)` [Mangoni2018, 4.12], 0.999
+    at most."""
     correctors: int = 2
     """Most centrality correctors per iteration, one solve each."""
     finish_below: float = 1e-6
@@ -86,7 +91,8 @@ class InteriorPoint:
             if getattr(self, setting) not in get_args(choices):
                 names = ", ".join(get_args(choices))
                 raise SolverError(f"InteriorPoint has no {setting} {getattr(self, setting)!r}; choose one of {names}")
-        if self.fraction != "adaptive" and not 0.0 < float(self.fraction) < 1.0:
+        numeric = isinstance(self.fraction, int | float)
+        if self.fraction != "adaptive" and not (numeric and 0.0 < float(self.fraction) < 1.0):
             raise SolverError(f"fraction is {self.fraction}, expected a number between 0 and 1, or 'adaptive'")
         if self.correctors < 0 or self.refinements < 0 or self.lift < 0 or self.finish_below < 0:
             raise SolverError("correctors, refinements, lift and finish_below must be 0 or more")
@@ -96,9 +102,17 @@ class InteriorPoint:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem`; a guess is used as `warm_start` says."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        if self._takes_small_path(guess) and is_small(problem):
-            impulse, reason = solve_small(problem, self, monitor)
-            return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
+        guess = None if self.warm_start == "none" else guess
+        for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
+            check(problem, guess)
+        if self._is_plain and is_small(problem):
+            known = guess is not None and guess.contact_impulse is not None and self.warm_start != "partial"
+            start = starting_impulses(problem, guess)[0] if known else None
+            impulse, reason = solve_small(problem, self, monitor, start)
+            if problem.is_dual_only or reason not in (Status.STALLED, Status.INFEASIBLE):
+                return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
+            # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
+            monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
         back = back_end(self.linear)
         name = self._choose_system(problem)
         form = standard_form(problem, name == "delassus")
@@ -106,25 +120,32 @@ class InteriorPoint:
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         else:
-            path = Path(problem, form, newton, self, monitor)
             begin = self._starting_point(problem, form, newton, guess)
-            w, x, reason = _nothing(form) if begin is None else path.follow(begin)
+            if begin is None:
+                w, x, reason = _nothing(form)
+            else:
+                path = Path(problem, form, newton, self).begin(begin)
+                (w, x), reason = follow(path, monitor, self.finish_below)
         impulse, joint_impulse = form.impulses(x)
+        if problem.is_dual_only:
+            joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
         velocity = _velocity(problem, form, w, x, impulse, joint_impulse)
-        detail = f"{name} system of {_unknowns(name, form)} unknowns, {back.name} factorisation"
+        unknowns = _unknowns(name, form)
+        detail = f"{name} system of {unknowns} unknowns, {_chosen(back, unknowns)} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
 
     def step_lengths(self, longest_x: float, longest_y: float, barrier: float, blocks: int) -> tuple[float, float]:
         """Steps of impulses and velocities from the longest ones that stay in the cones [Mangoni2018, 4.11 to 4.12]."""
-        share = 0.9 + 0.1 * math.exp(-barrier * blocks) if self.fraction == "adaptive" else float(self.fraction)
+        adaptive = min(0.9 + 0.1 * math.exp(-barrier * blocks), LARGEST_FRACTION)
+        share = adaptive if self.fraction == "adaptive" else float(self.fraction)
         step_x, step_y = min(1.0, share * longest_x), min(1.0, share * longest_y)
         return (step_x, step_y) if self.step_rule == "split" else (min(step_x, step_y),) * 2
 
-    def _takes_small_path(self, guess: Guess | Solution | None) -> bool:
+    @property
+    def _is_plain(self) -> bool:
         """Whether all settings are those that the compiled loop knows."""
         plain = self.system == "auto" and self.linear == "auto" and self.start == "robust"
-        plain = plain and self.step_rule == "common" and self.fraction != "adaptive"
-        return plain and (guess is None or self.warm_start == "none")
+        return plain and self.step_rule == "common" and self.fraction != "adaptive"
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if problem.is_dual_only:
@@ -150,25 +171,44 @@ class InteriorPoint:
     def _starting_point(
         self, problem: ContactProblem, form: StandardForm, newton: Newton, guess: Guess | Solution | None
     ) -> Start | None:
+        if guess is None:
+            return cold_start(form, newton, self.start)
         impulse, joint_impulse = starting_impulses(problem, guess)
         velocity = starting_velocity(problem, guess)
-        w = None if velocity is None or form.A.width == 0 else form.columns_of(problem, velocity)
-        if guess is None or self.warm_start == "none":
-            return cold_start(form, newton, self.start)
         if self.warm_start == "partial" or guess.contact_impulse is None:
             cold = cold_start(form, newton, self.start)
-            return cold if cold is None or w is None else (w, cold[1])
-        return warm_start(form, w, form.rows_of(impulse, joint_impulse), shifted=self.warm_start == "shifted")
+            if cold is None or velocity is None or form.A.width == 0:
+                return cold
+            return form.columns_of(problem, velocity), cold[1]
+        if velocity is None or self.warm_start == "shifted":
+            # Old velocities would hide from the shift what has changed in c.
+            velocity = problem.velocity_of(impulse, joint_impulse)
+        w = form.columns_of(problem, velocity) if form.A.width else np.zeros(0)
+        x = form.rows_of(impulse, joint_impulse)
+        warm = warm_start(form, w, x, shifted=self.warm_start == "shifted")
+        return cold_start(form, newton, self.start) if warm is None else warm
 
 
 def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
-    """Without contacts one linear solve is the answer [Mangoni2018, 4.9]."""
+    """Without contacts one linear solve is the answer [Mangoni2018, 4.9]; nearly redundant joints need a few more."""
+    w, x, _ = _nothing(form)
     if not newton.factor(Scaling.identity(form.start, form.A.rows)).ok:
-        return *_nothing(form)[:2], Status.STALLED
-    w, x = newton.solve(-form.c, form.b)
-    _, slips = residuals(form, w, x)
-    monitor.record(1, float(np.abs(slips).max(initial=0.0)))
-    return w, x, monitor.verdict() or Status.STALLED
+        return w, x, Status.STALLED
+    r1, slips = residuals(form, w, x)
+    last = math.inf
+    while True:
+        dw, dx = newton.solve(-r1, -slips)
+        r1, slips = residuals(form, w + dw, x + dx)
+        error = max(_largest(r1), _largest(slips))
+        if not error < WORTH_WHILE * last and monitor.iterations:
+            # The proximal term keeps contradictory joints in place while their impulses grow by dx in every step.
+            proof = is_joint_ray(form, dx)
+            return w, (without_ray(form, x, dx) if proof else x), Status.INFEASIBLE if proof else Status.STALLED
+        w, x, last = w + dw, x + dx, error
+        monitor.record(monitor.iterations + 1, error)
+        verdict = monitor.verdict()
+        if verdict is not None:
+            return w, x, verdict
 
 
 def _nothing(form: StandardForm) -> tuple[Array, Array, Status]:
@@ -191,6 +231,17 @@ def _velocity(
     r1, _ = residuals(form, w, x)
     terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
     return form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max(initial=0.0))
+
+
+def _chosen(back: BackEnd, unknowns: int) -> str:
+    """The back end that did the work."""
+    if not isinstance(back, Automatic):
+        return back.name
+    return Dense.name if unknowns <= SMALL else back.sparse.name
 
 
 def _unknowns(name: str, form: StandardForm) -> int:

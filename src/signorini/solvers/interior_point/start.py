@@ -17,9 +17,6 @@ StartName = Literal["robust", "cone", "nocedal", "dapuzzo"]
 Start = tuple[Array, ConePoint]
 """(w, point)."""
 
-WARM_BARRIER = (1e-6, 1.0)
-"""Least and largest relative distance from the boundary of a warm start."""
-
 
 def cold_start(form: StandardForm, newton: Newton, name: StartName) -> Start | None:
     """The starting point called `name`; None when the first factorisation fails."""
@@ -92,27 +89,11 @@ def _dapuzzo(form: StandardForm) -> Start:
     return w, ConePoint.at(form.start, point.x, point.y)
 
 
-def warm_start(form: StandardForm, w: Array | None, x: Array, shifted: bool) -> Start:
-    """Start from the impulses of an earlier solution.
-
-    `shifted` moves x and y away from the boundary by the natural-map error that the old solution has in the new
-    problem: what is then left to do is in proportion to what has changed. Otherwise only what lies outside the cones
-    is pushed in, by the least that keeps the scaling finite (the documents' full warm start).
-    """
-    m = form.cone_rows
+def warm_start(form: StandardForm, w: Array, x: Array, shifted: bool) -> Start | None:
+    """Start from an earlier solution (see `kernels.enter`), or None when it is too far from one of this problem."""
     x = x.copy()
-    r1, slips = residuals(form, np.zeros(form.A.width) if w is None else w, x)
-    if w is None:
-        w = -r1 if form.H is None else np.zeros(form.A.width)
-        _, slips = residuals(form, w, x)
-    y = slips[:m].copy()
-    x_size = max(float(np.abs(x[:m]).max()), SMALLEST_SCALE)
-    y_size = max(float(np.abs(y).max()), SMALLEST_SCALE)
-    error = kernels.natural_error(form.start, x, y) / max(x_size, y_size)
-    barrier = float(np.clip(error, *WARM_BARRIER)) if shifted else WARM_BARRIER[0]
-    for vector, size in ((x, x_size), (y, y_size)):
-        kernels.push_into_cone(form.start, vector, barrier * size)
-    return w, ConePoint.at(form.start, x, y)
+    y = residuals(form, w, x)[1][: form.cone_rows].copy()
+    return (w, ConePoint.at(form.start, x, y)) if kernels.enter(form.start, x, y, shifted) else None
 
 
 def residuals(form: StandardForm, w: Array, x: Array) -> tuple[Array, Array]:

@@ -33,6 +33,8 @@ class Iterate:
     """c_i(x), shape (contacts,)."""
     u: Array
     """P x + q."""
+    step: float = 1.0
+    """Length of the Newton step that led here, at most 1."""
 
 
 class NewtonSystem(Protocol):

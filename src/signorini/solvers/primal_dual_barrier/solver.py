@@ -26,6 +26,10 @@ SMALLEST_STEP = 1e-10
 SIZE = 30.0
 """How far inside the cones to start. Too far costs a few iterations (1000 times: ten), too near costs them all: a pile
 of 1190 spheres with impulses of 200 in these units is not solved from 1."""
+SHORT, SHORT_STEPS, EARLY = 0.2, 6, 0.1
+"""That many short steps in a row, while the error is still large, mean that the start was too near the apex ..."""
+FARTHER, LARGEST_SIZE = 100.0, 1e7
+"""... and the solve begins again that many times as far inside."""
 PATIENCE = 15
 """Iterations without a better residual after which the solve has stalled."""
 LONG_STEP = 1e4
@@ -81,9 +85,10 @@ class PrimalDualBarrier:
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         scaled = ScaledProblem.of(problem)
         known = _projected(scaled, *starting_impulses(problem, guess))
-        at = _start(scaled, known)
+        size = SIZE
+        at = _start(scaled, known, size)
         system = self._system(scaled)
-        best, least, last = known, float("inf"), 0
+        best, least, last, short = known, float("inf"), 0, 0
         monitor.record(0, scaled.error(known, scaled.slip(known)))
         reason = monitor.verdict()
         while reason is None:
@@ -97,6 +102,10 @@ class PrimalDualBarrier:
             if error < least:  # zero impulses may be better than many an iterate inside the cones, so they do not count
                 least, last = error, monitor.iterations
             reason = monitor.verdict() or self._giving_up(scaled, at, dx, monitor.iterations - last)
+            short = short + 1 if at.step < SHORT and error > EARLY else 0
+            if short == SHORT_STEPS and size < LARGEST_SIZE:
+                size, short, least, last = FARTHER * size, 0, float("inf"), monitor.iterations
+                at = _start(scaled, known, size)
         lam, gamma = scaled.impulses(best)
         return finish(problem, self.name, monitor, reason, lam, gamma, detail=self._detail(system))
 
@@ -145,7 +154,7 @@ def _projected(scaled: ScaledProblem, lam: Array, gamma: Array) -> Array:
     return scaled.unknowns(scaled.problem.cones.project(lam), gamma)
 
 
-def _start(scaled: ScaledProblem, known: Array) -> Iterate:
+def _start(scaled: ScaledProblem, known: Array, inside: float) -> Iterate:
     """Inside the cones and well centred; its size is a multiple of the equal impulses that would stop the motion.
 
     From a guess other than zero the way inside is shortened by its error.
@@ -154,7 +163,7 @@ def _start(scaled: ScaledProblem, known: Array) -> Iterate:
     normals = np.zeros(len(q))
     normals[scaled.start[:-1]] = 1.0
     curvature = float(normals @ (P @ normals))
-    size = SIZE * (max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0)
+    size = inside * (max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0)
     if np.any(known[: scaled.contact_rows]):
         size *= float(np.clip(scaled.error(known, scaled.slip(known)), 1e-3, 1.0))
     x = known + size * normals
@@ -176,7 +185,7 @@ def _moved(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, step: float
         return None
     z = np.empty_like(at.z)
     kernels.move_multipliers(at.z, dz, step, z)
-    return Iterate(x, z, c, scaled.slip(x))
+    return Iterate(x, z, c, scaled.slip(x), step)
 
 
 def _residual(scaled: ScaledProblem, at: Iterate, target: float) -> float:
