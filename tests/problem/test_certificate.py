@@ -279,3 +279,17 @@ def test_slip_below_the_round_off_of_a_huge_impulse_is_seen() -> None:
     certificate = measure(problem, np.array([0.0, 0.0, -1e-3]), np.array([1e20, 0.0, 0.0]), np.zeros(0))
     assert certificate.natural_map == pytest.approx(1e-3)
     assert certificate.scaled_by_velocity == pytest.approx(1e-3)
+
+
+def test_bodies_that_move_together_are_judged_by_their_speed() -> None:
+    """Two balls in contact fly side by side: their free slip is round-off, and so is the error of any answer."""
+    speed = 7.3
+    problem = ContactProblem(
+        H=np.diag([1.0, 3.0]),
+        c=[-1.0 * speed, -3.0 * (speed * (1 + 4e-16))],
+        D=[[1.0, -1.0]],
+        cones=Cones.half_lines(1),
+    )
+    certificate = measure(problem, problem.free_velocity, np.zeros(1), np.zeros(0))
+    assert certificate.error < 1e-8
+    assert measure(problem, problem.free_velocity + np.array([0.0, 1e-3]), np.zeros(1), np.zeros(0)).error > 1e-5

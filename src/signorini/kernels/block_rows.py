@@ -57,10 +57,21 @@ def gather(start, indptr, indices, data, column_start, value_start, columns, val
 
 @kernel
 def multiply(start, column_start, value_start, columns, values, x, out):
-    """out = A x."""
+    """out = A x. Blocks of three rows, the usual contact, read each entry of x once."""
     for i in range(len(start) - 1):
         base, end = column_start[i], column_start[i + 1]
         offset = value_start[i]
+        row = start[i]
+        if start[i + 1] - row == 3:
+            width = end - base
+            s0, s1, s2 = 0.0, 0.0, 0.0
+            for k in range(width):
+                entry = x[columns[base + k]]
+                s0 += values[offset + k] * entry
+                s1 += values[offset + width + k] * entry
+                s2 += values[offset + 2 * width + k] * entry
+            out[row], out[row + 1], out[row + 2] = s0, s1, s2
+            continue
         for row in range(start[i], start[i + 1]):
             total = 0.0
             for k in range(base, end):
@@ -71,10 +82,20 @@ def multiply(start, column_start, value_start, columns, values, x, out):
 
 @kernel
 def multiply_transposed(start, column_start, value_start, columns, values, x, out):
-    """out += A' x."""
+    """out += A' x. Blocks of three rows touch each entry of out once."""
     for i in range(len(start) - 1):
         base, end = column_start[i], column_start[i + 1]
         offset = value_start[i]
+        row = start[i]
+        if start[i + 1] - row == 3:
+            width = end - base
+            x0, x1, x2 = x[row], x[row + 1], x[row + 2]
+            for k in range(width):
+                first = offset + k
+                out[columns[base + k]] += (
+                    values[first] * x0 + values[first + width] * x1 + values[first + 2 * width] * x2
+                )
+            continue
         for row in range(start[i], start[i + 1]):
             factor = x[row]
             for k in range(base, end):

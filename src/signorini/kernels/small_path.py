@@ -16,11 +16,10 @@ from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
-from signorini.kernels.interior_point import from_scaled, initial_trace, scale, to_scaled, turn, turn_back
+from signorini.kernels.interior_point import ROOT_HALF, from_scaled, initial_trace, scale, to_scaled, turn, turn_back
 from signorini.kernels.interior_starts import distance_outside, enter, push_into_cone, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
 from signorini.kernels.path_rules import (
-    ACCURATE,
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,
@@ -42,16 +41,25 @@ from signorini.kernels.path_rules import (
 
 @kernel
 def turn_dense(start, scaling, reflector, N, out):
-    """out = Q'NQ."""
-    column = np.empty(len(N))
-    for i in range(len(N)):
+    """out = Q'NQ: columns row by row, then whole rows of each block, so that all loops run along memory."""
+    n = len(N)
+    for i in range(n):
         turn(start, scaling, reflector, N[i], out[i])
-    for j in range(len(N)):
-        for i in range(len(N)):
-            column[i] = out[i, j]
-        turn(start, scaling, reflector, column, column)
-        for i in range(len(N)):
-            out[i, j] = column[i]
+    for b in range(len(start) - 1):
+        first, last = start[b], start[b + 1]
+        if last - first == 1:
+            continue
+        sign = scaling[b, 2]
+        for j in range(n):
+            dot = 0.0
+            for k in range(first + 1, last):
+                dot += reflector[k] * out[k, j]
+            dot *= 2.0
+            for k in range(first + 1, last):
+                out[k, j] -= dot * reflector[k]
+            normal, along = out[first, j], sign * out[first + 1, j]
+            out[first, j] = (normal + along) * ROOT_HALF
+            out[first + 1, j] = (normal - along) * ROOT_HALF
 
 
 @kernel
@@ -68,8 +76,9 @@ def factor(turned, theta, delta, U, scale_of):
 
 
 @kernel
-def solve(turned, theta, U, scale_of, right, refinements, x, work, rest):
-    """x with (turned + theta) x = right, refined."""
+def solve(turned, theta, U, scale_of, right, limits, x, work, rest):
+    """x with (turned + theta) x = right, refined to the accuracy in `limits` (see `interior_step`)."""
+    refinements, accuracy = int(limits[3]), limits[4]
     n = len(theta)
     for i in range(n):
         work[i] = right[i] * scale_of[i]
@@ -83,7 +92,7 @@ def solve(turned, theta, U, scale_of, right, refinements, x, work, rest):
         for i in range(n):
             rest[i] = right[i] - rest[i] - theta[i] * x[i]
             size = max(size, abs(rest[i]))
-        if size < ACCURATE or not size < WORTH_WHILE * last:
+        if size < accuracy or not size < WORTH_WHILE * last:
             break
         last = size
         for i in range(n):
@@ -201,16 +210,16 @@ def estimate(N, r, x, m, slip):
 
 
 @kernel
-def semismooth_step(start, N, x, delta, refinements, w):
+def semismooth_step(start, N, x, limits, w):
     """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails.
 
     `w.slip` holds N x + r.
     """
     linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
-    if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
+    if not factor(w.turned, w.theta, limits[2], w.U, w.diagonal):
         return False
-    solve(w.turned, w.theta, w.U, w.diagonal, w.right, refinements, w.dx, w.work, w.rest)
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, limits, w.dx, w.work, w.rest)
     turn_back(start, w.scaling, w.reflector, w.dx, w.other_dx)
     for i in range(len(x)):
         w.other_dx[i] += x[i]
@@ -218,28 +227,28 @@ def semismooth_step(start, N, x, delta, refinements, w):
 
 
 @kernel
-def direct(start, s, refinements, w, dx, sx, sy):
+def direct(start, s, limits, w, dx, sx, sy):
     """The direction for the scaled right-hand side s, and the longest steps along it."""
     from_scaled(start, w.scaling, s, w.right)
     for i in range(len(s)):
         w.right[i] = -w.r2[i] - w.right[i]
-    solve(w.turned, w.theta, w.U, w.diagonal, w.right, refinements, dx, w.work, w.rest)
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, limits, dx, w.work, w.rest)
     to_scaled(start, w.scaling, dx, sx)
     complete(s, sx, sy)
     return longest_steps(start, w.z, sx, sy)
 
 
 @kernel
-def centred(start, target, correctors, refinements, step_x, step_y, w):
+def centred(start, target, limits, step_x, step_y, w):
     """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest steps after them."""
-    for _ in range(correctors):
+    for _ in range(int(limits[1])):
         step = min(1.0, step_x, step_y)
         if step > ENOUGH:
             break
         trial = min(1.0, step + LONGER)
         copy_into(w.s, w.other_s)
         centre(start, w.z, w.sx, w.sy, trial, trial, CENTRAL_LOW * target, CENTRAL_HIGH * target, w.other_s)
-        better_x, better_y = direct(start, w.other_s, refinements, w, w.other_dx, w.other_sx, w.other_sy)
+        better_x, better_y = direct(start, w.other_s, limits, w, w.other_dx, w.other_sx, w.other_sy)
         if min(1.0, better_x, better_y) < step + PAYS * (trial - step):
             break
         step_x, step_y = better_x, better_y
@@ -254,9 +263,9 @@ def centred(start, target, correctors, refinements, step_x, step_y, w):
 def interior_step(start, N, x, y, limits, w):
     """Predict, correct, centre, move; the step length, 0 when there is none.
 
-    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements.
+    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements, accuracy of linear solves.
     """
-    fraction, correctors, delta, refinements = limits[0], int(limits[1]), limits[2], int(limits[3])
+    fraction, delta = limits[0], limits[2]
     scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
@@ -267,11 +276,11 @@ def interior_step(start, N, x, y, limits, w):
     barrier = 0.0
     for i in range(len(w.trace)):
         barrier += w.trace[i, 2] / len(w.trace)
-    step_x, step_y = direct(start, w.z, refinements, w, w.dx, w.sx, w.sy)
+    step_x, step_y = direct(start, w.z, limits, w, w.dx, w.sx, w.sy)
     sigma = (1.0 - min(1.0, step_x, step_y)) ** 3
     corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
-    step_x, step_y = direct(start, w.s, refinements, w, w.dx, w.sx, w.sy)
-    step_x, step_y = centred(start, max(sigma, LEAST_CENTRING) * barrier, correctors, refinements, step_x, step_y, w)
+    step_x, step_y = direct(start, w.s, limits, w, w.dx, w.sx, w.sy)
+    step_x, step_y = centred(start, max(sigma, LEAST_CENTRING) * barrier, limits, step_x, step_y, w)
     step = min(1.0, fraction * step_x, fraction * step_y)
     if not step > STUCK:
         return 0.0

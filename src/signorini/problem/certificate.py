@@ -167,7 +167,7 @@ def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> 
     start, mu = problem.cones.start, problem.cones.friction
     w = float(problem.N_diagonal.mean())
     w = w if w > 0 else 1.0
-    q = residuals.norm(problem.r)
+    q = problem.slip_size
     scaled = residuals.uniform_natural_map(start, mu, 1.0 / w, lam, shifted)
     plain = residuals.uniform_natural_map(start, mu, 1.0, lam, shifted)
     size = max(q, residuals.norm(lam), residuals.norm(slip))

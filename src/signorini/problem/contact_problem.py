@@ -14,6 +14,8 @@ from signorini.problem.errors import ProblemError
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
+SLIP_ROUND_OFF = 1e-7
+"""Slips below this share of their terms are no scale for errors."""
 SYMMETRY_TOLERANCE = 1e-9
 """H and E may differ from their transposes by this, relative to their largest entry."""
 
@@ -218,6 +220,16 @@ class ContactProblem:
             np.add.reduceat(self.N_diagonal, self.cones.start[:-1]) / self.cones.dims if self.contacts else np.zeros(0)
         )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
+
+    @cached_property
+    def slip_size(self) -> float:
+        """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
+
+        Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
+        then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
+        """
+        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
+        return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(terms)))
 
     @cached_property
     def joint_size(self) -> Array:

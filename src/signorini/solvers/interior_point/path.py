@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
+EPSILON = float(np.finfo(np.float64).eps)
+TOLERABLE = 0.01
+"""Round-off below this share of the tolerance does no harm."""
+
+
 @dataclass(eq=False)
 class Direction:
     """A step before its length is known."""
@@ -189,7 +194,7 @@ class ErrorEstimate:
         self._form, self._cones, self._tolerance = form, problem.cones, tolerance
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
-        self._q = float(np.linalg.norm(problem.r)) or 1.0
+        self._q = problem.slip_size or 1.0
         self._rho = np.full(problem.contacts, 1.0 / self._w)
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
@@ -202,11 +207,13 @@ class ErrorEstimate:
         # The slips that the impulses alone cause: w - r1 are their velocities.
         error = self._all_rows(x, slips - self._form.A.multiply(r1))
         if error > self._tolerance and self._is_round_off(x, r1):
-            # Masses so different that impulses cancel below their round-off: only the velocities know the slips.
             error = min(error, self._all_rows(x, slips))
         return error
 
     def _is_round_off(self, x: Array, r1: Array) -> bool:
+        """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
+        if _largest(x) * EPSILON < TOLERABLE * self._tolerance:
+            return False
         terms = np.abs(self._form.c) + self._form.A.absolute_transposed(np.abs(x))
         return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
 

@@ -10,12 +10,13 @@ import numpy as np
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.interior_point import initial_trace
-from signorini.kernels.path_rules import MOST_LIFTS
+from signorini.kernels.path_rules import ACCURATE, MOST_LIFTS, NEWTON_SHARE
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.loop import follow
+from signorini.solvers.interior_point.standard_form import round_off_scale
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
@@ -38,9 +39,11 @@ class SmallPath:
         self._N, self._r, self._size = small_form.standardise(
             delassus(problem), problem.r, indptr, indices, values, duals, self._start
         )
+        inflate = round_off_scale(problem)
+        self._r, self._size = self._r / inflate, self._size * inflate
         m, rows = problem.contact_rows, int(self._start[-1])
         mean = float(np.mean(problem.N_diagonal)) or 1.0
-        q = float(np.linalg.norm(problem.r))
+        q = problem.slip_size
         self._measure = small_path.Measure(
             cones.start, cones.friction, (indptr, indices, values), (indptr, indices, duals),
             np.full(problem.contacts, 1.0 / mean), mean * self._size / q if q > 0 else mean,
@@ -48,7 +51,7 @@ class SmallPath:
         )  # fmt: skip
         self._settings, self._lifts, self._last_move = settings, 0, np.zeros(rows)
         self._limits = np.array(
-            [settings.fraction, settings.correctors, settings.delta, settings.refinements], dtype=np.float64
+            [settings.fraction, settings.correctors, settings.delta, settings.refinements, ACCURATE], dtype=np.float64
         )
         self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
         self._work = small_path.workspace(rows, len(self._start) - 1)
@@ -80,6 +83,7 @@ class SmallPath:
     def step(self, error: float) -> bool:
         # A semismooth step may have been tried meanwhile and left its own slips behind.
         self.error()
+        self._limits[4] = max(ACCURATE, NEWTON_SHARE * error)
         before = float(np.abs(self._x).max())
         step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
         self._last_move[:] = self._work.dx
@@ -90,9 +94,10 @@ class SmallPath:
         return bool(step > 0.0)
 
     def semismooth(self, point: Array) -> tuple[Array, float] | None:
-        work, delta, refinements = self._work, self._settings.delta, self._settings.refinements
+        work = self._work
+        self._limits[4] = ACCURATE
         small_path.estimate(self._N, self._r, point, self._measure, work.slip)
-        if not small_path.semismooth_step(self._start, self._N, point, delta, refinements, work):
+        if not small_path.semismooth_step(self._start, self._N, point, self._limits, work):
             return None
         moved = work.other_dx.copy()
         error = float(small_path.estimate(self._N, self._r, moved, self._measure, self._spare))

@@ -125,7 +125,7 @@ def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
     slip = np.concatenate(
         (_multiply(canonical(T.T), problem.r), joint * (problem.C @ problem.free_velocity - problem.b_gamma))
     )
-    scale = float(np.abs(slip).max(initial=0.0)) or 1.0
+    scale = (float(np.abs(slip).max(initial=0.0)) or 1.0) * round_off_scale(problem)
     A = canonical(sp.vstack((D, C))) if C.shape[0] else D
     touched = np.unique(A.indices).astype(np.int64) if whitened else np.arange(problem.velocities)
     free = _free(problem, inverse, G)
@@ -153,7 +153,7 @@ def _delassus_form(problem: ContactProblem, T: Csr, T_dual: Csr, start: Indices)
     factor = _block_scale(N.diagonal(), start)
     T, T_dual = _scale_columns(T, factor), _scale_columns(T_dual, 1 / factor)
     r = _multiply(canonical(T.T), problem.r)
-    scale = float(np.abs(r).max(initial=0.0)) or 1.0
+    scale = (float(np.abs(r).max(initial=0.0)) or 1.0) * round_off_scale(problem)
     empty = np.zeros(0)
     return StandardForm(
         start=start,
@@ -170,6 +170,12 @@ def _delassus_form(problem: ContactProblem, T: Csr, T_dual: Csr, start: Indices)
         touched=np.zeros(0, dtype=np.int64),
         free=empty,
     )
+
+
+def round_off_scale(problem: ContactProblem) -> float:
+    """1, or how far the slips without impulses lie below a sensible scale when they are round-off only."""
+    size = float(np.linalg.norm(problem.r))
+    return problem.slip_size / size if size > 0 and not problem.joint_rows else 1.0
 
 
 def cone_map(cones: Cones) -> tuple[Csr, Csr, Indices]:

@@ -92,7 +92,7 @@ class ScaledProblem:
             work, each = np.empty(m), np.empty(blocks)
             rho = np.full(blocks, 1.0 / w)
             norm = float(kernels.natural_map(self.start, self.friction, rho, impulse, slip, work, each))
-            r = float(np.linalg.norm(self.problem.r))
+            r = self.problem.slip_size
             error = w * norm / r if r > 0 else w * norm
         return max(error, self._joint_error(x)) if self.problem.joint_rows else error
 
