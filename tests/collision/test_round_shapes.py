@@ -74,7 +74,10 @@ def test_two_capsules(p: np.ndarray, q: np.ndarray, r: np.ndarray, s: np.ndarray
         a, b = 2 * p + 0.5 * grid[:, None] * u, r + 0.8 * grid[:, None] * v
         least = np.linalg.norm(a[:, None] - b[None], axis=2).min()
         assert least - 0.3 - 6e-3 < found.gap[0] <= least - 0.3 + 1e-12
-    assert_mirrored(found, contacts_of(two, one))
+    # The two points of nearly parallel axes are taken across the axis of the first capsule: swapping moves them by the
+    # angle, and the gaps by its square.
+    angle = float(np.linalg.norm(np.cross(u, v))) if found.count == 2 else 0.0
+    assert_mirrored(found, contacts_of(two, one), tolerance=1e-9 + 3 * angle**2, points=2e-6 + 3 * angle)
 
 
 @pytest.mark.parametrize("gap", GAPS)
