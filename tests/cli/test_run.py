@@ -19,6 +19,8 @@ from signorini.cli.main import app
 from signorini.scenes import SCENES
 from signorini.simulation.run import Run
 
+pytestmark = pytest.mark.slow  # every test starts a process
+
 KEYS = (
     "steps",
     "time",

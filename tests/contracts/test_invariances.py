@@ -122,4 +122,6 @@ def test_contact_listed_twice(name: str, seed: int, contact: int) -> None:
     assert_same(two.velocity, one.velocity)
     merged = two.contact_impulse[: problem.contact_rows].copy()
     merged[3 * contact : 3 * contact + 3] += two.contact_impulse[problem.contact_rows :]
-    assert_same(problem.D.T @ merged + problem.C.T @ two.joint_impulse, problem.H @ one.velocity + problem.c)
+    # Without active contacts both sides are the round-off of H v + c: the momenta are the scale.
+    impulse, momentum = problem.D.T @ merged + problem.C.T @ two.joint_impulse, problem.H @ one.velocity
+    assert_same(impulse - problem.c, momentum)

@@ -26,6 +26,8 @@ from signorini.problem.errors import FileError, ModelError
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 
+pytestmark = pytest.mark.slow  # writes, kills and resumes whole runs
+
 
 def scene(count: int = 6) -> Model:
     """Balls and bricks that fall into a box, one on a guide."""

@@ -24,6 +24,9 @@ SHAPES = [
 ]
 
 
+pytestmark = pytest.mark.slow  # draws pictures
+
+
 def test_the_nearer_ball_hides_the_farther_one() -> None:
     for order in ((0, 1), (1, 0)):
         canvas = Canvas(40, 40)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import numba
 
-from signorini.kernels.compile import Kernel
+from signorini.kernels.compile import Kernel, tied_to_all_sources
 
 
 def fused_kernel(function: Kernel) -> Kernel:
     """Compile for one thread, with contraction of `a * b + c`."""
-    compiled: Kernel = numba.njit(cache=True, nogil=True, fastmath={"contract"})(function)
-    return compiled
+    return tied_to_all_sources(numba.njit(cache=True, nogil=True, fastmath={"contract"})(function))
 
 
 def use_threads(count: int) -> None:
