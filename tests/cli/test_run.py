@@ -220,7 +220,11 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], words: str)
 def test_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
     command = [sys.executable, "-m", "signorini", "run", *SMALL, "--time", "1000", "--record", str(file)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A test run in the background inherits an ignored SIGINT; a user's terminal does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     limit = time.monotonic() + 180
     while not file.exists() and time.monotonic() < limit:
         time.sleep(0.05)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 
 from signorini.collision.convex_forms import form_of
 from signorini.collision.manifold import Nearest, Posed
@@ -49,6 +49,12 @@ def test_sphere_and_box(centre: np.ndarray, place: np.ndarray, turn: np.ndarray)
     assert_mirrored(found, contacts_of(box, ball))
 
 
+@example(  # the nearest end lies just beside the face
+    np.array((1.0, 0.375, 0.0)),
+    np.array([0.0, -0.37082364, -0.68459749, 0.6275477]),
+    np.array((0.0, 0.3359375, 0.0)),
+    np.array([0.0, 0.0, 0.0, 1.0]),
+)
 @given(vectors, quaternions, vectors, quaternions)
 @settings(max_examples=40, deadline=None)
 def test_capsule_and_box(p: np.ndarray, q: np.ndarray, r: np.ndarray, s: np.ndarray) -> None:

@@ -139,6 +139,9 @@ def capsule_box(shapes, placed, first, second, limits, found, k):
         if distance - radius >= limits[p]:
             continue
         if on_face(c, d, half, h, n, places):
+            if not inside:
+                # The nearest place may lie just beside the face, below all that lies above it.
+                places[0], places[1] = min(places[0], s), max(places[1], s)
             for end in range(2):
                 s = places[end]
                 gap = -radius
