@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels import block_rows as kernels
+from signorini.kernels import small_form
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -180,42 +181,13 @@ def round_off_scale(problem: ContactProblem) -> float:
 
 def cone_map(cones: Cones) -> tuple[Csr, Csr, Indices]:
     """T, its dual `T^-T` and the starts of the self-dual blocks."""
-    dims, mu, first = cones.dims, cones.friction, cones.start[:-1]
-    sliding, plane = (mu > 0) & (dims > 2), (mu > 0) & (dims == 2)
-    width = np.where(sliding, dims, np.where(plane, 2, 1))
-    column = np.concatenate(([0], np.cumsum(width)))[:-1]
-    rows, columns, values, duals = [first[~plane]], [column[~plane]], [], []
-    root = np.where(sliding, mu, 1.0)[~plane]
-    values.append(1.0 / root)
-    duals.append(root)
-    block = np.repeat(np.arange(len(dims)), np.where(sliding, dims - 1, 0))
-    if len(block):
-        local = (
-            1
-            + np.arange(len(block))
-            - np.repeat(
-                np.cumsum(np.where(sliding, dims - 1, 0)) - np.where(sliding, dims - 1, 0),
-                np.where(sliding, dims - 1, 0),
-            )
-        )
-        rows.append(first[block] + local)
-        columns.append(column[block] + local)
-        values.append(np.ones(len(block)))
-        duals.append(np.ones(len(block)))
-    if plane.any():
-        # mu n >= |t| is p, m >= 0 with p = (mu n + t)/sqrt(2), m = (mu n - t)/sqrt(2).
-        n, c, m = first[plane], column[plane], mu[plane]
-        half = np.full(len(n), np.sqrt(0.5))
-        rows += [n, n, n + 1, n + 1]
-        columns += [c, c + 1, c, c + 1]
-        values += [half / m, half / m, half, -half]
-        duals += [half * m, half * m, half, -half]
-    shape = (cones.rows, int(width.sum()))
-    where = (np.concatenate(rows), np.concatenate(columns))
-    T = canonical(sp.csr_array((np.concatenate(values), where), shape=shape))
-    T_dual = canonical(sp.csr_array((np.concatenate(duals), where), shape=shape))
-    sizes = np.repeat(np.where(plane, 1, width), np.where(plane, 2, 1))
-    return T, T_dual, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    indptr, indices, values, duals, start = small_form.cone_map(cones.start, cones.friction)
+    shape = (cones.rows, int(start[-1]))
+    return (
+        canonical(sp.csr_array((values, indices, indptr), shape=shape)),
+        canonical(sp.csr_array((duals, indices, indptr), shape=shape)),
+        start,
+    )
 
 
 def _free(problem: ContactProblem, inverse: object, G: Csr) -> Array:
