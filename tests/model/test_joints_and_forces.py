@@ -11,6 +11,7 @@ import pytest
 import signorini as sg
 from signorini.math.rotations import exponential, multiply
 from signorini.math.sparse import Array
+from signorini.model.component import JointRows
 from signorini.model.joints.point_on_line import normals_to
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -45,19 +46,26 @@ def test_guide_starts_satisfied_and_is_free_along_the_line() -> None:
     assert guide.rows(state).rate.tolist() == [0, 0]
 
 
+def everywhere(rows: JointRows) -> Array:
+    """The rows over the velocities of all three bodies."""
+    out = np.zeros((len(rows.jacobian), 18))
+    out[:, rows.columns] = rows.jacobian
+    return out
+
+
 def test_guide_jacobian_by_finite_differences() -> None:
     model = three_bodies()
     guide = model.add_guide("box", point=(1.5, 1.8, 2.7), direction=(1, -2, 0.5))
     rng = np.random.default_rng(3)
     state = moved(model.initial_state(), rng.normal(size=18), 0.3)
     rows = guide.rows(state)
-    assert rows.jacobian.shape == (2, 18)
+    assert rows.jacobian.shape == (2, 6)
     step = 1e-6
     for column in range(18):
         unit = np.eye(18)[column]
         ahead, behind = (guide.rows(moved(state, unit, sign * step)).error for sign in (1, -1))
         slope = (ahead - behind) / (2 * step)
-        np.testing.assert_allclose(rows.jacobian.toarray()[:, column], slope, atol=1e-8)
+        np.testing.assert_allclose(everywhere(rows)[:, column], slope, atol=1e-8)
 
 
 def test_vertical_guide_of_the_centre_has_no_torque() -> None:
@@ -65,7 +73,7 @@ def test_vertical_guide_of_the_centre_has_no_torque() -> None:
     rows = model.add_guide(model.bodies[2]).rows(model.initial_state())
     expected = np.zeros((2, 18))
     expected[0, 12] = expected[1, 13] = 1
-    np.testing.assert_allclose(np.abs(rows.jacobian.toarray()), expected, atol=1e-15)
+    np.testing.assert_allclose(np.abs(everywhere(rows)), expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("direction", [(0, 0, 1), (0, -1, 0), (1, 1, 1), (1e-9, 0, 1)])

@@ -1,32 +1,47 @@
-"""Rows of the joints over the movable bodies."""
+"""Rows of joints, limits and brakes over the unknown velocities."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.math.sparse import Array, Csr, assembled
+from signorini.model.component import FrictionRows, JointRows
 from signorini.model.model import Model
 from signorini.model.state import State
 
 
 def joint_rows(model: Model, masses: Masses, state: State, step: float) -> tuple[Csr, Array]:
-    """C and `b_gamma = -Psi/h - dPsi/dt`; columns of bodies of known velocity go to the right-hand side."""
-    if not model.joints:
+    """C and `b_gamma = -Psi/h - dPsi/dt`; columns of known velocities go to the right-hand side."""
+    parts = [joint.rows(state) for joint in model.joints]
+    C, known = stacked(parts, masses, state)
+    error, rate = joined([part.error for part in parts]), joined([part.rate for part in parts])
+    return C, -error / step - rate - known
+
+
+def stacked(parts: Sequence[JointRows | FrictionRows], masses: Masses, state: State) -> tuple[Csr, Array]:
+    """The rows of all parts as one matrix over the unknown velocities, and what known velocities add to each row."""
+    rows = np.array([len(part.jacobian) for part in parts], dtype=np.int64)
+    count = int(rows.sum())
+    if not count:
         nothing = np.zeros(0, dtype=np.int32)
         return assembled(np.zeros(0), nothing, np.zeros(1, dtype=np.int32), (0, masses.velocities)), np.zeros(0)
-    parts = [joint.rows(state) for joint in model.joints]
-    lengths = np.concatenate([np.diff(part.jacobian.indptr) for part in parts])
-    row = np.repeat(np.arange(len(lengths)), lengths)
-    column = np.concatenate([part.jacobian.indices for part in parts])
-    data = np.concatenate([part.jacobian.data for part in parts])
-    error, rate = (np.concatenate([getattr(part, name) for part in parts]) for name in ("error", "rate"))
-    body, place = column // 6, masses.place[column // 6]
+    widths = np.repeat([len(part.columns) for part in parts], rows)
+    row = np.repeat(np.arange(count), widths)
+    column = np.concatenate([np.tile(part.columns, len(part.jacobian)) for part in parts])
+    data = np.concatenate([part.jacobian.reshape(-1) for part in parts])
+    place = masses.column[column]
     known = place < 0
-    velocity = np.hstack((state.velocity, state.angular_velocity)).reshape(-1)
-    b = -error / step - rate
-    b -= np.bincount(row[known], weights=data[known] * velocity[column[known]], minlength=len(b))
-    row, column, data = row[~known], (6 * place + column - 6 * body)[~known], data[~known]
-    order = np.lexsort((column, row))
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(b))))).astype(np.int32)
-    return assembled(data[order], column[order].astype(np.int32), indptr, (len(b), masses.velocities)), b
+    slip = np.bincount(row[known], weights=(data * state.velocities[column])[known], minlength=count)
+    wanted = ~known & (data != 0.0)
+    row, place, data = row[wanted], place[wanted], data[wanted]
+    order = np.lexsort((place, row))
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=count)))).astype(np.int32)
+    return assembled(data[order], place[order].astype(np.int32), indptr, (count, masses.velocities)), slip
+
+
+def joined(vectors: Sequence[Array]) -> Array:
+    """One after another; empty for none."""
+    return np.concatenate(vectors) if vectors else np.zeros(0)

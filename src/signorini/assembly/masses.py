@@ -23,6 +23,8 @@ class Masses:
     """Index in `Model.bodies`, shape (movable,)."""
     place: Indices
     """Place among the movable bodies, -1 for the others, shape (bodies,)."""
+    column: Indices
+    """Column in the problem of each velocity of everything (see `model.component`), -1 where it is known."""
     mass: Array
     """[kg], shape (movable,)."""
     inertia: Array
@@ -40,12 +42,14 @@ class Masses:
         movable = np.array([i for i, body in enumerate(model.bodies) if body.movable], dtype=np.int64)
         place = np.full(len(model.bodies), -1, dtype=np.int64)
         place[movable] = np.arange(len(movable))
+        column = np.where(place[:, None] < 0, -1, 6 * place[:, None] + np.arange(6)).reshape(-1)
         mass = np.array([model.bodies[i].mass for i in movable], dtype=np.float64)
         inertia = np.array([model.bodies[i].inertia for i in movable], dtype=np.float64).reshape(-1, 3, 3)
         mean = np.trace(inertia, axis1=1, axis2=2) / 3.0
         uneven = np.abs(inertia - mean[:, None, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
         H = _mass_matrix(mass, inertia)
-        return cls(movable, place, mass, inertia, np.flatnonzero(uneven > ROUND * mean), H, make_inverse(H))
+        wobbling = np.flatnonzero(uneven > ROUND * mean)
+        return cls(movable, place, column, mass, inertia, wobbling, H, make_inverse(H))
 
     @property
     def velocities(self) -> int:

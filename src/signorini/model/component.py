@@ -1,43 +1,142 @@
-"""What adds forces to the model or rows to its constraints."""
+"""What adds forces to the model or rows to its constraints.
+
+All of it speaks of the velocities of *everything*: 6 columns per body of the model, fixed ones included (linear in the
+world, angular in the body frame), then 3 per node of the flexible bodies. A displacement in these columns is `dx` in
+the world and, for orientations, `q <- q exp(dtheta)` with dtheta in the body frame.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.state import State
 
 
 @dataclass(frozen=True, eq=False)
 class JointRows:
-    """Linearised bilateral rows over the velocities of *all* bodies, 6 per body (linear world, angular body)."""
+    """Linearised constraint rows over the velocities that they touch."""
 
-    jacobian: Csr
-    """d error / d velocity, shape (rows, 6 * bodies)."""
+    columns: Indices
+    """Columns (see the module), each once, shape (k,)."""
+    jacobian: Array
+    """d error / d displacement, shape (rows, k)."""
     error: Array
-    """Psi, position error [m or rad], shape (rows,)."""
+    """Psi of a joint: position error; Phi of a limit: what is left until it strikes [m or rad], shape (rows,)."""
     rate: Array
-    """Partial d Psi / d t of rheonomic joints [m/s or rad/s], shape (rows,)."""
+    """Partial d error / d t of rheonomic rows [m/s or rad/s], shape (rows,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionRows:
+    """Set-valued friction: the impulse of a row opposes its slip, at most `h * limit`, and holds it where it can."""
+
+    columns: Indices
+    """Columns (see the module), each once, shape (k,)."""
+    jacobian: Array
+    """Slip over velocities, shape (rows, k)."""
+    rate: Array
+    """Slip that is asked for at zero velocity, as of a driven clutch [m/s or rad/s], shape (rows,)."""
+    limit: Array
+    """Largest force [N] or torque [N m] of each row, >= 0, shape (rows,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForceTerm:
+    """A generalised force (world force, body-frame torque) and its derivatives."""
+
+    columns: Indices
+    """Columns (see the module), each once, shape (k,)."""
+    force: Array
+    """F [N or N m], shape (k,)."""
+    dq: Array
+    """dF / d displacement, shape (k, k)."""
+    dv: Array
+    """dF / d velocity, shape (k, k)."""
 
 
 class Joint(Protocol):
-    """Bilateral constraint."""
+    """Bilateral constraint: `error = 0`."""
+
+    @property
+    def name(self) -> str:
+        """For messages and records."""
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """Indices of the bodies it ties; pairs of them do not collide."""
+
+    def rows(self, state: State) -> JointRows:
+        """The joint's rows at a state; as many at every state."""
+
+
+class Limit(Protocol):
+    """Unilateral constraint: `error >= 0`."""
 
     @property
     def name(self) -> str:
         """For messages and records."""
 
     def rows(self, state: State) -> JointRows:
-        """The joint's rows at a state."""
+        """The limit's rows at a state; as many at every state."""
+
+
+class DryFriction(Protocol):
+    """Friction in a joint, a brake, a clutch."""
 
     @property
-    def bodies(self) -> tuple[int, ...]:
-        """Indices of the bodies it ties; pairs of them do not collide."""
+    def name(self) -> str:
+        """For messages and records."""
+
+    def rows(self, state: State) -> FrictionRows:
+        """The rows at a state; as many at every state."""
 
 
 class Force(Protocol):
-    """An applied force."""
+    """An applied force, explicit in the step."""
 
     def add(self, state: State, force: Array, torque: Array) -> None:
         """Add to `force` (world [N]) and `torque` (world [N m]), both of shape (bodies, 3)."""
+
+
+class StiffForce(Protocol):
+    """A force with derivatives, implicit in the step: springs, dampers, bushings, actuators."""
+
+    @property
+    def name(self) -> str:
+        """For messages and records."""
+
+    def term(self, state: State) -> ForceTerm:
+        """Force and derivatives at a state; the same columns at every state."""
+
+    def energy(self, state: State) -> float:
+        """Stored energy [J]; 0 for forces that store none."""
+
+
+class Flexible(Protocol):
+    """A deformable body of nodes, 3 velocities each; finite elements are its only kind so far.
+
+    Its nodes are consecutive rows of `State.node_position`, from `first` on.
+    """
+
+    @property
+    def name(self) -> str:
+        """For messages and records."""
+
+    @property
+    def rest(self) -> Array:
+        """Node positions at t = 0 [m], shape (nodes, 3)."""
+
+    @property
+    def mass(self) -> Csr:
+        """Consistent or lumped mass [kg], shape (3 nodes, 3 nodes)."""
+
+    def force(self, position: Array, velocity: Array) -> Array:
+        """Internal force with damping [N], shape (3 nodes,); gravity is added by the step."""
+
+    def tangent(self, position: Array, velocity: Array) -> tuple[Csr, Csr]:
+        """dF/dq and dF/dv, both symmetric in pattern, shape (3 nodes, 3 nodes)."""
+
+    def energy(self, position: Array) -> float:
+        """Elastic energy [J]."""

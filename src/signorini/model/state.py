@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,10 +23,20 @@ class State:
     """Of the centres of mass, in the world [m/s], shape (bodies, 3)."""
     angular_velocity: Array
     """In the body frame [rad/s], shape (bodies, 3)."""
+    node_position: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """Nodes of the flexible bodies in the world [m], shape (nodes, 3)."""
+    node_velocity: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """[m/s], shape (nodes, 3)."""
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities of everything, in the columns of `model.component`."""
+        bodies = np.hstack((self.velocity, self.angular_velocity)).reshape(-1)
+        return np.concatenate((bodies, self.node_velocity.reshape(-1))) if len(self.node_velocity) else bodies
 
     def copy(self) -> State:
         """An independent copy."""
         return State(self.time, *(np.array(getattr(self, name)) for name in ARRAYS))
 
 
-ARRAYS = ("position", "orientation", "velocity", "angular_velocity")
+ARRAYS = ("position", "orientation", "velocity", "angular_velocity", "node_position", "node_velocity")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.math.rotations import matrix
-from signorini.math.sparse import Array, canonical
+from signorini.math.sparse import Array
 from signorini.model.component import JointRows
 from signorini.model.state import State
 
@@ -39,11 +39,9 @@ class PointOnLine:
         """Two rows."""
         R = matrix(state.orientation[self.body])
         point = state.position[self.body] + R @ self.local
-        jacobian = np.zeros((2, 6 * len(state.position)))
-        first = 6 * self.body
-        jacobian[:, first : first + 3] = self.normals
-        jacobian[:, first + 3 : first + 6] = -self.normals @ R @ cross_matrix(self.local)
-        return JointRows(canonical(jacobian), self.normals @ (point - self.origin), np.zeros(2))
+        jacobian = np.hstack((self.normals, -self.normals @ R @ cross_matrix(self.local)))
+        columns = 6 * self.body + np.arange(6)
+        return JointRows(columns, jacobian, self.normals @ (point - self.origin), np.zeros(2))
 
 
 def cross_matrix(r: Array) -> Array:
