@@ -34,7 +34,8 @@ def stacked(parts: Sequence[JointRows | FrictionRows], masses: Masses, state: St
     data = np.concatenate([part.jacobian.reshape(-1) for part in parts])
     place = masses.column[column]
     known = place < 0
-    slip = np.bincount(row[known], weights=(data * state.velocities[column])[known], minlength=count)
+    slip = np.zeros(count)
+    np.add.at(slip, row[known], (data * state.velocities[column])[known])
     wanted = ~known & (data != 0.0)
     row, place, data = row[wanted], place[wanted], data[wanted]
     order = np.lexsort((place, row))
