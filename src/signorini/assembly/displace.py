@@ -1,0 +1,59 @@
+"""Moving a state by displacements of the unknowns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.assembly.masses import Masses
+from signorini.math.rotations import exponential, multiply
+from signorini.math.sparse import Array, Indices
+from signorini.math.tangent import inverse_tangent
+from signorini.model.body import Motion
+from signorini.model.model import Model
+from signorini.model.motion import velocity_at
+from signorini.model.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Displacer:
+    """Applies displacements and velocities of the unknowns (columns as in `Masses`) to states.
+
+    `x <- x + s` and `q <- q exp(s)`, s in body axes; bodies with a motion go where it says.
+    """
+
+    movable: Indices
+    """Index in `Model.bodies`, shape (movable,)."""
+    motions: tuple[tuple[int, Motion], ...]
+
+    @classmethod
+    def of(cls, model: Model, masses: Masses) -> Displacer:
+        """For the states of a model."""
+        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        return cls(masses.movable, motions)
+
+    def velocities(self, state: State) -> Array:
+        """Of the unknowns, shape (n,)."""
+        bodies = np.hstack((state.velocity[self.movable], state.angular_velocity[self.movable]))
+        return np.concatenate((bodies.reshape(-1), state.node_velocity.reshape(-1)))
+
+    def move(self, state: State, s: Array, v: Array, time: float) -> State:
+        """The state displaced by s, with velocities v, at another time."""
+        bodies = 6 * len(self.movable)
+        turn, speed = s[:bodies].reshape(-1, 6), v[:bodies].reshape(-1, 6)
+        position, orientation = state.position.copy(), state.orientation.copy()
+        velocity, angular = state.velocity.copy(), state.angular_velocity.copy()
+        position[self.movable] += turn[:, :3]
+        new = multiply(orientation[self.movable], exponential(turn[:, 3:]))
+        orientation[self.movable] = new / np.linalg.norm(new, axis=-1, keepdims=True)
+        velocity[self.movable], angular[self.movable] = speed[:, :3], speed[:, 3:]
+        for i, motion in self.motions:
+            position[i], orientation[i] = motion(time)
+            velocity[i], angular[i] = velocity_at(motion, time)
+        nodes = state.node_position + s[bodies:].reshape(-1, 3)
+        return State(time, position, orientation, velocity, angular, nodes, v[bodies:].reshape(-1, 3).copy())
+
+    def inverse_tangents(self, s: Array) -> Array:
+        """T^-1 of the rotations in s, shape (movable, 3, 3)."""
+        return inverse_tangent(s[: 6 * len(self.movable)].reshape(-1, 6)[:, 3:])

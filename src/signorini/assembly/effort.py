@@ -1,0 +1,137 @@
+"""Applied forces over the unknowns, and their derivatives in a pattern that is worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.assembly.masses import Masses
+from signorini.math.rotations import conjugate, rotate
+from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.tangent import skew
+from signorini.model.component import ForceTerm
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+
+
+@dataclass(frozen=True, eq=False)
+class Effort:
+    """All applied forces at one state."""
+
+    force: Array
+    """f: gravity, gyroscopic torque, users' forces, springs, penalty contacts [N, N m], shape (n,)."""
+    terms: tuple[ForceTerm, ...]
+    """Those with derivatives, the gyroscopic torque apart."""
+
+
+class Efforts:
+    """Turns states into forces: the right-hand side of `M a = f + C' lambda`."""
+
+    def __init__(self, model: Model, masses: Masses) -> None:
+        self.model, self.masses = model, masses
+        self._gravity = np.asarray(model.gravity, dtype=np.float64)
+
+    def at(self, state: State, extra: Sequence[ForceTerm] = ()) -> Effort:
+        """Forces at a state; `extra` are those that the step adds, such as contacts."""
+        masses, movable = self.masses, self.masses.movable
+        push, torque = np.zeros_like(state.position), np.zeros_like(state.position)
+        for item in self.model.forces:
+            item.add(state, push, torque)
+        self._check(push + torque, state.time)
+        spin = state.angular_velocity[movable]
+        out = np.empty((len(movable), 6))
+        out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
+        out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable])
+        out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
+        force = out.reshape(-1)
+        terms = (*self._stiff(state), *extra)
+        for term in terms:
+            place = masses.column[term.columns]
+            free = place >= 0
+            force[place[free]] += term.force[free]
+        return Effort(force, terms)
+
+    def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
+        return ()
+
+    def gyroscopic(self, state: State) -> Array:
+        """Derivative of `-w x I w` with respect to w, shape (movable, 3, 3)."""
+        spin, inertia = state.angular_velocity[self.masses.movable], self.masses.inertia
+        momentum = np.einsum("bij,bj->bi", inertia, spin)
+        return np.asarray(skew(momentum) - skew(spin) @ inertia)
+
+    def _check(self, total: Array, time: float) -> None:
+        if np.isfinite(total.sum()):
+            return
+        wrong = int(np.flatnonzero(~np.isfinite(total).all(axis=1))[0])
+        name = self.model.bodies[wrong].name
+        raise ModelError(f"the forces on body {name!r} are not finite at t = {time} s; check its add_force")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of the parts of `H = mass M T^-1 - velocity dF/dv T^-1 - position dF/dq`."""
+
+    mass: float
+    velocity: float
+    """[s]."""
+    position: float
+    """[s^2]."""
+
+
+class StiffnessPattern:
+    """Where each entry of H goes; made for one set of columns of the force terms."""
+
+    def __init__(self, masses: Masses, columns: Sequence[Indices]) -> None:
+        self._columns = [np.array(part) for part in columns]
+        bodies = len(masses.movable)
+        spin = 6 * np.arange(bodies)[:, None, None] + 3
+        block_row = np.broadcast_to(spin + np.arange(3)[:, None], (bodies, 3, 3)).reshape(-1)
+        block_column = np.broadcast_to(spin + np.arange(3), (bodies, 3, 3)).reshape(-1)
+        mass_row = np.repeat(np.arange(masses.H.shape[0]), np.diff(masses.H.indptr))
+        mass_column = masses.H.indices.astype(np.int64)
+        # Entries of the mass matrix outside the inertia blocks, which T^-1 changes.
+        self._plain = np.flatnonzero(~((mass_row < 6 * bodies) & (mass_row % 6 >= 3)))
+        rows, cols = [block_row, mass_row[self._plain]], [block_column, mass_column[self._plain]]
+        self._free, self._turns = [], []
+        for part in self._columns:
+            place = masses.column[part]
+            free = np.flatnonzero(place >= 0)
+            self._free.append(np.ix_(free, free))
+            rows.append(np.repeat(place[free], len(free)))
+            cols.append(np.tile(place[free], len(free)))
+            self._turns.append(_turning_columns(part, masses))
+        row, column, n = np.concatenate(rows), np.concatenate(cols), masses.H.shape[0]
+        unique, self._target = np.unique(row * n + column, return_inverse=True)
+        self._indices = (unique % n).astype(np.int32)
+        self._indptr = np.concatenate(([0], np.cumsum(np.bincount(unique // n, minlength=n)))).astype(np.int32)
+        self._masses, self._shape = masses, (n, n)
+
+    def fits(self, terms: Sequence[ForceTerm]) -> bool:
+        """Whether the terms have the columns that this was made for."""
+        return len(terms) == len(self._columns) and all(
+            np.array_equal(old, term.columns) for old, term in zip(self._columns, terms, strict=True)
+        )
+
+    def matrix(self, effort: Effort, gyroscopic: Array, turns: Array, weights: Weights) -> Csr:
+        """H at a state; `turns` are the T^-1 of the movable bodies."""
+        masses = self._masses
+        spin = (weights.mass * masses.inertia - weights.velocity * gyroscopic) @ turns
+        values = [spin.reshape(-1), weights.mass * masses.H.data[self._plain]]
+        for term, free, places in zip(effort.terms, self._free, self._turns, strict=True):
+            block = -weights.velocity * term.dv
+            for at, body in places:
+                block[:, at : at + 3] = block[:, at : at + 3] @ turns[body]
+            values.append((block - weights.position * term.dq)[free].reshape(-1))
+        data = np.bincount(self._target, weights=np.concatenate(values), minlength=len(self._indices))
+        return Csr((data, self._indices, self._indptr), shape=self._shape)
+
+
+def _turning_columns(columns: Indices, masses: Masses) -> list[tuple[int, int]]:
+    """(place, movable body) of the triples of rotations among the columns of a term."""
+    bodies = 6 * len(masses.place)
+    starts = [k for k, column in enumerate(columns) if column < bodies and column % 6 == 3]
+    return [(k, int(masses.place[columns[k] // 6])) for k in starts if masses.place[columns[k] // 6] >= 0]

@@ -1,0 +1,55 @@
+"""A solver of contact problems put to use on a saddle-point system: a contact problem without contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.math.sparse import Array, Csr
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ProblemError
+from signorini.problem.solution import Guess
+from signorini.solvers.base import Solver
+from signorini.solvers.saddle.interface import Answer
+
+
+@dataclass(frozen=True)
+class Borrowed:
+    """`H v + c - C' gamma = 0`, `C v = b_gamma` with `c = -r`, `gamma = -y`, on the symmetric part of H."""
+
+    name: ClassVar[str] = "borrowed"
+    exact: ClassVar[bool] = False
+
+    solver: Solver
+
+    def session(self) -> BorrowedSession:
+        return BorrowedSession(self.solver)
+
+
+class BorrowedSession:
+    """The matrices taken last and the last multipliers."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._gamma: Array | None = None
+
+    def factor(self, H: Csr, C: Csr) -> str:
+        self._H, self._C = H, C
+        return ""
+
+    def solve(self, r: Array, p: Array) -> Answer:
+        try:
+            problem = ContactProblem(H=self._H, c=-r, C=self._C, b_gamma=p)
+        except ProblemError as error:
+            return Answer(np.zeros(len(r)), np.zeros(len(p)), 0, False, f"{self._solver.name}: {error}")
+        known = self._gamma is not None and len(self._gamma) == len(p)
+        solution = self._solver.solve(problem, Guess(joint_impulse=self._gamma) if known else None)
+        self._gamma = np.array(solution.joint_impulse)
+        ok = bool(np.isfinite(solution.velocity).all() and np.isfinite(self._gamma).all())
+        message = "" if ok else f"{self._solver.name}: {solution.status.value}"
+        return Answer(np.array(solution.velocity), -self._gamma, solution.iterations, ok, message)
+
+    def least(self, y: Array) -> Array:
+        return y
