@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.assembly.masses import Masses
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, with_data
 from signorini.model.component import Joint, JointRows
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
+from signorini.problem.products import add_transposed_product
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,13 @@ class Constraints:
     error: Array
     """Psi [m or rad], shape (rows,)."""
     rate: Array
-    """What Psi would change by with the unknown velocities at zero: `dPsi/dt` and bodies with a motion, shape (rows,)."""
+    """Change of Psi at zero unknown velocities: `dPsi/dt` and bodies with a motion [m/s or rad/s], shape (rows,)."""
+
+    def push(self, multipliers: Array, entries: Array | None = None) -> Array:
+        """`C' lambda` [N, N m], shape (n,); with other entries of C if given."""
+        out = np.zeros(self.C.shape[1])
+        C = self.C if entries is None else with_data(self.C, entries)
+        return add_transposed_product(C, multipliers, out)
 
 
 class ConstraintRows:
@@ -76,11 +83,11 @@ class ConstraintRows:
         free = np.flatnonzero(place >= 0)
         self._take: Indices = free[np.lexsort((place[free], row[free]))]
         indptr = np.concatenate(([0], np.cumsum(np.bincount(row[self._take], minlength=count))))
-        self._indices, self._indptr = place[self._take].astype(np.int32), indptr.astype(np.int32)
-        self._shape = (count, n)
+        indices = place[self._take].astype(np.int32)
+        self._template = Csr((np.zeros(len(indices)), indices, indptr.astype(np.int32)), shape=(count, n))
 
     def _matrix(self, data: Array) -> Csr:
-        return Csr((data, self._indices, self._indptr), shape=self._shape)
+        return with_data(self._template, data)
 
     def _check(self, error: Array, rate: Array, data: Array, time: float) -> None:
         if np.isfinite(error.sum() + rate.sum() + data.sum()):

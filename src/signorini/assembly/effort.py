@@ -9,7 +9,7 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, with_data
 from signorini.math.tangent import skew
 from signorini.model.component import ForceTerm
 from signorini.model.model import Model
@@ -40,11 +40,12 @@ class Efforts:
         push, torque = np.zeros_like(state.position), np.zeros_like(state.position)
         for item in self.model.forces:
             item.add(state, push, torque)
-        self._check(push + torque, state.time)
+        if self.model.forces:
+            self._check(push + torque, state.time)
         spin = state.angular_velocity[movable]
         out = np.empty((len(movable), 6))
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
-        out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable])
+        out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if self.model.forces else 0.0
         out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
         force = out.reshape(-1)
         terms = (*self._stiff(state), *extra)
@@ -106,9 +107,9 @@ class StiffnessPattern:
             self._turns.append(_turning_columns(part, masses))
         row, column, n = np.concatenate(rows), np.concatenate(cols), masses.H.shape[0]
         unique, self._target = np.unique(row * n + column, return_inverse=True)
-        self._indices = (unique % n).astype(np.int32)
-        self._indptr = np.concatenate(([0], np.cumsum(np.bincount(unique // n, minlength=n)))).astype(np.int32)
-        self._masses, self._shape = masses, (n, n)
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(unique // n, minlength=n)))).astype(np.int32)
+        self._template = Csr((np.zeros(len(unique)), (unique % n).astype(np.int32), indptr), shape=(n, n))
+        self._masses = masses
 
     def fits(self, terms: Sequence[ForceTerm]) -> bool:
         """Whether the terms have the columns that this was made for."""
@@ -126,8 +127,9 @@ class StiffnessPattern:
             for at, body in places:
                 block[:, at : at + 3] = block[:, at : at + 3] @ turns[body]
             values.append((block - weights.position * term.dq)[free].reshape(-1))
-        data = np.bincount(self._target, weights=np.concatenate(values), minlength=len(self._indices))
-        return Csr((data, self._indices, self._indptr), shape=self._shape)
+        entries = np.concatenate(values)
+        data = np.bincount(self._target, weights=entries, minlength=len(self._template.data))
+        return with_data(self._template, np.asarray(data, dtype=np.float64))
 
 
 def _turning_columns(columns: Indices, masses: Masses) -> list[tuple[int, int]]:

@@ -6,10 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.assembly.dynamics import Dynamics
+from signorini.math.rotations import exponential, multiply
 from signorini.math.sparse import Array, Csr
 from signorini.model.component import Joint
 from signorini.model.state import State
-from signorini.math.rotations import exponential, multiply
 
 DIFFERENCE = 1e-6
 """Displacement of central differences [m, rad]: their error and round-off are both near 1e-10."""

@@ -24,12 +24,16 @@ import h5py
 import numpy as np
 
 from signorini.io.diagnostics import ROW
+from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.warm_start import Memory
 
 FORMAT, VERSION = "signorini-run", 1
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 
+MEMORIES: tuple[type, ...] = (type(None), Memory, SmoothMemory)
+"""What a checkpoint may keep between steps, by the number that it is stored with."""
 STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 """Arrays of a state and their widths."""
 CONTACT: dict[str, tuple[tuple[int, ...], type]] = {
@@ -68,12 +72,13 @@ def make_layout(file: h5py.File, bodies: int) -> None:
         growing(contacts, name, entry, kind)
     for place in ("0", "1"):
         slot = file.create_group(f"checkpoint/{place}")
-        slot.create_dataset("count", data=np.zeros(5, dtype=np.int64))
+        slot.create_dataset("count", data=np.zeros(6, dtype=np.int64))
         slot.create_dataset("time", data=np.zeros(1))
         for name, width in STATE.items():
             slot.create_dataset(name, data=np.zeros((bodies, width)))
         for name, entry, kind in (
             ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
+            ("acceleration", (), np.float64), ("effort", (), np.float64), ("substep", (), np.float64),
             ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)

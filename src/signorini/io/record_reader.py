@@ -16,12 +16,13 @@ from signorini.collision.contacts import Contacts
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
-from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append
+from signorini.io.record_layout import CONTACT, FORMAT, MEMORIES, STATE, VERSION, append
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 ROWS_AT_ONCE = 256
@@ -108,11 +109,18 @@ class RecordReader:
         """What the next step depends on."""
         with self._opened() as file:
             slot = file[f"checkpoint/{self._slot}"]
-            number, contacts, joints, length, known = (int(n) for n in slot["count"][()])
+            number, contacts, joints, length, kind, unknowns = (int(n) for n in slot["count"][()])
             state = State(float(slot["time"][0]), *(np.asarray(slot[name][()]) for name in STATE))
             random = bytes(np.asarray(slot["random"][:length])).decode()
             arrays = (("identity", contacts), ("impulse", contacts), ("joint_impulse", joints))
-            memory = Memory(*(np.asarray(slot[name][:count]) for name, count in arrays)) if known else None
+            kept = [np.asarray(slot[name][:count]) for name, count in arrays]
+            memory: Memory | SmoothMemory | None = None
+            if MEMORIES[kind] is Memory:
+                memory = Memory(*kept)
+            elif MEMORIES[kind] is SmoothMemory:
+                a, effort = (np.asarray(slot[name][:unknowns]) for name in ("acceleration", "effort"))
+                step, trial = (float(value) for value in slot["substep"][:2])
+                memory = SmoothMemory(a, effort, kept[2], step, trial, kept[0], kept[1])
         if number != self.steps_done:
             raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")
         return Checkpoint(number, state, memory, random)

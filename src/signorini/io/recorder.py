@@ -16,12 +16,14 @@ import signorini
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
-from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append, make_layout, overwrite
+from signorini.io.record_layout import CONTACT, FORMAT, MEMORIES, STATE, VERSION, append, make_layout, overwrite
 from signorini.io.record_reader import RecordReader, words_for
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Step
+from signorini.stepping.warm_start import Memory
 
 LARGEST_BUFFER = 1 << 26
 """Frames wait in memory until a flush, but no more than this [bytes]."""
@@ -176,13 +178,29 @@ def _contact_arrays(step: Step) -> dict[str, Any]:
 
 def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     random = np.frombuffer(checkpoint.random.encode(), dtype=np.uint8)
-    memory = checkpoint.memory
-    sizes = (0, 0) if memory is None else (len(memory.identity), len(memory.joint_impulse))
-    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None)
+    arrays = _memory_arrays(checkpoint.memory)
+    sizes = [len(arrays[name]) if arrays else 0 for name in ("identity", "joint_impulse")]
+    kind = MEMORIES.index(type(checkpoint.memory))
+    slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, len(arrays.get("acceleration", ())))
     slot["time"][...] = checkpoint.state.time
     for name in STATE:
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
-    if memory is not None:
-        for name in ("identity", "impulse", "joint_impulse"):
-            overwrite(slot[name], getattr(memory, name))
+    for name, values in arrays.items():
+        overwrite(slot[name], values)
+
+
+def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
+    """By the names of the data sets of a checkpoint."""
+    if memory is None:
+        return {}
+    if isinstance(memory, Memory):
+        return {name: getattr(memory, name) for name in ("identity", "impulse", "joint_impulse")}
+    return {
+        "identity": memory.identity,
+        "impulse": memory.stretch,
+        "joint_impulse": memory.multipliers,
+        "acceleration": memory.acceleration,
+        "effort": memory.effort,
+        "substep": np.array([memory.step, memory.trial]),
+    }

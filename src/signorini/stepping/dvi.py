@@ -20,7 +20,7 @@ from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
-from signorini.stepping.step import Step, Stopwatch
+from signorini.stepping.step import DviStep, Outcome, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
 Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
@@ -58,7 +58,7 @@ class DviStepper:
         missed = MissedContacts.of(model, detector)
         return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, missed)
 
-    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
+    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
@@ -73,7 +73,8 @@ class DviStepper:
             contacts = more
         state = watch.time("advance", self.advance, number, state, solution.velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
+        outcome = _outcome(solution, rank)
+        return DviStep(number, state, contacts, outcome, kinetic, potential, watch.seconds, problem, solution)
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
@@ -111,3 +112,9 @@ class DviStepper:
         movable = self.assembler.masses.movable
         velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
         return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)
+
+
+def _outcome(solution: Solution, rank: int) -> Outcome:
+    impulses = np.asarray(solution.contact_impulse).reshape(-1, 3)
+    error = solution.certificate.error
+    return Outcome(solution.iterations, error, solution.status, rank, impulses, solution.joint_impulse)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ class ImplicitEuler:
     lag: ClassVar[float] = 0.0
     name: ClassVar[str] = "implicit-euler"
 
-    newton: Newton = Newton()
+    newton: Newton = field(default_factory=Newton)
 
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""

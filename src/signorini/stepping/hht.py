@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from signorini.problem.errors import SolverError
@@ -25,7 +25,7 @@ class HHT:
     name: ClassVar[str] = "hht"
 
     alpha: float = -0.2
-    newton: Newton = Newton()
+    newton: Newton = field(default_factory=Newton)
     control: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 

@@ -14,7 +14,7 @@ from signorini.problem.errors import ModelError
 from signorini.solvers.saddle.interface import SaddleSession
 
 OPEN = 1e-6
-"""Joint errors at the start above this [m, rad] are a mistake of the model; smaller ones are closed by the first step."""
+"""Joint errors at the start above this [m, rad] are a mistake of the model; the first step closes smaller ones."""
 MOVING = 1e-9
 """Velocities that joints forbid, above this share of the largest one, are taken away with a warning."""
 DIFFERENCE = 1e-5
@@ -48,14 +48,12 @@ def check_closed(dynamics: Dynamics, state: State) -> None:
     if len(error) and float(error.max()) > OPEN:
         name, size = dynamics.joints.joint_of(int(error.argmax())), float(error.max())
         raise ModelError(
-            f"joint {name!r} is open by {size:.3g} (m or rad) at t = {state.time:g} s; place the bodies where the joints "
-            "want them, or start from signorini.assemble_positions(model).state"
+            f"joint {name!r} is open by {size:.3g} (m or rad) at t = {state.time:g} s; place the bodies where the "
+            "joints want them, or pass state=assemble_positions(model).state to the simulation"
         )
 
 
-def accelerations(
-    dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra
-) -> tuple[Array, Array, Array]:
+def accelerations(dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra) -> tuple[Array, Array, Array]:
     """dv/dt, joint forces and the sum of all forces: `M a - C' lambda = f`, `C a = -d(C v + rate)/dt` at constant v."""
     joints, force = dynamics.constraints(state), dynamics.effort(state, extra).force
     message = session.factor(dynamics.M, joints.C)
@@ -119,4 +117,4 @@ def _drift(dynamics: Dynamics, state: State) -> Array:
 
 def _short_time(v: Array, a: Array) -> float:
     speed, pull = float(np.abs(v).max(initial=0.0)), float(np.abs(a).max(initial=0.0))
-    return DIFFERENCE / max(1.0, speed, np.sqrt(DIFFERENCE * pull))
+    return DIFFERENCE / max(1.0, speed, float(np.sqrt(DIFFERENCE * pull)))

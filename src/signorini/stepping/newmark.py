@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -26,7 +26,7 @@ class Newmark:
 
     gamma: float = 0.6
     beta: float = 0.3025
-    newton: Newton = Newton()
+    newton: Newton = field(default_factory=Newton)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.gamma) and self.gamma >= 0.5):

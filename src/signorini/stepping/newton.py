@@ -14,6 +14,7 @@ from signorini.assembly.effort import Effort, Weights
 from signorini.assembly.geometric import geometric_stiffness
 from signorini.math.sparse import Array, Csr
 from signorini.model.state import State
+from signorini.problem.products import multiply
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession
 from signorini.stepping.newton_settings import Newton
@@ -77,7 +78,8 @@ class _Iteration:
     def __init__(self, problem: StepProblem, newton: Newton) -> None:
         self.problem, self.newton, self.dynamics = problem, newton, problem.dynamics
         reach = max(1.0, float(np.abs(problem.start.position).max(initial=0.0)))
-        heaviest = float(problem.dynamics.M.diagonal().max(initial=0.0))
+        diagonal = problem.dynamics.M.diagonal()
+        self.root, heaviest = np.sqrt(diagonal), float(diagonal.max(initial=0.0))
         self.floor = ROUND_OFF * reach
         self.force_floor = 10.0 * self.floor / problem.scheme.position_gain * heaviest
 
@@ -119,10 +121,10 @@ class _Iteration:
     def balance(self, a: Array, lam: Array, effort: Effort, joints: Constraints) -> tuple[Array, float]:
         """`(M a - carried)/weight - f - C' lambda`, and its size relative to that of its terms."""
         scheme, M = self.problem.scheme, self.dynamics.M
-        inertia, push = (M @ a - scheme.carried) / scheme.weight, joints.C.T @ lam
-        r = inertia - effort.force - push
-        root = np.sqrt(M.diagonal())
-        size = np.abs(inertia) + np.abs(effort.force) + np.abs(joints.C).T @ np.abs(lam)
+        inertia = (multiply(M, a) - scheme.carried) / scheme.weight
+        total = effort.force + joints.push(lam)
+        r, root = inertia - total, self.root
+        size = np.abs(inertia) + np.abs(effort.force) + joints.push(np.abs(lam), np.abs(joints.C.data))
         largest = float((size / root).max(initial=0.0))
         return r, float((np.abs(r) / root).max(initial=0.0)) / largest if largest > 0 else 0.0
 
@@ -157,7 +159,7 @@ class _Iteration:
     def _ended(
         self, a: Array, lam: Array, s: Array, state: State, effort: Effort, joints: Constraints, residual: float, k: int
     ) -> _Ended:
-        total = effort.force + joints.C.T @ lam
+        total = effort.force + joints.push(lam)
         return _Ended(state, a, lam, total, s, k, residual, float(np.abs(joints.error).max(initial=0.0)))
 
     def _given_up(self, done: _Ended, joints: Constraints) -> Solved:

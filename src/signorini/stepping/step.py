@@ -7,18 +7,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-import numpy as np
-
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Solution
+from signorini.problem.solution import Solution, Status
 
 STAGES = ("detect", "assemble", "solve", "advance", "record")
 """Stages of a step whose time is kept."""
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How the equations of a step were solved, whatever they were."""
+
+    iterations: int
+    residual: float
+    """Relative error [-]."""
+    status: Status
+    rank: int
+    """0 when the chosen solver gave the answer, k for the k-th fallback."""
+    impulses: Array
+    """Of the contacts (normal, t1, t2) [N s], shape (contacts, 3)."""
+    joint_impulse: Array
+    """[N s, N m s], shape (joint rows,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +44,9 @@ class Step:
     state: State
     """After the step."""
     contacts: Contacts
-    """At the beginning of the step."""
-    problem: ContactProblem
-    solution: Solution
-    rank: int
-    """0 when the chosen solver gave the answer, k for the k-th fallback."""
+    """At the beginning of the step; of smooth dynamics, those that overlap at its end."""
+    outcome: Outcome
+    """How it was solved."""
     kinetic: float
     """Kinetic energy of the movable bodies after the step [J]."""
     potential: float
@@ -45,7 +57,32 @@ class Step:
     @property
     def impulses(self) -> Array:
         """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return np.asarray(self.solution.contact_impulse).reshape(-1, 3)
+        return self.outcome.impulses
+
+    @property
+    def joint_impulse(self) -> Array:
+        """Of each row of the joints [N s, N m s]."""
+        return self.outcome.joint_impulse
+
+    @property
+    def iterations(self) -> int:
+        """Of the solver, or of Newton's method."""
+        return self.outcome.iterations
+
+    @property
+    def residual(self) -> float:
+        """Error of the answer [-]: that of the certificate, or the imbalance of forces in smooth dynamics."""
+        return self.outcome.residual
+
+    @property
+    def status(self) -> Status:
+        """How the solve ended."""
+        return self.outcome.status
+
+    @property
+    def rank(self) -> int:
+        """0 when the chosen solver gave the answer, k for the k-th fallback."""
+        return self.outcome.rank
 
     @property
     def energy(self) -> float:
@@ -56,6 +93,14 @@ class Step:
     def penetration(self) -> float:
         """Deepest at the beginning of the step [m]."""
         return self.contacts.deepest
+
+
+@dataclass(frozen=True, eq=False)
+class DviStep(Step):
+    """A step with hard contact: one contact problem."""
+
+    problem: ContactProblem
+    solution: Solution
 
 
 @dataclass

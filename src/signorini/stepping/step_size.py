@@ -45,5 +45,5 @@ class StepSize:
 
     def next(self, h: float, error: float) -> float:
         """The step after one of h [s] with this error, whether it was accepted or not."""
-        ratio = self.safety * max(error, 1e-12) ** (-1.0 / ORDER)
+        ratio = float(self.safety * max(error, 1e-12) ** (-1.0 / ORDER))
         return h * min(self.grow, max(self.shrink, ratio))

@@ -9,6 +9,7 @@ import numpy as np
 
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import SolverError
+from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.saddle.interface import Answer
 from signorini.solvers.saddle.system import SaddleMatrix, row_scales, scaled_rows
@@ -25,8 +26,8 @@ ENOUGH = 1e-15
 class Direct:
     """Factors `[H C'; C -delta I]`, rows of C scaled to unit length in the metric of diag(H), and refines.
 
-    Refinement with the true matrix is the method of multipliers: x is exact whether rows of C are redundant or not. Where
-    they are (a probe tells), y is projected to least norm; contradictory rows are violated least.
+    Refinement with the true matrix is the method of multipliers: x is exact whether rows of C are redundant or not.
+    Where they are (a probe tells), y is projected to least norm; contradictory rows are violated least.
     """
 
     name: ClassVar[str] = "direct"
@@ -85,7 +86,8 @@ class DirectSession:
         b = np.concatenate((r, self._scale * p))
         z = self._factors.solve(b)
         last, rounds = np.inf, 0
-        for rounds in range(1, self._settings.refinements + 1):
+        while rounds < self._settings.refinements:
+            rounds += 1
             left = b - self._times(z)
             error = float(np.abs(left).max(initial=0.0))
             if error <= self._settings.tolerance * self._size(z, b) or not error < 0.5 * last:
@@ -106,7 +108,9 @@ class DirectSession:
         n, m = self._H.shape[0], len(y)
         done = np.zeros(m)
         for _ in range(PROJECTIONS):
-            answer = self._factors.solve(np.concatenate((self._C.T @ (y - done), np.zeros(m))))
+            answer = self._factors.solve(
+                np.concatenate((add_transposed_product(self._C, y - done, np.zeros(n)), np.zeros(m)))
+            )
             done = done + answer[n:]
             if np.abs(answer[n:]).max(initial=0.0) <= ENOUGH * np.abs(done).max(initial=0.0):
                 break
@@ -121,7 +125,10 @@ class DirectSession:
 
     def _times(self, z: Array) -> Array:
         n = self._H.shape[0]
-        return np.concatenate((self._H @ z[:n] + self._C.T @ z[n:], self._C @ z[:n]))
+        top = add_transposed_product(self._C, z[n:], multiply(self._H, z[:n]))
+        return np.concatenate((top, multiply(self._C, z[:n])))
 
     def _size(self, z: Array, b: Array) -> float:
-        return float(np.abs(b).max(initial=0.0)) + float(np.abs(self._H.data).max(initial=0.0) * np.abs(z).max(initial=0.0))
+        return float(np.abs(b).max(initial=0.0)) + float(
+            np.abs(self._H.data).max(initial=0.0) * np.abs(z).max(initial=0.0)
+        )

@@ -89,7 +89,9 @@ class MinresSession:
         self._last = z
         # Newton needs a direction, not the last digit: an answer is of use as long as it is better than none.
         ok = bool(np.isfinite(z).all()) and error <= max(goal, 0.5 * size)
-        return Answer(z[: self._n], self._scale * z[self._n :], count, ok, "" if ok else self._story(error, size, count))
+        return Answer(
+            z[: self._n], self._scale * z[self._n :], count, ok, "" if ok else self._story(error, size, count)
+        )
 
     def least(self, y: Array) -> Array:
         return y
@@ -105,8 +107,8 @@ class MinresSession:
 
     def _story(self, error: float, size: float, count: int) -> str:
         return (
-            f"minres: a relative residual of {error / max(size, 1e-300):.1e} is left after {count} iterations: the joints "
-            "contradict one another, or the system is too ill-conditioned; raise max_iterations or take a direct solver"
+            f"minres: a relative residual of {error / max(size, 1e-300):.1e} is left after {count} iterations: the "
+            "joints contradict one another, or the system is ill-conditioned; raise max_iterations or take a direct one"
         )
 
 

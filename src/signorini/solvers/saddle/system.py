@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, with_data
 
 
 class SaddleMatrix:
@@ -53,7 +53,7 @@ def row_scales(H: Csr, C: Csr) -> Array:
 
 def scaled_rows(C: Csr, scale: Array) -> Csr:
     """Rows of C times their factors; the same pattern."""
-    return Csr((C.data * np.repeat(scale, np.diff(C.indptr)), C.indices, C.indptr), shape=C.shape)
+    return with_data(C, C.data * np.repeat(scale, np.diff(C.indptr)))
 
 
 def _rows(A: Csr) -> Indices:
