@@ -50,6 +50,15 @@ class Dynamics:
         """Mass matrix [kg, kg m2]."""
         return self.masses.H
 
+    def refuse_set_valued(self) -> None:
+        """Raise `ModelError` for limits and dry friction, which have no place in smooth equations."""
+        for parts, word in ((self.model.limits, "limit"), (self.model.dry_frictions, "dry friction")):
+            if parts:
+                raise ModelError(
+                    f"{word} {parts[0].name!r} is set-valued, and smooth dynamics has no place for it: take "
+                    "integrator='dvi', or a spring or an actuator with a law of your own instead"
+                )
+
     def check(self) -> None:
         """Raise `ModelError` if the model has grown since this was made."""
         if len(self.model.bodies) != len(self.masses.place) or len(self.model.joints) != len(self.joints.joints):
@@ -71,8 +80,9 @@ class Dynamics:
         return pattern.matrix(effort, self._efforts.gyroscopic(state), self.displacer.inverse_tangents(s), weights)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy and energy in the field of gravity of the movable bodies [J]."""
+        """Kinetic energy, and that in the field of gravity and in springs, of the movable bodies [J]."""
         masses = self.masses
         v = self.displacer.velocities(state)
         kinetic = 0.5 * float(v @ (self.M @ v))
-        return kinetic, -float(masses.mass @ (state.position[masses.movable] @ np.asarray(self.model.gravity)))
+        stored = sum(item.energy(state) for item in self.model.stiff_forces)
+        return kinetic, stored - float(masses.mass @ (state.position[masses.movable] @ np.asarray(self.model.gravity)))

@@ -56,7 +56,13 @@ class Efforts:
         return Effort(force, terms)
 
     def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
-        return ()
+        terms = []
+        for item in self.model.stiff_forces:
+            term = item.term(state)
+            if not np.isfinite(term.force.sum() + term.dq.sum() + term.dv.sum()):
+                raise ModelError(f"force {item.name!r} is not finite at t = {state.time:g} s; check its law")
+            terms.append(term)
+        return tuple(terms)
 
     def gyroscopic(self, state: State) -> Array:
         """Derivative of `-w x I w` with respect to w, shape (movable, 3, 3)."""

@@ -93,6 +93,7 @@ class SmoothStepper:
         halvings: int = 0,
     ) -> None:
         self.dynamics = Dynamics(model)
+        self.dynamics.refuse_set_valued()
         self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
         self.halvings = halvings
         """How often a step whose equations are not solved may be halved."""
