@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from signorini.problem.solution import Guess as Guess
     from signorini.problem.solution import Solution as Solution
     from signorini.problem.solution import Status as Status
+    from signorini.simulation.analyses.assembling import assemble_positions as assemble_positions
+    from signorini.simulation.analyses.kinematics import kinematic_analysis as kinematic_analysis
+    from signorini.simulation.analyses.mobility import mobility as mobility
+    from signorini.simulation.analyses.reactions import joint_reactions as joint_reactions
+    from signorini.simulation.analyses.statics import static_equilibrium as static_equilibrium
     from signorini.simulation.run import Run as Run
     from signorini.simulation.simulation import Simulation as Simulation
     from signorini.solvers import make_solver as make_solver
@@ -47,6 +52,15 @@ if TYPE_CHECKING:
     from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
     from signorini.solvers.projected_jacobi import ProjectedJacobi as ProjectedJacobi
     from signorini.solvers.projected_sor import ProjectedSOR as ProjectedSOR
+    from signorini.solvers.saddle.direct import Direct as Direct
+    from signorini.solvers.saddle.minres import Minres as Minres
+    from signorini.stepping.euler import ImplicitEuler as ImplicitEuler
+    from signorini.stepping.hht import HHT as HHT
+    from signorini.stepping.newmark import Newmark as Newmark
+    from signorini.stepping.newton_settings import Newton as Newton
+    from signorini.stepping.penalty import Penalty as Penalty
+    from signorini.stepping.step_size import StepSize as StepSize
+    from signorini.stepping.trapezoidal import Trapezoidal as Trapezoidal
 
 __version__ = "0.1.0"
 
@@ -63,14 +77,21 @@ _PUBLIC = {
     "ContactProblem": "signorini.problem.contact_problem",
     "ConvexHull": "signorini.model.shapes.convex_hull",
     "Cylinder": "signorini.model.shapes.cylinder",
+    "Direct": "signorini.solvers.saddle.direct",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
+    "HHT": "signorini.stepping.hht",
     "HalfSpace": "signorini.model.shapes.half_space",
     "HeightField": "signorini.model.shapes.height_field",
+    "ImplicitEuler": "signorini.stepping.euler",
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
     "Material": "signorini.model.material",
+    "Minres": "signorini.solvers.saddle.minres",
     "Model": "signorini.model.model",
+    "Newmark": "signorini.stepping.newmark",
+    "Newton": "signorini.stepping.newton_settings",
+    "Penalty": "signorini.stepping.penalty",
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
@@ -80,11 +101,18 @@ _PUBLIC = {
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
+    "StepSize": "signorini.stepping.step_size",
+    "Trapezoidal": "signorini.stepping.trapezoidal",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
+    "assemble_positions": "signorini.simulation.analyses.assembling",
+    "joint_reactions": "signorini.simulation.analyses.reactions",
+    "kinematic_analysis": "signorini.simulation.analyses.kinematics",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
+    "mobility": "signorini.simulation.analyses.mobility",
     "save_problem": "signorini.io.fclib",
+    "static_equilibrium": "signorini.simulation.analyses.statics",
 }
 __all__ = sorted(_PUBLIC)
 

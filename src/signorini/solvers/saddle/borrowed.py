@@ -13,6 +13,7 @@ from signorini.problem.errors import ProblemError
 from signorini.problem.solution import Guess
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle.interface import Answer
+from signorini.solvers.saddle.system import dependent, row_scales, scaled_rows, working_part
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,12 @@ class BorrowedSession:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._gamma: Array | None = None
+        self._C: Csr | None = None
 
     def factor(self, H: Csr, C: Csr) -> str:
-        self._H, self._C = H, C
+        if self._C is None or C.shape != self._C.shape:
+            self._redundant = dependent(scaled_rows(C, row_scales(H, C)))
+        self._H, self._C, self._scale = H, C, row_scales(H, C)
         return ""
 
     def solve(self, r: Array, p: Array) -> Answer:
@@ -52,4 +56,6 @@ class BorrowedSession:
         return Answer(np.array(solution.velocity), -self._gamma, solution.iterations, ok, message)
 
     def least(self, y: Array) -> Array:
-        return y
+        if not self._redundant or self._C is None:
+            return y
+        return self._scale * working_part(scaled_rows(self._C, self._scale), y / self._scale)

@@ -12,10 +12,8 @@ from signorini.problem.errors import SolverError
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.saddle.interface import Answer
-from signorini.solvers.saddle.system import SaddleMatrix, row_scales, scaled_rows
+from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, row_scales, scaled_rows
 
-REDUNDANT = 1e-6
-"""The rows are dependent when this share of a random vector of multipliers does no work."""
 PROJECTIONS = 12
 """Rounds of `least`: each leaves delta/s of the part with eigenvalue s."""
 ENOUGH = 1e-15

@@ -12,7 +12,7 @@ import scipy.sparse.linalg as spla
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import SolverError
 from signorini.solvers.saddle.interface import Answer
-from signorini.solvers.saddle.system import SaddleMatrix, row_scales, scaled_rows
+from signorini.solvers.saddle.system import SaddleMatrix, dependent, row_scales, scaled_rows, working_part
 
 RESTARTS = 8
 """MINRES measures its residual by a recurrence; it begins again from its answer until the true one is small."""
@@ -20,9 +20,11 @@ RESTARTS = 8
 
 @dataclass(frozen=True)
 class Minres:
-    """MINRES with a diagonal preconditioner, on the symmetric part of H, started from the last answer.
+    """MINRES with a diagonal preconditioner, on the symmetric part of H.
 
-    Redundant rows do no harm: the iterates stay in the range of the matrix, so y is of least norm apart from the start.
+    It starts from zero: in Newton's method its unknowns are corrections of the accelerations and joint forces of the
+    last step, which is the warm start. Redundant rows do no harm: the iterates stay in the range of the matrix, so y is
+    of least norm.
     """
 
     name: ClassVar[str] = "minres"
@@ -32,8 +34,6 @@ class Minres:
     """Relative residual in the norm of the preconditioner [-]."""
     max_iterations: int = 20000
     """In all, per solve."""
-    warm_start: bool = True
-    """Begin from the last answer of the session where that is nearer than zero."""
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.tolerance) and self.tolerance > 0):
@@ -46,30 +46,34 @@ class Minres:
 
 
 class MinresSession:
-    """The matrix taken last and the last answer."""
+    """The matrix taken last."""
 
     def __init__(self, settings: Minres) -> None:
         self._settings = settings
         self._saddle: SaddleMatrix | None = None
-        self._last: Array | None = None
+        self._redundant = False
 
     def factor(self, H: Csr, C: Csr) -> str:
-        if self._saddle is None or not self._saddle.fits(H, C):
-            self._saddle, self._last = SaddleMatrix(H, C, upper=False), None
+        fresh = self._saddle is None or not self._saddle.fits(H, C)
+        if self._saddle is None or fresh:
+            self._saddle = SaddleMatrix(H, C, upper=False)
         self._n, self._scale = H.shape[0], row_scales(H, C)
         diagonal = H.diagonal()
         if not (np.isfinite(H.data).all() and np.isfinite(C.data).all()):
             return "minres: the matrix holds entries that are not finite numbers"
-        self._saddle.fill(H, scaled_rows(C, self._scale).data, 0.0)
+        self._C = scaled_rows(C, self._scale)
+        self._saddle.fill(H, self._C.data, 0.0)
         self._matrix = self._saddle.matrix
         inverse = 1.0 / np.where(diagonal != 0.0, np.abs(diagonal), 1.0)
         self._diagonal = np.concatenate((inverse, np.ones(C.shape[0])))
+        if fresh:
+            self._redundant = dependent(self._C)
         return ""
 
     def solve(self, r: Array, p: Array) -> Answer:
         settings, b = self._settings, np.concatenate((r, self._scale * p))
         size = self._norm(b)
-        z = self._start(b, size)
+        z = np.zeros_like(b)
         count, goal = 0, settings.tolerance * size
         preconditioner: Any = sp.diags_array(self._diagonal)
         before = np.inf
@@ -86,7 +90,6 @@ class MinresSession:
             )  # fmt: skip
             z, count = z + step, count + counter.count
         error = self._norm(b - self._matrix @ z)
-        self._last = z
         # Newton needs a direction, not the last digit: an answer is of use as long as it is better than none.
         ok = bool(np.isfinite(z).all()) and error <= max(goal, 0.5 * size)
         return Answer(
@@ -94,13 +97,7 @@ class MinresSession:
         )
 
     def least(self, y: Array) -> Array:
-        return y
-
-    def _start(self, b: Array, size: float) -> Array:
-        zero = np.zeros_like(b)
-        if not self._settings.warm_start or self._last is None:
-            return zero
-        return self._last if self._norm(b - self._matrix @ self._last) < size else zero
+        return self._scale * working_part(self._C, y / self._scale) if self._redundant else y
 
     def _norm(self, residual: Array) -> float:
         return float(np.sqrt(residual @ (self._diagonal * residual)))

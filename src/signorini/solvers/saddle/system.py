@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import scipy.sparse.linalg as spla
 
 from signorini.math.sparse import Array, Csr, Indices, with_data
+
+REDUNDANT = 1e-6
+"""Rows are dependent when more than this share of a random vector of multipliers does no work."""
 
 
 class SaddleMatrix:
@@ -54,6 +60,20 @@ def row_scales(H: Csr, C: Csr) -> Array:
 def scaled_rows(C: Csr, scale: Array) -> Csr:
     """Rows of C times their factors; the same pattern."""
     return with_data(C, C.data * np.repeat(scale, np.diff(C.indptr)))
+
+
+def working_part(C: Csr, y: Array) -> Array:
+    """The part of multipliers y that does work: the least y with the same `C' y`, by LSQR."""
+    A: Any = C.T
+    return np.asarray(spla.lsqr(A, A @ y, atol=1e-14, btol=1e-14, iter_lim=20 * sum(C.shape))[0])
+
+
+def dependent(C: Csr) -> bool:
+    """Whether rows of C depend on one another: a random vector of multipliers then has a part that does no work."""
+    if C.shape[0] == 0:
+        return False
+    y = np.random.default_rng(0).normal(size=C.shape[0])
+    return bool(np.linalg.norm(y - working_part(C, y)) > REDUNDANT * np.linalg.norm(y))
 
 
 def _rows(A: Csr) -> Indices:
