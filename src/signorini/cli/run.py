@@ -37,7 +37,10 @@ def run(
     scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE.py", help="A scene, or a file: build().")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
-    solver: Annotated[str | None, typer.Option(help="Solver by name [default: interior-point].")] = None,
+    integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="Solver by name [default: interior-point; of smooth dynamics: direct].")
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     on_failure: Annotated[str, typer.Option(help="When a step misses the tolerance: warn, fallback, raise.")] = "warn",
@@ -66,6 +69,7 @@ def run(
         settings=tuple(settings or ()),
         end=time,
         step=step,
+        integrator=integrator,
         solver=solver,
         tolerance=tolerance,
         max_iterations=max_iterations,

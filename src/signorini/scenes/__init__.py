@@ -6,16 +6,21 @@ from pathlib import Path
 
 from signorini.problem.errors import ModelError, suggestion
 from signorini.scenes import (
+    andrews,
     balls_in_box,
+    bricard,
     brick_wall,
     card_house,
     domino,
+    governor,
     heavy_block,
     inclined_plane,
+    n_four_bar,
     non_convex,
     pebble_bed,
     polytope_stack,
     shaker,
+    simple_pendulum,
     single_ball,
     single_brick,
     sphere_stack,
@@ -37,6 +42,11 @@ MODULES = (
     card_house,
     non_convex,
     inclined_plane,
+    simple_pendulum,
+    n_four_bar,
+    andrews,
+    bricard,
+    governor,
 )
 SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
 
