@@ -49,7 +49,9 @@ class Displacer:
         orientation[self.movable] = new / np.linalg.norm(new, axis=-1, keepdims=True)
         velocity[self.movable], angular[self.movable] = speed[:, :3], speed[:, 3:]
         for i, motion in self.motions:
-            position[i], orientation[i] = motion(time)
+            position[i], turned = motion(time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            orientation[i] = turned if float(turned @ orientation[i]) >= 0.0 else -turned
             velocity[i], angular[i] = velocity_at(motion, time)
         nodes = state.node_position + s[bodies:].reshape(-1, 3)
         return State(time, position, orientation, velocity, angular, nodes, v[bodies:].reshape(-1, 3).copy())

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError, SolverError
@@ -45,6 +46,10 @@ class Driver(Protocol):
     def solver(self) -> Any:
         """The solver that was chosen."""
 
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows of joints, limits and friction are."""
+
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
         """The next step and what the one after it depends on."""
 
@@ -66,13 +71,19 @@ class DviDriver:
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
         chosen = with_threads(_contact_solver(solver), threads)
-        chain = Chain(default_chain(chosen) if on_failure == "fallback" else (chosen,), on_failure)
-        return cls(DviStepper.of(model, h, warm_start, recovery), chain)
+        stepper = DviStepper.of(model, h, warm_start, recovery)
+        solvers = default_chain(chosen) if on_failure == "fallback" else (chosen,)
+        return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain))
 
     @property
     def h(self) -> float:
         """Time step [s]."""
         return self.stepper.h
+
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows are."""
+        return self.stepper.assembler.layout
 
     @property
     def solver(self) -> Solver:
@@ -126,6 +137,11 @@ class SmoothDriver:
     def h(self) -> float:
         """Time step [s]."""
         return self.stepper.h
+
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows are."""
+        return self.stepper.layout
 
     @property
     def solver(self) -> SaddleSolver:

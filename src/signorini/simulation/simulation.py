@@ -179,7 +179,8 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        frames = MemoryFrames(self.settings(), [body.name for body in self.model.bodies], self._state)
+        names = [body.name for body in self.model.bodies]
+        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout)
         recorder = self._recorder(record)
         callbacks = tuple(callbacks)
         try:
@@ -201,8 +202,8 @@ class Simulation:
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
         """The simulation of a record, where the record ends; it goes on as if it had never been stopped.
 
-        Run it with `record=path` to append to the same file. A model with motions or forces holds functions, which a
-        file cannot: build it again and pass it.
+        Run it with `record=path` to append to the same file. A model with functions (motions, forces, motors that
+        follow Python code) cannot be kept in a file: build it again and pass it.
         """
         record = RecordReader(path)
         if model is None:

@@ -10,6 +10,7 @@ from signorini.assembly.dynamics import Dynamics, Extra, nothing
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.math.sparse import Array, Indices
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -21,7 +22,7 @@ from signorini.stepping.newton import Solved, StepProblem
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import Outcome, Step, Stopwatch
+from signorini.stepping.step import Outcome, Reactions, Step, Stopwatch
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
@@ -94,6 +95,7 @@ class SmoothStepper:
     ) -> None:
         self.dynamics = Dynamics(model)
         self.dynamics.refuse_set_valued()
+        self.layout = Layout.of(model, model.initial_state())
         self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
         self.halvings = halvings
         """How often a step whose equations are not solved may be halved."""
@@ -110,10 +112,10 @@ class SmoothStepper:
         if self.contact is None:
             watch.time("detect", self._refuse_contacts, done.state)
         kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
-        impulse = self.h * done.memory.multipliers
-        outcome = Outcome(done.iterations, done.residual, done.status, 0, done.impulses, impulse)
+        reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
+        outcome = Outcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
         return SmoothStep(
-            number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds,
+            number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
             done.memory, done.joint_error, done.substeps, done.rejected, done.detail,
         )  # fmt: skip
 
