@@ -22,6 +22,9 @@ from signorini.stepping.scheme import Scheme
 
 ROUND_OFF = 2e-15
 """Displacements are known to this share of the largest coordinate; corrections below it mean nothing."""
+BALANCE = 10.0
+"""Largest imbalance of forces of a solved step, in units of `Newton.relative`: a lazy linear solver makes small
+corrections too, which prove nothing."""
 SLOW = 0.3
 """Modified Newton factors anew when an iteration leaves more than this share of the correction."""
 BLOWN_UP = 1e6
@@ -81,6 +84,7 @@ class _Iteration:
         diagonal = problem.dynamics.M.diagonal()
         self.root, heaviest = np.sqrt(diagonal), float(diagonal.max(initial=0.0))
         self.floor = ROUND_OFF * reach
+        self.enough = 0.0
         self.force_floor = 10.0 * self.floor / problem.scheme.position_gain * heaviest
 
     def run(self, a: Array, lam: Array) -> Solved:
@@ -91,7 +95,8 @@ class _Iteration:
             r, residual = self.balance(a, lam, effort, joints)
             error = float(np.abs(joints.error).max(initial=0.0))
             done = self._ended(a, lam, s, state, effort, joints, residual, k)
-            if k and ratio <= 1.0 and error <= max(self.newton.states, 10.0 * self.floor):
+            closed = error <= max(self.newton.states, 10.0 * self.floor)
+            if k and ratio <= 1.0 and closed and residual <= self.enough:
                 return done(Status.SOLVED)
             if not np.isfinite(ratio + residual) and k:
                 return done(Status.DIVERGED, "the iterates are not finite")
@@ -126,6 +131,8 @@ class _Iteration:
         r, root = inertia - total, self.root
         size = np.abs(inertia) + np.abs(effort.force) + joints.push(np.abs(lam), np.abs(joints.C.data))
         largest = float((size / root).max(initial=0.0))
+        noise = 10.0 * self.floor / scheme.position_gain * float(root.max(initial=0.0))
+        self.enough = max(BALANCE * self.newton.relative, noise / max(largest, 1e-300))
         return r, float((np.abs(r) / root).max(initial=0.0)) / largest if largest > 0 else 0.0
 
     def factor(self, s: Array, state: State, effort: Effort, joints: Constraints, lam: Array) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from signorini.math.sparse import Array, Csr
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
-from signorini.problem.solution import Guess
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle.interface import Answer
 from signorini.solvers.saddle.system import dependent, row_scales, scaled_rows, working_part
@@ -30,11 +29,10 @@ class Borrowed:
 
 
 class BorrowedSession:
-    """The matrices taken last and the last multipliers."""
+    """The matrices taken last."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
-        self._gamma: Array | None = None
         self._C: Csr | None = None
 
     def factor(self, H: Csr, C: Csr) -> str:
@@ -48,12 +46,10 @@ class BorrowedSession:
             problem = ContactProblem(H=self._H, c=-r, C=self._C, b_gamma=p)
         except ProblemError as error:
             return Answer(np.zeros(len(r)), np.zeros(len(p)), 0, False, f"{self._solver.name}: {error}")
-        known = self._gamma is not None and len(self._gamma) == len(p)
-        solution = self._solver.solve(problem, Guess(joint_impulse=self._gamma) if known else None)
-        self._gamma = np.array(solution.joint_impulse)
-        ok = bool(np.isfinite(solution.velocity).all() and np.isfinite(self._gamma).all())
+        solution = self._solver.solve(problem)
+        ok = bool(np.isfinite(solution.velocity).all() and np.isfinite(solution.joint_impulse).all())
         message = "" if ok else f"{self._solver.name}: {solution.status.value}"
-        return Answer(np.array(solution.velocity), -self._gamma, solution.iterations, ok, message)
+        return Answer(np.array(solution.velocity), -solution.joint_impulse, solution.iterations, ok, message)
 
     def least(self, y: Array) -> Array:
         if not self._redundant or self._C is None:
