@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.stepping.heavy_top import errors, heavy_top
 
 import signorini as sg
-from tests.stepping.heavy_top import errors, heavy_top
 
 CONSTRAINED: dict[str, tuple[Any, float, float]] = {
     "dvi": ("dvi", 1.0, 1.25e-3),

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
+from tests.stepping.heavy_top import heavy_top
 
 import signorini as sg
 from signorini.math.sparse import Array
 from signorini.stepping.smooth import SmoothStep
-from tests.stepping.heavy_top import heavy_top
 
 G = 9.81
 

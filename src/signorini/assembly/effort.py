@@ -23,6 +23,8 @@ class Effort:
 
     force: Array
     """f: gravity, gyroscopic torque, users' forces, springs, penalty contacts [N, N m], shape (n,)."""
+    size: Array
+    """Sum of the magnitudes of all of them: what an imbalance is measured against, shape (n,)."""
     terms: tuple[ForceTerm, ...]
     """Those with derivatives, the gyroscopic torque apart."""
 
@@ -47,13 +49,14 @@ class Efforts:
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
         out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if self.model.forces else 0.0
         out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
-        force = out.reshape(-1)
+        force, size = out.reshape(-1), np.abs(out.reshape(-1))
         terms = (*self._stiff(state), *extra)
         for term in terms:
             place = masses.column[term.columns]
             free = place >= 0
             force[place[free]] += term.force[free]
-        return Effort(force, terms)
+            size[place[free]] += np.abs(term.force[free])
+        return Effort(force, size, terms)
 
     def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
         terms = []

@@ -129,7 +129,7 @@ class _Iteration:
         inertia = (multiply(M, a) - scheme.carried) / scheme.weight
         total = effort.force + joints.push(lam)
         r, root = inertia - total, self.root
-        size = np.abs(inertia) + np.abs(effort.force) + joints.push(np.abs(lam), np.abs(joints.C.data))
+        size = np.abs(inertia) + effort.size + joints.push(np.abs(lam), np.abs(joints.C.data))
         largest = float((size / root).max(initial=0.0))
         noise = 10.0 * self.floor / scheme.position_gain * float(root.max(initial=0.0))
         self.enough = max(BALANCE * self.newton.relative, noise / max(largest, 1e-300))

@@ -136,7 +136,9 @@ class PenaltyStep:
         # Derivatives by displacement and by velocity of the contact point; a sliding force follows the normal one.
         along = np.where(slips, contacts.friction, 0.0)[:, None, None] * t[:, :, None] * n[:, None, :]
         across = np.where(slips[:, None, None], (cap / safe)[:, None, None] * (P - t[:, :, None] * t[:, None, :]), P)
-        dx = -by_depth[:, None, None] * (N + along)
+        softer = (0.5 * k[:, None] * stretch + 0.25 * c[:, None] * slide) / delta[:, None]
+        sinking = np.where(slips[:, None], 0.0, softer) if self.law.law == "hertz" else np.zeros((count, 3))
+        dx = -by_depth[:, None, None] * (N + along) + sinking[:, :, None] * n[:, None, :]
         du = -by_speed[:, None, None] * (N + along) - (k * self.h + c)[:, None, None] * across
         force = push[:, None] * n + drag
         parts = (np.einsum("cij,ci->cj", B, force), *(np.einsum("cki,ckl,clj->cij", B, d, B) for d in (dx, du)))

@@ -23,6 +23,8 @@ LARGEST_STEP = 0.3
 """Displacement of one iteration [m, rad]."""
 FIRST_TIME, GROWTH, SHRINKAGE = 0.1, 3.0, 0.2
 """Pseudo time [s] of the first iteration, and its change when the imbalance falls or rises."""
+SHORTEST = 1e-4
+"""Shortest pseudo time [s]."""
 MOST_ITERATIONS = 500
 CLOSED = 1e-10
 """Joint errors allowed [m, rad]."""
@@ -84,7 +86,7 @@ def static_equilibrium(
         if k == MOST_ITERATIONS:
             break
         tau *= GROWTH if residual < last else SHRINKAGE
-        tau, last, k = min(max(tau, 1e-4), 1e8), residual, k + 1
+        tau, last, k = min(max(tau, SHORTEST), 1e8), residual, k + 1
         H = dynamics.jacobian(now, effort, still, Weights(1.0, 0.0, tau * tau))
         H = Csr(H - tau * tau * geometric_stiffness(dynamics, now, lam))
         # Unknowns are dq/tau^2, so that H stays of the size of the masses.
@@ -93,6 +95,10 @@ def static_equilibrium(
             continue
         answer = session.solve(r, -joints.error / tau**2)
         step = tau**2 * answer.x
+        if float(answer.x @ (H @ answer.x)) < 0.0 and tau > SHORTEST:
+            tau *= SHRINKAGE / GROWTH  # uphill: the stiffness is negative along this way
+            last = np.inf
+            continue
         step = step * min(1.0, LARGEST_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         lam = session.least(lam - answer.y)
         now = dynamics.displacer.move(now, step, still, start.time)
@@ -103,7 +109,7 @@ def static_equilibrium(
 
 def _imbalance(dynamics: Dynamics, effort: Effort, joints: Constraints, lam: Array) -> tuple[Array, float]:
     r = effort.force + joints.push(lam)
-    size = float((np.abs(effort.force) + joints.push(np.abs(lam), np.abs(joints.C.data))).max(initial=0.0))
+    size = float((effort.size + joints.push(np.abs(lam), np.abs(joints.C.data))).max(initial=0.0))
     return r, float(np.abs(r).max(initial=0.0)) / size if size > 0 else 0.0
 
 

@@ -38,7 +38,7 @@ class BorrowedSession:
     def factor(self, H: Csr, C: Csr) -> str:
         if self._C is None or C.shape != self._C.shape:
             self._redundant = dependent(scaled_rows(C, row_scales(H, C)))
-        self._H, self._C, self._scale = H, C, row_scales(H, C)
+        self._H, self._C = H, C
         return ""
 
     def solve(self, r: Array, p: Array) -> Answer:
@@ -54,4 +54,4 @@ class BorrowedSession:
     def least(self, y: Array) -> Array:
         if not self._redundant or self._C is None:
             return y
-        return self._scale * working_part(scaled_rows(self._C, self._scale), y / self._scale)
+        return working_part(self._C, y)

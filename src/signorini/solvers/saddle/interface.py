@@ -42,7 +42,7 @@ class SaddleSession(Protocol):
         """x and y for the matrices taken last."""
 
     def least(self, y: Array) -> Array:
-        """The multipliers of least norm (rows of C scaled to unit size) with the same `C' y`."""
+        """The multipliers of least norm with the same `C' y`, forces in N and torques in N m counted alike."""
 
 
 class SaddleSolver(Protocol):

@@ -61,7 +61,7 @@ class MinresSession:
         diagonal = H.diagonal()
         if not (np.isfinite(H.data).all() and np.isfinite(C.data).all()):
             return "minres: the matrix holds entries that are not finite numbers"
-        self._C = scaled_rows(C, self._scale)
+        self._plain, self._C = C, scaled_rows(C, self._scale)
         self._saddle.fill(H, self._C.data, 0.0)
         self._matrix = self._saddle.matrix
         inverse = 1.0 / np.where(diagonal != 0.0, np.abs(diagonal), 1.0)
@@ -97,7 +97,7 @@ class MinresSession:
         )
 
     def least(self, y: Array) -> Array:
-        return self._scale * working_part(self._C, y / self._scale) if self._redundant else y
+        return working_part(self._plain, y) if self._redundant else y
 
     def _norm(self, residual: Array) -> float:
         return float(np.sqrt(residual @ (self._diagonal * residual)))

@@ -26,7 +26,13 @@ class SaddleMatrix:
         parts = [(h_row, h_column), (c_column, n + c_row), (n + c_row, c_column), (corner, corner)]
         row = np.concatenate([part[0] for part in parts])
         column = np.concatenate([part[1] for part in parts])
-        source = np.concatenate((np.arange(len(h_row)), np.tile(len(h_row) + np.arange(len(c_row)), 2), corner * 0 - 1))
+        source = np.concatenate(
+            (
+                np.arange(len(h_row)),
+                np.tile(len(h_row) + np.arange(len(c_row)), 2),
+                len(h_row) + len(c_row) + np.arange(m),
+            )
+        )
         if upper:
             keep = row <= column
             row, column, source = row[keep], column[keep], source[keep]
@@ -43,9 +49,9 @@ class SaddleMatrix:
             for old, new in zip((*self._H, *self._C), (H.indptr, H.indices, C.indptr, C.indices), strict=True)
         )
 
-    def fill(self, H: Csr, scaled_C: Array, delta: float) -> Array:
+    def fill(self, H: Csr, scaled_C: Array, delta: Array | float) -> Array:
         """Values of the matrix, in the order of its pattern; `scaled_C` are those of C."""
-        values = np.concatenate((H.data, scaled_C, [-delta]))
+        values = np.concatenate((H.data, scaled_C, np.broadcast_to(-np.asarray(delta), (self.m,))))
         self.matrix.data[:] = values[self._source]
         return self.matrix.data
 
