@@ -154,7 +154,7 @@ def test_pendulum_comes_to_rest_hanging_down() -> None:
         position=(0.3, 0, 0.4),
         orientation=(math.cos(0.3218), 0, math.sin(0.3218), 0),
         name="rod",
-    )  # noqa: E501
+    )
     model.add_revolute(None, "rod", (0, 0, 0), Y, name="hinge")
     found = sg.static_equilibrium(model)
     assert found.status.ok
@@ -215,7 +215,7 @@ def test_freedom_and_impossible_motions_are_refused() -> None:
         sg.kinematic_analysis(crank_slider(), [0.0, 1.0])
     model = four_bar()
     model.add_motor("hinge-3", angle=lambda t: 3.0 * t, name="motor")  # the rocker cannot turn all round
-    with pytest.raises(sg.SignoriniError, match="joint '.*' cannot be followed"):
+    with pytest.raises(sg.SignoriniError, match=r"joint '.*' cannot be followed"):
         sg.kinematic_analysis(model, np.linspace(0, 2, 41))
 
 

@@ -22,7 +22,9 @@ from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep
 LARGEST_STEP = 0.3
 """Displacement of one iteration [m, rad]."""
 FIRST_TIME, GROWTH, SHRINKAGE = 0.1, 3.0, 0.2
-"""Pseudo time [s] of the first iteration, and its change when the imbalance falls or rises."""
+"""Pseudo time [s] of the first iteration, and its change after good and bad ones."""
+WORSE = 3.0
+"""A larger rise of the imbalance in one iteration shortens the next one; on the way downhill it may rise a little."""
 SHORTEST = 1e-4
 """Shortest pseudo time [s]."""
 MOST_ITERATIONS = 500
@@ -60,7 +62,8 @@ def static_equilibrium(
     """Find rest near a state: `f(q, 0) + C' lambda = 0`, `Psi = 0`.
 
     By implicit steps in pseudo time without inertia, `(M/tau^2 - dF/dq - d(C' lambda)/dq) dq - C' dlambda = imbalance`,
-    whose tau grows as the imbalance falls: the path runs downhill to a stable equilibrium and ends as Newton's method.
+    whose tau grows as long as the stiffness is positive along the step: the path runs downhill to a stable equilibrium
+    and ends as Newton's method.
 
     Parameters
     ----------
@@ -85,7 +88,7 @@ def static_equilibrium(
             break
         if k == MOST_ITERATIONS:
             break
-        tau *= GROWTH if residual < last else SHRINKAGE
+        tau *= GROWTH if residual < WORSE * last else SHRINKAGE
         tau, last, k = min(max(tau, SHORTEST), 1e8), residual, k + 1
         H = dynamics.jacobian(now, effort, still, Weights(1.0, 0.0, tau * tau))
         H = Csr(H - tau * tau * geometric_stiffness(dynamics, now, lam))
