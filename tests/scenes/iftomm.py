@@ -42,20 +42,45 @@ ANDREWS = np.array([
     0.5347301163226948, 0.1048080741042263e1, 0.1139920302151208e4, -0.1424379294994111e4, 0.1103291221937134e2,
     0.1929337464421385e2, 0.5735699284790808, -0.1929337464421385e2, 0.3231791658026955,
 ])  # fmt: skip
-"""A03 at t = 0.03 s: beta, Theta, gamma, Phi, delta, Omega, epsilon [rad] and their rates [rad/s], as published with the
+"""A03 at t = 0.03 s: beta, Theta, gamma, Phi, delta, Omega, epsilon [rad] and their rates [rad/s], published with the
 Test Set for IVP Solvers (PSIDE in 14 digits)."""
 
 
 def andrews(t: float) -> Array:
     """A03 in the seven angles of the test set: accelerations from the constraints, by DOP853; shape (14,)."""
     from signorini.scenes.andrews import (
-        B, C, D, DA, E, EA, FA, INERTIAS, MASSES, RA, REST, RR, SA, SB, SC, SD, SPRING, SS, START, TA, TB, U, UA, UB, ZF, ZT,
+        DA,
+        EA,
+        FA,
+        INERTIAS,
+        MASSES,
+        RA,
+        REST,
+        RR,
+        SA,
+        SB,
+        SC,
+        SD,
+        SPRING,
+        SS,
+        START,
+        TA,
+        TB,
+        UA,
+        UB,
+        ZF,
+        ZT,
+        B,
+        C,
+        D,
+        E,
+        U,
     )  # fmt: skip
 
     m, i = MASSES, INERTIAS
 
     def system(y: Array) -> Array:
-        be, th, ga, ph, de, om, ep = y[:7]
+        _, th, ga, ph, _, om, _ = y[:7]
         w = y[7:]
         s, c = np.sin, np.cos
         M = np.zeros((7, 7))
@@ -218,12 +243,8 @@ def governor_height(t: float) -> float:
     def inertia(a: float) -> tuple[float, float]:
         """About the shaft, and its derivative by the angle of the rods."""
         c, s = math.cos(a), math.sin(a)
-        value = still + 2 * (
-            rod * (off + 0.5 * c) ** 2 + ball * (off + c) ** 2 + along * s * s + across * c * c
-        )
-        slope = 2 * (
-            -rod * (off + 0.5 * c) * s - 2 * ball * (off + c) * s + 2 * (along - across) * s * c
-        )
+        value = still + 2 * (rod * (off + 0.5 * c) ** 2 + ball * (off + c) ** 2 + along * s * s + across * c * c)
+        slope = 2 * (-rod * (off + 0.5 * c) * s - 2 * ball * (off + c) * s + 2 * (along - across) * s * c)
         return value, slope
 
     momentum = 2 * math.pi * inertia(governor.ANGLE)[0]

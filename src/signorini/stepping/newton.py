@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -97,7 +97,7 @@ class _Iteration:
             done = self._ended(a, lam, s, state, effort, joints, residual, k)
             closed = error <= max(self.newton.states, 10.0 * self.floor)
             if k and ratio <= 1.0 and closed and residual <= self.enough:
-                return done(Status.SOLVED)
+                return done.with_multipliers(self.problem.session.least(lam))(Status.SOLVED)
             if not np.isfinite(ratio + residual) and k:
                 return done(Status.DIVERGED, "the iterates are not finite")
             if ratio > BLOWN_UP * first:
@@ -111,8 +111,8 @@ class _Iteration:
             answer = self.problem.session.solve(-r, -joints.error / scheme.position_gain)
             if not answer.ok:
                 return done(Status.STALLED, answer.message)
-            new = self.problem.session.least(lam - answer.y)
-            last, ratio = ratio, self.size(answer.x, new - lam, s, new)
+            new = self.problem.session.trim(lam - answer.y)
+            last, ratio = ratio, self.size(answer.x, s, joints, new - lam, new)
             first = min(first, ratio)
             a, lam = a + self.turned(s, answer.x), new
         return self._given_up(done, joints)
@@ -153,13 +153,14 @@ class _Iteration:
         rows[:, 3:] = np.einsum("bij,bj->bi", self.dynamics.displacer.inverse_tangents(s), rows[:, 3:])
         return out
 
-    def size(self, x: Array, change: Array, s: Array, lam: Array) -> float:
-        """The correction in units of the tolerances."""
+    def size(self, x: Array, s: Array, joints: Constraints, change: Array, lam: Array) -> float:
+        """The correction in units of the tolerances; multipliers count by the forces `C' lambda` that they make."""
         newton = self.newton
         moved = self.problem.scheme.position_gain * float(np.abs(x).max(initial=0.0))
         allowed = max(newton.states, newton.relative * float(np.abs(s).max(initial=0.0)), self.floor)
-        pushed = float(np.abs(change).max(initial=0.0))
-        limit = max(newton.multipliers, newton.relative * float(np.abs(lam).max(initial=0.0)), self.force_floor)
+        pushed = float(np.abs(joints.push(change)).max(initial=0.0))
+        force = float(joints.push(np.abs(lam), np.abs(joints.C.data)).max(initial=0.0))
+        limit = max(newton.multipliers, newton.relative * force, self.force_floor)
         # Unlike max, this lets not-a-number through.
         return float(np.max((moved / allowed, pushed / limit)))
 
@@ -192,6 +193,10 @@ class _Ended:
     iterations: int
     residual: float
     joint_error: float
+
+    def with_multipliers(self, lam: Array) -> _Ended:
+        """The same with other multipliers that do the same."""
+        return replace(self, lam=lam)
 
     def __call__(self, status: Status, detail: str = "") -> Solved:
         return Solved(

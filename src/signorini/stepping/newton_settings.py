@@ -15,9 +15,9 @@ class Newton:
     states: float = 1e-10
     """Largest last correction of a displacement [m, rad] and largest error of a joint [m, rad]."""
     multipliers: float = 1e-8
-    """Largest last correction of a joint force [N, N m]."""
+    """Largest last correction of the joint forces on a body [N, N m]."""
     relative: float = 1e-8
-    """The same relative to the largest displacement of the step and to the largest joint force; the larger one counts.
+    """The same relative to the largest displacement of the step and to the largest joint force; the larger counts.
     Joint errors have no relative tolerance."""
     max_iterations: int = 30
     modified: bool = False

@@ -84,7 +84,7 @@ def static_equilibrium(
         r, residual = _imbalance(dynamics, effort, joints, lam)
         error = float(np.abs(joints.error).max(initial=0.0))
         if residual <= tolerance and error <= CLOSED:
-            status = Status.SOLVED
+            status, lam = Status.SOLVED, session.least(lam) if k else lam
             break
         if k == MOST_ITERATIONS:
             break
@@ -103,7 +103,7 @@ def static_equilibrium(
             last = np.inf
             continue
         step = step * min(1.0, LARGEST_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        lam = session.least(lam - answer.y)
+        lam = session.trim(lam - answer.y)
         now = dynamics.displacer.move(now, step, still, start.time)
     worst = int(np.abs(r).argmax()) // 6 if len(r) else 0
     body = model.bodies[int(dynamics.masses.movable[worst])].name if status is not Status.SOLVED and len(r) else ""

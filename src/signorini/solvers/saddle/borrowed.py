@@ -12,7 +12,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle.interface import Answer
-from signorini.solvers.saddle.system import dependent, row_scales, scaled_rows, working_part
+from signorini.solvers.saddle.system import dependent, least_norm, row_scales, scaled_rows
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,10 @@ class BorrowedSession:
         message = "" if ok else f"{self._solver.name}: {solution.status.value}"
         return Answer(np.array(solution.velocity), -solution.joint_impulse, solution.iterations, ok, message)
 
+    def trim(self, y: Array) -> Array:
+        return self.least(y)
+
     def least(self, y: Array) -> Array:
         if not self._redundant or self._C is None:
             return y
-        return working_part(self._C, y)
+        return least_norm(self._C, y)

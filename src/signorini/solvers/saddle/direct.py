@@ -12,10 +12,8 @@ from signorini.problem.errors import SolverError
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.saddle.interface import Answer
-from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, row_scales, scaled_rows
+from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, least_norm, row_scales, same_push, scaled_rows
 
-LARGEST_DELTA = 1e-4
-"""Rows whose natural regularisation would be larger keep this one."""
 PROJECTIONS = 12
 """Rounds of `least`: each leaves delta/s of the part with eigenvalue s."""
 ENOUGH = 1e-15
@@ -67,33 +65,19 @@ class DirectSession:
     def factor(self, H: Csr, C: Csr) -> str:
         saddle = self._saddle
         if saddle is None or not saddle.fits(H, C):
-            self.redundant = False
             saddle = self._saddle = SaddleMatrix(H, C, upper=False)
             self._factors: Factors = self._back_end.analyse(saddle.matrix, MatrixKind.GENERAL)
             self.analyses += 1
             self._probed = False
         self._H, self._scale = H, row_scales(H, C)
-        self._C = scaled_rows(C, self._scale)
-        message = self._factor()
-        if message or self._probed:
-            return message
-        self._probed, self.redundant = True, False
-        self.redundant = self._probe()
-        return self._factor() if self.redundant else ""
-
-    def _factor(self) -> str:
-        """Factor with the corner -delta; where rows are redundant it is that of rows that are not scaled.
-
-        Repeated solves of `(S + Delta) z = S y` end in the y of least `z' Delta z`: in these units it is the least norm
-        of forces as they are, not of scaled ones.
-        """
-        delta: Array = np.full(len(self._scale), self._settings.delta)
-        if self.redundant:
-            square = self._scale**2
-            delta = np.minimum(delta * square / square.min(), LARGEST_DELTA)
-        assert self._saddle is not None
-        report = self._factors.factor(self._saddle.fill(self._H, self._C.data, delta))
-        return "" if report.ok else f"{self._back_end.name}: {report.message}"
+        self._plain, self._C = C, scaled_rows(C, self._scale)
+        report = self._factors.factor(saddle.fill(H, self._C.data, self._settings.delta))
+        if not report.ok:
+            return f"{self._back_end.name}: {report.message}"
+        if not self._probed:
+            self._probed = True
+            self.redundant = self._probe()
+        return ""
 
     def solve(self, r: Array, p: Array) -> Answer:
         n = self._H.shape[0]
@@ -112,10 +96,16 @@ class DirectSession:
         message = "" if ok else f"{self._back_end.name}: the answer is not finite"
         return Answer(z[:n], self._scale * z[n:], rounds, ok, message)
 
-    def least(self, y: Array) -> Array:
+    def trim(self, y: Array) -> Array:
         if not self.redundant:
             return y
-        return self._scale * self._projected(y / self._scale)
+        scaled = y / self._scale
+        kept = self._projected(scaled)
+        # Near a singular position, directions that do little work look like those that do none: leave them all.
+        return self._scale * kept if same_push(self._C, scaled, kept) else y
+
+    def least(self, y: Array) -> Array:
+        return least_norm(self._plain, y) if self.redundant else y
 
     def _projected(self, y: Array) -> Array:
         """The part of scaled multipliers that does work: `(S + delta)^-1 S y`, repeated; S = C H^-1 C'."""

@@ -41,6 +41,9 @@ class SaddleSession(Protocol):
     def solve(self, r: Array, p: Array) -> Answer:
         """x and y for the matrices taken last."""
 
+    def trim(self, y: Array) -> Array:
+        """y without what does no work (the null space of C'), cheaply: with redundant rows that part may be huge."""
+
     def least(self, y: Array) -> Array:
         """The multipliers of least norm with the same `C' y`, forces in N and torques in N m counted alike."""
 

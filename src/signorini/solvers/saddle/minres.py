@@ -12,7 +12,7 @@ import scipy.sparse.linalg as spla
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import SolverError
 from signorini.solvers.saddle.interface import Answer
-from signorini.solvers.saddle.system import SaddleMatrix, dependent, row_scales, scaled_rows, working_part
+from signorini.solvers.saddle.system import SaddleMatrix, dependent, least_norm, row_scales, scaled_rows
 
 RESTARTS = 8
 """MINRES measures its residual by a recurrence; it begins again from its answer until the true one is small."""
@@ -96,8 +96,11 @@ class MinresSession:
             z[: self._n], self._scale * z[self._n :], count, ok, "" if ok else self._story(error, size, count)
         )
 
+    def trim(self, y: Array) -> Array:
+        return self.least(y)
+
     def least(self, y: Array) -> Array:
-        return working_part(self._plain, y) if self._redundant else y
+        return least_norm(self._plain, y) if self._redundant else y
 
     def _norm(self, residual: Array) -> float:
         return float(np.sqrt(residual @ (self._diagonal * residual)))

@@ -12,6 +12,11 @@ from signorini.math.sparse import Array, Csr, Indices, with_data
 REDUNDANT = 1e-6
 """Rows are dependent when more than this share of a random vector of multipliers does no work."""
 
+SAME = 1e-11
+"""Multipliers do the same when their forces differ by less than this share."""
+DENSE = 300
+"""Up to this many rows least multipliers are found by a dense factorisation."""
+
 
 class SaddleMatrix:
     """`[H C'; C -delta I]` over one pattern, rows of C scaled; the full matrix or its upper triangle."""
@@ -68,10 +73,21 @@ def scaled_rows(C: Csr, scale: Array) -> Csr:
     return with_data(C, C.data * np.repeat(scale, np.diff(C.indptr)))
 
 
-def working_part(C: Csr, y: Array) -> Array:
-    """The part of multipliers y that does work: the least y with the same `C' y`, by LSQR."""
-    A: Any = C.T
-    return np.asarray(spla.lsqr(A, A @ y, atol=1e-14, btol=1e-14, iter_lim=20 * sum(C.shape))[0])
+def least_norm(C: Csr, y: Array) -> Array:
+    """The multipliers of least norm with the same `C' y`; y itself where they cannot be found to round-off."""
+    push: Array = C.T @ y
+    if C.shape[0] <= DENSE:
+        found = np.linalg.lstsq(C.toarray().T, push, rcond=1e-12)[0]
+    else:
+        A: Any = C.T
+        found = np.asarray(spla.lsqr(A, push, atol=1e-15, btol=1e-15, iter_lim=20 * sum(C.shape))[0])
+    return found if same_push(C, y, found) else y
+
+
+def same_push(C: Csr, y: Array, z: Array) -> bool:
+    """Whether `C' y = C' z` to round-off."""
+    size = float((abs(C).T @ np.abs(y)).max(initial=0.0))
+    return bool(np.abs(C.T @ (y - z)).max(initial=0.0) <= SAME * size)
 
 
 def dependent(C: Csr) -> bool:
@@ -79,7 +95,7 @@ def dependent(C: Csr) -> bool:
     if C.shape[0] == 0:
         return False
     y = np.random.default_rng(0).normal(size=C.shape[0])
-    return bool(np.linalg.norm(y - working_part(C, y)) > REDUNDANT * np.linalg.norm(y))
+    return bool(np.linalg.norm(y - least_norm(C, y)) > REDUNDANT * np.linalg.norm(y))
 
 
 def _rows(A: Csr) -> Indices:
