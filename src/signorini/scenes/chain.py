@@ -68,5 +68,5 @@ SCENE = Scene(
     },
     step=0.002,
     duration=2.0,
-    source="document 001",
+    source="[Anitescu2007]: contacts between articulated objects",
 )

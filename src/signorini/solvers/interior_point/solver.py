@@ -64,8 +64,8 @@ class InteriorPoint:
     velocities alone, `none` ignores it."""
     system: SystemName = "auto"
     """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
-    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, augmented with joints, else
-    condensed."""
+    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, augmented with joints,
+    else condensed."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
