@@ -48,9 +48,9 @@ class BlockRows:
         kernels.multiply(self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out)
         return out
 
-    def multiply_transposed(self, x: Array, values: Array | None = None) -> Array:
-        """A' x; `values` stand in for A's own (turned rows)."""
-        out = np.zeros(self.width)
+    def multiply_transposed(self, x: Array, values: Array | None = None, out: Array | None = None) -> Array:
+        """A' x, added to `out` where it is given; `values` stand in for A's own (turned rows)."""
+        out = np.zeros(self.width) if out is None else out
         kernels.multiply_transposed(
             self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out
         )

@@ -27,11 +27,14 @@ from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
 class System(Protocol):
     """One form of the linear system."""
 
-    def factor(self, scaling: Scaling) -> FactorReport:
-        """Assemble and factor at the scaling."""
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
+        """Assemble and factor at the scaling; `values` are the turned values of A, valid until the next call."""
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         """(dw, dx), approximately: the caller refines against the exact system."""
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        """What the last answer of `solve` leaves of the two exact equations."""
 
 
 class Condensed:
@@ -59,12 +62,11 @@ class Condensed:
         pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
         self._factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
         self._compliance = None if form.E is None else _Compliance(form)
-        self._values = np.empty_like(A.values)
         self._weight = np.empty(A.rows)
 
-    def factor(self, scaling: Scaling) -> FactorReport:
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         A = self._form.A
-        A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
+        self._values = values
         np.divide(1.0, scaling.theta + self._delta, out=self._weight)
         self._data[:] = 0.0
         kernels.add_matrix(self._h_position, self._h, self._data)
@@ -89,8 +91,13 @@ class Condensed:
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         A = self._form.A
-        dw = self._factors.solve(r1 + A.multiply_transposed(self._weighted(r2), self._values))
+        dw = self._factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
         return dw, self._weighted(r2 - A.multiply(dw, self._values))
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        """The second one is `delta dx`, for `solve` made `(Theta + E + delta) dx = r2 - A dw` hold."""
+        e1 = self._form.A.multiply_transposed(dx, self._values, r1 - _mass_times(self._form, dw))
+        return e1, self._delta * dx
 
     def _weighted(self, rows: Array) -> Array:
         if self._compliance is None:
@@ -178,18 +185,22 @@ class Delassus:
 
     def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
         assert form.E is not None
-        self._delta = delta
+        self._form, self._delta = form, delta
         self._matrix = TurnedDelassus(form.E, form.start)
         self._factors: Factors = back_end.analyse(self._matrix.pattern(), MatrixKind.POSITIVE_DEFINITE)
         self._scale = np.ones(form.cone_rows)
 
-    def factor(self, scaling: Scaling) -> FactorReport:
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
+        self._scaling = scaling
         data = self._matrix.turned(scaling, scaling.theta + self._delta)
         kernels.equilibrate(self._matrix.indptr, self._matrix.indices, data, self._scale)
         return self._factors.factor(data)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         return r1, self._scale * self._factors.solve(self._scale * r2)
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        return exact_residual(self._form, self._scaling, self._form.A.values, r1, r2, dw, dx)
 
 
 def couples_contacts(problem: ContactProblem) -> bool:
@@ -206,12 +217,15 @@ def exact_residual(
     form: StandardForm, scaling: Scaling, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
 ) -> tuple[Array, Array]:
     """What (dw, dx) leaves of the two equations; `values` are the turned values of A."""
-    e1 = r1 + form.A.multiply_transposed(dx, values)
-    e1 -= dw if form.H is None else _csr(form.H, dw)
+    e1 = form.A.multiply_transposed(dx, values, r1 - _mass_times(form, dw))
     e2 = r2 - form.A.multiply(dw, values) - scaling.theta * dx
     if form.E is not None:
         e2[: form.cone_rows] -= scaling.turn(_csr(form.E, scaling.turn_back(dx[: form.cone_rows])))
     return e1, e2
+
+
+def _mass_times(form: StandardForm, dw: Array) -> Array:
+    return dw if form.H is None else _csr(form.H, dw)
 
 
 def _csr(matrix: Csr, x: Array) -> Array:
