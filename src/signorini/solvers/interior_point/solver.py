@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -37,6 +37,8 @@ SADDLE_DELTA = 1e-12
 """Regularisation of the saddle-point systems, which need it for redundant joints only."""
 FEW_IMPULSES = 0.5
 """With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
+ENOUGH_ITERATIONS = 50
+"""A warm start that has not arrived by then never will."""
 LARGEST_FRACTION = 0.999
 """The adaptive fraction tends to 1, where round-off would leave the iterate on the boundary of its cone."""
 
@@ -102,7 +104,20 @@ class InteriorPoint:
             raise SolverError(f"delta is {self.delta}, expected a small positive number such as 1e-8")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Solve `problem`; a guess is used as `warm_start` says."""
+        """Solve `problem`; a guess is used as `warm_start` says, and dropped if it leads nowhere."""
+        warm = self._solve_from(problem, guess)
+        lost = warm.status is Status.STALLED or (
+            warm.status is Status.ITERATION_LIMIT and warm.iterations >= ENOUGH_ITERATIONS
+        )
+        left = self.time_budget - warm.seconds
+        if guess is None or self.warm_start == "none" or not lost or not left > 0:
+            return warm
+        # A guess that has little to do with the answer can end in a corner of the cones; the cold start does not.
+        cold = replace(self, time_budget=left)._solve_from(problem, None)
+        best = cold if cold.certificate.error < warm.certificate.error else warm
+        return replace(best, iterations=warm.iterations + cold.iterations, seconds=warm.seconds + cold.seconds)
+
+    def _solve_from(self, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
