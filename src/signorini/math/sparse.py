@@ -58,6 +58,11 @@ def stacked_rows(matrices: Sequence[Csr]) -> Csr:
     return assembled(data, indices, np.concatenate(indptr), shape)
 
 
+def identity(n: int) -> Csr:
+    """The identity, canonical."""
+    return assembled(np.ones(n), np.arange(n, dtype=np.int32), np.arange(n + 1, dtype=np.int32), (n, n))
+
+
 def _freeze(*arrays: NDArray[Any]) -> None:
     """Make arrays, and those that they are views of, read-only."""
     for array in arrays:

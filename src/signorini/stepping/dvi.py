@@ -26,8 +26,8 @@ from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Outcome, Reactions, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
-TELLING = 0.1
-"""A joint whose relative error is above this share of the whole error is named in messages."""
+TELLING, VIOLATED = 0.1, 1e-6
+"""A joint is named in messages when its relative error is above this share of the whole error, and above this."""
 Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
 """The answer and the rank of the solver that gave it (0: the first one asked)."""
 
@@ -134,7 +134,7 @@ class DviStepper:
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
         found = solution.certificate
-        if not problem.joint_rows or found.joint_error_relative < TELLING * found.error:
+        if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
             return ""
         terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
         error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)

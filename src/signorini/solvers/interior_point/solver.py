@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -19,6 +19,7 @@ from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
+from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.small import is_small, solve_small
@@ -36,6 +37,8 @@ SADDLE_DELTA = 1e-12
 """Regularisation of the saddle-point systems, which need it for redundant joints only."""
 FEW_IMPULSES = 0.5
 """With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
+ENOUGH_ITERATIONS = 50
+"""A warm start that has not arrived by then never will."""
 LARGEST_FRACTION = 0.999
 """The adaptive fraction tends to 1, where round-off would leave the iterate on the boundary of its cone."""
 
@@ -64,7 +67,8 @@ class InteriorPoint:
     velocities alone, `none` ignores it."""
     system: SystemName = "auto"
     """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
-    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
+    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, augmented with joints,
+    else condensed."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
@@ -100,7 +104,20 @@ class InteriorPoint:
             raise SolverError(f"delta is {self.delta}, expected a small positive number such as 1e-8")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Solve `problem`; a guess is used as `warm_start` says."""
+        """Solve `problem`; a guess is used as `warm_start` says, and dropped if it leads nowhere."""
+        warm = self._solve_from(problem, guess)
+        lost = warm.status is Status.STALLED or (
+            warm.status is Status.ITERATION_LIMIT and warm.iterations >= ENOUGH_ITERATIONS
+        )
+        left = self.time_budget - warm.seconds
+        if guess is None or self.warm_start == "none" or not lost or not left > 0:
+            return warm
+        # A guess that has little to do with the answer can end in a corner of the cones; the cold start does not.
+        cold = replace(self, time_budget=left)._solve_from(problem, None)
+        best = cold if cold.certificate.error < warm.certificate.error else warm
+        return replace(best, iterations=warm.iterations + cold.iterations, seconds=warm.seconds + cold.seconds)
+
+    def _solve_from(self, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
@@ -115,8 +132,10 @@ class InteriorPoint:
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
         back = back_end(self.linear)
         name = self._choose_system(problem)
-        form = standard_form(problem, name == "delassus")
-        newton = Newton(form, self._make_system(name, form, back), self.refinements)
+        rigid = None if name == "delassus" else rigid_form(problem)
+        form = standard_form(problem, name == "delassus") if rigid is None else rigid
+        system = self._make_system(name, form, back)
+        newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         else:
@@ -126,6 +145,7 @@ class InteriorPoint:
             else:
                 path = Path(problem, form, newton, self).begin(begin)
                 (w, x), reason = follow(path, monitor, self.finish_below)
+        system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
@@ -156,7 +176,8 @@ class InteriorPoint:
             few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
             if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
                 return "delassus"
-            return "augmented" if couples_contacts(problem) else "condensed"
+            # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
+            return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
         if self.system == "condensed" and couples_contacts(problem):
             raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
         return self.system
