@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.stepping.heavy_top import heavy_top
 
 import signorini as sg
-from tests.stepping.heavy_top import heavy_top
 
 
 def ball_on_floor() -> sg.Model:
