@@ -92,7 +92,7 @@ def main() -> None:
     """All of them, or some."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=list(BENCHMARKS), choices=list(BENCHMARKS))
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json")
     chosen = parser.parse_args()
     rows = []
     for name in chosen.only:
