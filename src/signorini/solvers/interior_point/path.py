@@ -82,6 +82,9 @@ class Path:
         self._r1, self._slips = residuals(self._form, self._w, self._point.x)
         return self._judge(self._point.x, self._r1, self._slips)
 
+    def error_at(self, point: tuple[Array, Array]) -> float:
+        return self._judge(point[1], *residuals(self._form, *point))
+
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
         if is_joint_ray(self._form, self._last_move):
             return best[0], without_ray(self._form, best[1], self._last_move)
@@ -101,7 +104,7 @@ class Path:
 
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
         moved = self._semismooth(*point)
-        return None if moved is None else (moved, self._judge(moved[1], *residuals(self._form, *moved)))
+        return None if moved is None else (moved, self.error_at(moved))
 
     # --- one interior step ------------------------------------------------------------------------------------
 
