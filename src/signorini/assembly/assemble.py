@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.joint_rows import joint_rows
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
@@ -41,10 +42,13 @@ class Assembler:
 
     model: Model
     masses: Masses
+    flexible: FlexibleTerms | None
+    """None without flexible bodies: then H never changes."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.masses = Masses.of(model)
+        self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
 
     def assemble(
@@ -57,13 +61,17 @@ class Assembler:
         max_recovery_speed
             Penetrating bodies are pushed apart at this speed at most [m/s].
         """
-        if len(self.model.bodies) != len(self.masses.place):
+        if len(self.model.bodies) != len(self.masses.place) or len(state.velocities) != len(self.masses.column):
             raise ModelError("bodies were added after the simulation was made; make a new Simulation(model)")
         D, slip = self.contact_rows(state, contacts)
         C, b_gamma = joint_rows(self.model, self.masses, state, step)
+        H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
+        if self.flexible is not None:
+            H, of_nodes = self.flexible.system(state, step)
+            momentum = np.concatenate((momentum, of_nodes))
         problem = ContactProblem(
-            H=self.masses.H,
-            c=-self.momentum(state, step).reshape(-1),
+            H=H,
+            c=-momentum,
             C=C,
             b_gamma=b_gamma,
             D=D,
@@ -71,8 +79,9 @@ class Assembler:
             cones=Cones.coulomb(contacts.friction),
             name=f"t = {state.time:.6g} s",
         )
-        # A cached property of the problem; H never changes, so neither does its inverse.
-        vars(problem)["inverse"] = self.masses.inverse
+        if self.flexible is None:
+            # A cached property of the problem; H never changes, so neither does its inverse.
+            vars(problem)["inverse"] = self.masses.inverse
         return problem
 
     def momentum(self, state: State, step: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Pattern:
         first = (9 * start[row] + 3 * rank).reshape(len(cells), k, k)
         indptr = np.concatenate(([0], np.cumsum(np.repeat(3 * degree, 3)))).astype(np.int32)
         wide = (3 * neighbours[:, None] + np.arange(3)).reshape(-1)
-        indices = np.concatenate([np.tile(wide[3 * a : 3 * b], 3) for a, b in zip(start, start[1:], strict=False)])
+        indices = np.concatenate([np.tile(wide[3 * a : 3 * b], 3) for a, b in pairwise(start)])
         return cls(indptr, indices.astype(np.int32), first.astype(np.int32), (3 * degree).astype(np.int32))
 
     @property

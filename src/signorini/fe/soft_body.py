@@ -13,7 +13,7 @@ from signorini.fe.materials.material import SolidMaterial
 from signorini.fe.mesh import Mesh
 from signorini.fe.pattern import Pattern
 from signorini.kernels import fe_solid, fe_stretch
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative
 from signorini.model.skin import Skin
 from signorini.problem.errors import ModelError
@@ -129,14 +129,14 @@ class SoftBody:
         fe_solid.smallest_stretches(position, self.mesh.cells, self._data[1], out)
         return float(out.min())
 
-    # --- made once -----------------------------------------------------------------------------------------------------
+    # --- made once ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def _pattern(self) -> Pattern:
         return Pattern.of(self.mesh.cells, len(self.mesh.points))
 
     @cached_property
-    def _data(self) -> tuple[Array, Array, Array, tuple[int, float, float]]:
+    def _data(self) -> tuple[Indices, Array, Array, tuple[int, float, float]]:
         """Cells, gradients, weights and material for the kernels."""
         element = self.mesh.element
         gradients, weights = mapped(self.mesh.points, self.mesh.cells, element.gradients, element.weights)
@@ -148,7 +148,7 @@ class SoftBody:
         element = self.mesh.element
         J = np.einsum("eai,paj->epij", self.mesh.points[self.mesh.cells], element.mass_gradients)
         weights = self.material.density * np.linalg.det(J) * element.mass_weights
-        return np.einsum("ep,pa,pb->eab", weights, element.mass_shapes, element.mass_shapes)
+        return np.asarray(np.einsum("ep,pa,pb->eab", weights, element.mass_shapes, element.mass_shapes))
 
     def _stiffness(self, position: Array, mode: int) -> Csr:
         data = self._pattern.zeros()
@@ -166,4 +166,4 @@ def lumped(masses: Array) -> Array:
     diagonal = np.einsum("eaa->ea", masses)
     total = masses.sum(axis=(1, 2))
     scaled = diagonal * (total / diagonal.sum(axis=1))[:, None]
-    return np.einsum("ea,ab->eab", scaled, np.eye(masses.shape[1]))
+    return np.asarray(np.einsum("ea,ab->eab", scaled, np.eye(masses.shape[1])))

@@ -165,7 +165,7 @@ def hessian(kind, lam, mu, s, G, f):
 
 @kernel
 def second_derivatives(kind, lam, mu, mode, s, g, work, G, straight, crossed):
-    """What the entries of A meet: A_ii meets A_jj in G[i, j], A_ij meets itself in straight[i, j], A_ji in crossed[i, j].
+    """What A meets: A_ii meets A_jj in G[i, j], A_ij meets itself in straight[i, j] and A_ji in crossed[i, j].
 
     EXACT is the second derivative of the energy. STRAIN leaves out how stress turns with the element and makes the
     rest positive semidefinite: it vanishes along rigid motions of the deformed element, so that a step that is linear
@@ -194,7 +194,7 @@ def second_derivatives(kind, lam, mu, mode, s, g, work, G, straight, crossed):
 
 @kernel
 def _make_positive(G, Q):
-    """Set negative eigenvalues of a symmetric 3 x 3 matrix to zero, in place, by Jacobi rotations; Q is a work array."""
+    """Set negative eigenvalues of a symmetric 3 x 3 matrix to zero, in place, by Jacobi rotations; Q is for work."""
     minor = G[0, 0] * G[1, 1] - G[0, 1] * G[0, 1]
     third = G[0, 1] * G[1, 2] - G[0, 2] * G[1, 1]
     second = G[0, 2] * G[0, 1] - G[0, 0] * G[1, 2]

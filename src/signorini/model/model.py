@@ -16,6 +16,7 @@ from signorini.model.body import Body
 from signorini.model.checks import not_negative, positive_sizes, unit_vector, vector
 from signorini.model.component import Force, Joint
 from signorini.model.container import walls
+from signorini.model.flexibles import Flexibles
 from signorini.model.forces.body_force import BodyForce, ForceFunction
 from signorini.model.joints.point_on_line import PointOnLine, normals_to
 from signorini.model.material import Material
@@ -28,7 +29,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
 
 
-class Model:
+class Model(Flexibles):
     """Bodies, joints and forces, under gravity. SI units, world z up.
 
     >>> model = Model()
@@ -46,6 +47,7 @@ class Model:
     forces: list[Force]
 
     def __init__(self, gravity: ArrayLike = EARTH, margin: float | None = None) -> None:
+        super().__init__()
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
         self.bodies, self.joints, self.forces = [], [], []
@@ -151,6 +153,7 @@ class Model:
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""
         n = len(self.bodies)
+        nodes, node_velocity = self._initial_nodes()
         velocity = [velocity_at(b.motion, 0.0) if b.motion else (b.velocity, b.angular_velocity) for b in self.bodies]
         return State(
             time=0.0,
@@ -158,6 +161,8 @@ class Model:
             orientation=np.array([b.orientation for b in self.bodies]).reshape(n, 4),
             velocity=np.array([v for v, _ in velocity]).reshape(n, 3),
             angular_velocity=np.array([w for _, w in velocity]).reshape(n, 3),
+            node_position=nodes,
+            node_velocity=node_velocity,
         )
 
     def _append(self, body: Body) -> Body:
@@ -175,7 +180,7 @@ class Model:
             return f"{kind}-{number}"
         if not isinstance(name, str) or not name:
             raise ModelError(f"name is {name!r}, expected a text that is not empty")
-        if name in self._index:
+        if name in self._index or any(body.name == name for body in self.flexibles):
             raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
         return name
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from signorini.kernels.collision_mesh import on_triangle
 from signorini.math.sparse import Array, Indices
 
 MOST_NODES = 4
@@ -50,3 +51,32 @@ class Skin:
         """Edges of the triangles, each once, shape (edges, 2)."""
         ends = np.sort(self.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
         return np.unique(ends, axis=0) if len(ends) else np.zeros((0, 2), dtype=np.int64)
+
+
+def nearest_point(skin: Skin, values: Array, point: Array) -> tuple[Indices, Array]:
+    """Nodes and weights of the point of a skin nearest to `point`; `values` are the positions of the nodes."""
+    places = skin.points(values)
+    if len(skin.triangles):
+        corner, share = _nearest_on(places[skin.triangles], point)
+        chosen = skin.triangles[corner]
+    else:
+        chosen, share = np.array([int(np.argmin(((places - point) ** 2).sum(axis=1)))]), np.ones(1)
+    nodes, weights = skin.nodes[chosen].reshape(-1), (share[:, None] * skin.weights[chosen]).reshape(-1)
+    used, place = np.unique(nodes[weights != 0.0], return_inverse=True)
+    return used.astype(np.int64), np.bincount(place, weights[weights != 0.0]).astype(np.float64)
+
+
+def _nearest_on(corners: Array, point: Array) -> tuple[int, Array]:
+    """The triangle nearest to a point and the weights of its corners there."""
+    best, where = np.inf, (0, np.array([1.0, 0.0, 0.0]))
+    order = np.argsort(np.linalg.norm(corners.mean(axis=1) - point, axis=1))
+    reach = np.linalg.norm(corners - corners.mean(axis=1, keepdims=True), axis=2).max(axis=1)
+    for t in order:
+        if np.linalg.norm(corners[t].mean(axis=0) - point) - reach[t] > best:
+            continue
+        v, w = on_triangle(np.ascontiguousarray(point), *(np.ascontiguousarray(c) for c in corners[t]))
+        weights = np.array([1.0 - v - w, v, w])
+        distance = float(np.linalg.norm(weights @ corners[t] - point))
+        if distance < best:
+            best, where = distance, (int(t), weights)
+    return where

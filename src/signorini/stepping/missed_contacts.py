@@ -56,7 +56,7 @@ class MissedContacts:
         velocity
             The answer of the step, 6 per movable body.
         """
-        new = velocity.reshape(-1, 6)
+        new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
         if not self._may_miss(state, new, h):
             return None
         v, w = state.velocity.copy(), state.angular_velocity.copy()

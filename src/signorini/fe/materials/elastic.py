@@ -13,8 +13,8 @@ from signorini.kernels.fe_stretch import ELASTIC
 class Elastic(SolidMaterial):
     """Corotated linear elasticity: `psi = mu |F - R|^2 + lambda/2 tr(R'F - I)^2`, R the rotation nearest to F.
 
-    Large rotations and displacements, small strains: stress is linear in the stretch `R'F - I`. Under strong compression
-    an element can turn inside out; `NeoHookean` resists.
+    Large rotations and displacements, small strains: stress is linear in the stretch `R'F - I`. Under strong
+    compression an element can turn inside out; `NeoHookean` resists.
     """
 
     kind: ClassVar[int] = ELASTIC

@@ -12,7 +12,9 @@ from signorini.problem.errors import ModelError
 
 @dataclass(frozen=True)
 class NeoHookean(SolidMaterial):
-    """Stable neo-Hookean solid [Smith2018]: `psi = m/2 (I - 3) + b/2 (J - r)^2 - m/2 log(I + 1)`, `I = |F|^2`, `J = det F`.
+    """Stable neo-Hookean solid [Smith2018, eq. 14], with `I = |F|^2` and `J = det F`::
+
+        psi = m/2 (I - 3) + b/2 (J - r)^2 - m/2 log(I + 1)
 
     For large strains; the energy is finite and smooth even for inverted elements, which it pushes back. The constants
     m, b, r follow from E and nu, so that small strains obey the linear law.
