@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy.sparse as sp
 
 from signorini.assembly.flexible import FlexibleTerms
+from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.joint_rows import joint_rows
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, assembled
+from signorini.math.sparse import Array, Csr, assembled, canonical
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.cones import Cones
@@ -112,6 +114,13 @@ class Assembler:
 
     def contact_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         """D, and the slip due to bodies of known velocity [m/s], 3 per contact."""
+        if contacts.rigid == contacts.count:
+            return self._rigid_rows(state, contacts)
+        rigid, slip = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
+        flexible, more = flexible_rows(state, contacts, self.masses)
+        return canonical(sp.vstack((rigid, flexible), format="csr")), np.concatenate((slip, more))
+
+    def _rigid_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         place, rows = self.masses.place, 3 * contacts.count
         indptr = np.empty(rows + 1, dtype=np.int32)
         contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)

@@ -51,7 +51,7 @@ class FlexibleTerms:
         self._indptr: NDArray[np.int32] = masses.H.indptr
 
     def system(self, state: State, h: float) -> tuple[Csr, Array]:
-        """H over all unknowns, and `M v_old + h F` of the free nodes less what known velocities take, shape (3 free,)."""
+        """H over all unknowns, and `M v_old + h F` of the free nodes without what known velocities take."""
         loads = self.loads(state)
         data, momentum = [self._rigid], []
         for part in self._parts:

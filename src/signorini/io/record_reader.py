@@ -99,7 +99,7 @@ class RecordReader:
         with self._opened() as file:
             group = file["contacts"]
             begin, end = (int(n) for n in group["offset"][frame : frame + 2])
-            parts = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
+            parts: dict[str, Any] = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
         impulse = parts.pop("impulse")
         parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
         return Contacts(**parts), impulse

@@ -92,4 +92,3 @@ class HeldNodes:
         (_, turn), (shift, spin) = self.motion(0.0), velocity_at(self.motion, 0.0)
         placed = self.start @ matrix(turn).T
         return np.cross(matrix(turn) @ spin, placed) + np.outer(self.translation, shift)
-

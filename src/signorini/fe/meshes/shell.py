@@ -7,9 +7,7 @@ import numpy as np
 from signorini.math.sparse import Array, Indices
 
 
-def with_layers(
-    points: Array, cells: Indices, quads: Indices, target: Array, layers: int
-) -> tuple[Array, Indices]:
+def with_layers(points: Array, cells: Indices, quads: Indices, target: Array, layers: int) -> tuple[Array, Indices]:
     """Add `layers` of cells outside the surface `quads` (outward), up to the points `target` of its nodes.
 
     `target` has one row per node of the mesh; rows of nodes inside are not used.
