@@ -14,6 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from signorini.fe.cable import Cable as Cable
+    from signorini.fe.materials.elastic import Elastic as Elastic
+    from signorini.fe.materials.neo_hookean import NeoHookean as NeoHookean
+    from signorini.fe.materials.saint_venant_kirchhoff import SaintVenantKirchhoff as SaintVenantKirchhoff
+    from signorini.fe.mesh import Mesh as Mesh
+    from signorini.fe.soft_body import SoftBody as SoftBody
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
     from signorini.model.material import Material as Material
@@ -55,6 +61,7 @@ _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
     "Box": "signorini.model.shapes.box",
+    "Cable": "signorini.fe.cable",
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
     "Clarabel": "signorini.solvers.clarabel_adapter",
@@ -63,6 +70,7 @@ _PUBLIC = {
     "ContactProblem": "signorini.problem.contact_problem",
     "ConvexHull": "signorini.model.shapes.convex_hull",
     "Cylinder": "signorini.model.shapes.cylinder",
+    "Elastic": "signorini.fe.materials.elastic",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
     "HalfSpace": "signorini.model.shapes.half_space",
@@ -70,13 +78,17 @@ _PUBLIC = {
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
     "Material": "signorini.model.material",
+    "Mesh": "signorini.fe.mesh",
     "Model": "signorini.model.model",
+    "NeoHookean": "signorini.fe.materials.neo_hookean",
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "Run": "signorini.simulation.run",
+    "SaintVenantKirchhoff": "signorini.fe.materials.saint_venant_kirchhoff",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
+    "SoftBody": "signorini.fe.soft_body",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",

@@ -103,7 +103,7 @@ class SkinDetector:
     def _against_shape(
         self, sheet: Sheet, s: int, state: State, shapes: Placement, limits: tuple[float, float, float], reach: float
     ) -> None:
-        arrays, bounds = self.skins.arrays, shapes.bounds[s]
+        bounds = shapes.bounds[s]
         other = self._of_shape.get(s)
         if self.has_distance[s]:
             kind, body = self.distances.kind[s], int(self.table.arrays.body[s])
@@ -115,12 +115,23 @@ class SkinDetector:
                 points = np.unique(sheet.facets[facets])
             common = (self.distances, s, pose, body, limits)
             self._run(skin_shapes.points_on_shape, points, *common)
-            if facets is not None and len(arrays.lines[sheet.lines]):
-                self._run(skin_shapes.lines_on_shape, facets + sheet.lines.start, *common)
-            elif facets is not None and kind not in (BRICK, HULL):
-                self._run(skin_shapes.triangles_on_shape, facets + sheet.triangles.start, *common)
+            if facets is not None:
+                self._facets_on_shape(sheet, facets, kind in (BRICK, HULL), common)
         if other is not None:
             self._pair(sheet, other, limits)
+
+    def _facets_on_shape(self, sheet: Sheet, facets: Indices, flat: bool, common: tuple[Any, ...]) -> None:
+        """Bars, and, where no flat faces and straight edges do it, insides of triangles and their edges."""
+        arrays = self.skins.arrays
+        first = len(arrays.body) + len(arrays.triangles)
+        if sheet.lines.start < sheet.lines.stop:
+            offset = first + len(arrays.edges)
+            self._run(skin_shapes.lines_on_shape, facets + sheet.lines.start, arrays.lines, offset, *common)
+        elif not flat:
+            triangles = facets + sheet.triangles.start
+            self._run(skin_shapes.triangles_on_shape, triangles, *common)
+            edges = np.unique(arrays.triangle_edges[triangles])
+            self._run(skin_shapes.lines_on_shape, edges, arrays.edges, first, *common)
 
     def _near(self, sheet: Sheet, low: Array, high: Array) -> Indices:
         """Facets of a sheet near a box."""

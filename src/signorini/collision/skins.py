@@ -25,7 +25,7 @@ from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.triangle_mesh import TriangleMesh
 from signorini.problem.errors import ModelError
 
-RIM = 16
+RIM = 8
 """Points of a round rim that may touch a skin."""
 DEPTH = 0.4
 """How deep others may be in a skin, relative to its shortest edges and to half its thickness."""

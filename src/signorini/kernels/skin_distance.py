@@ -153,20 +153,72 @@ def _hull(d, s, x, y, z):
 
 
 @kernel
-def lowest_on_triangle(d, s, a, b, c):
-    """Weights (v, w) of the point a + v (b - a) + w (c - a) where shape s is nearest or deepest.
+def nearest_on_lines(a, b, c, d):
+    """Weights (s, t) of the nearest points of the lines a + s (b - a) and c + t (d - c), both within 0 to 1."""
+    u, v, w = b - a, d - c, a - c
+    A, B, C = u @ u, u @ v, v @ v
+    D, E = u @ w, v @ w
+    det = A * C - B * B
+    s = min(max((B * E - C * D) / det, 0.0), 1.0) if det > 1e-14 * A * C else 0.5
+    t = (B * s + E) / C if C > 0 else 0.0
+    if t < 0.0 or t > 1.0:
+        t = min(max(t, 0.0), 1.0)
+        s = min(max((B * t - D) / A, 0.0), 1.0) if A > 0 else 0.0
+    return s, t
 
-    The distance to a convex shape is a convex function: projected gradient steps as long as the way to the core of the
-    shape, which lead to the answer at once on a sphere, halved when they do not help.
+
+@kernel
+def lowest_on_line(d, s, a, b):
+    """Weight w of the point a + w (b - a) of a line where shape s is nearest or deepest.
+
+    Nearest to the axis of a round shape; by golden sections where there is none, because the distance to a convex shape
+    is a convex function.
     """
-    v, w, best = 1.0 / 3.0, 1.0 / 3.0, np.inf
-    for k in range(4):
-        tv, tw = (1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0) if k < 3 else (1.0 / 3.0, 1.0 / 3.0)
-        x = a + tv * (b - a) + tw * (c - a)
-        phi = distance(d, s, x[0], x[1], x[2])[0]
-        if phi < best:
-            v, w, best = tv, tw, phi
-    share = 1.0
+    if d.kind[s] == BALL or d.kind[s] == STADIUM or d.kind[s] == ROD:
+        low, high = np.zeros(3), np.zeros(3)
+        if d.kind[s] != BALL:
+            low[2], high[2] = -d.param[s, 1], d.param[s, 1]
+        return nearest_on_lines(a, b, low, high)[0]
+    golden = 0.5 * (sqrt(5.0) - 1.0)
+    low, high = 0.0, 1.0
+    p, q = 1.0 - golden, golden
+    x, y = a + p * (b - a), a + q * (b - a)
+    f, g = distance(d, s, x[0], x[1], x[2])[0], distance(d, s, y[0], y[1], y[2])[0]
+    for _ in range(40):
+        if f < g:
+            high, q, g = q, p, f
+            p = high - golden * (high - low)
+            x = a + p * (b - a)
+            f = distance(d, s, x[0], x[1], x[2])[0]
+        else:
+            low, p, f = p, q, g
+            q = low + golden * (high - low)
+            y = a + q * (b - a)
+            g = distance(d, s, y[0], y[1], y[2])[0]
+    return 0.5 * (low + high)
+
+
+@kernel
+def lowest_on_triangle(d, s, a, b, c):
+    """Weights (v, w) of the point a + v (b - a) + w (c - a) where shape s is nearest or deepest inside a triangle.
+
+    Below an end of the axis of a round shape; elsewhere by projected gradient steps, halved when they do not help. The
+    edges of triangles are looked at one by one, so that line contact is found there.
+    """
+    if d.kind[s] == BALL:
+        return on_triangle(np.zeros(3), a, b, c)
+    best, v, w = np.inf, 0.0, 0.0
+    if d.kind[s] == STADIUM or d.kind[s] == ROD:
+        end = np.zeros(3)
+        for sign in (-1.0, 1.0):
+            end[2] = sign * d.param[s, 1]
+            tv, tw = on_triangle(end, a, b, c)
+            x = a + tv * (b - a) + tw * (c - a)
+            phi = distance(d, s, x[0], x[1], x[2])[0]
+            if phi < best:
+                best, v, w = phi, tv, tw
+        return v, w
+    v, w, share = 1.0 / 3.0, 1.0 / 3.0, 1.0
     for _ in range(ITERATIONS):
         x = a + v * (b - a) + w * (c - a)
         phi, nx, ny, nz = distance(d, s, x[0], x[1], x[2])
@@ -185,25 +237,3 @@ def lowest_on_triangle(d, s, a, b, c):
             if share < 1e-4:
                 break
     return v, w
-
-
-@kernel
-def lowest_on_line(d, s, a, b):
-    """Weight w of the point a + w (b - a) of a line where shape s is nearest or deepest, by golden sections."""
-    golden = 0.5 * (sqrt(5.0) - 1.0)
-    low, high = 0.0, 1.0
-    p, q = 1.0 - golden, golden
-    x, y = a + p * (b - a), a + q * (b - a)
-    f, g = distance(d, s, x[0], x[1], x[2])[0], distance(d, s, y[0], y[1], y[2])[0]
-    for _ in range(40):
-        if f < g:
-            high, q, g = q, p, f
-            p = high - golden * (high - low)
-            x = a + p * (b - a)
-            f = distance(d, s, x[0], x[1], x[2])[0]
-        else:
-            low, p, f = p, q, g
-            q = low + golden * (high - low)
-            y = a + q * (b - a)
-            g = distance(d, s, y[0], y[1], y[2])[0]
-    return 0.5 * (low + high)

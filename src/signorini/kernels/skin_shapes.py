@@ -15,10 +15,10 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.skin_distance import distance, lowest_on_line, lowest_on_triangle
 from signorini.kernels.skin_table import anchor, leans_over, store
 
-LEAN = 0.02
-"""Slope below which a skin counts as level."""
-CORNER = 1e-6
-"""Weight from which a point of a triangle counts as its corner or edge."""
+LEAN = 0.25
+"""Slope below which a skin counts as level: a beam on a cylinder rolls a little before it touches elsewhere."""
+BORDER = 1e-3
+"""Weight below which a point of a triangle belongs to its edge, one of an edge to its end."""
 
 
 @kernel
@@ -72,20 +72,17 @@ def points_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
 
 @kernel
 def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
-    """The lowest point of each of the triangles `chosen` against a round shape, unless it is a corner.
-
-    A point on an edge counts once, and only where neither of the two faces goes down from it.
-    """
-    a, b, c, normal, velocity, shares = (np.empty(3) for _ in range(6))
-    points = len(sheets.body)
+    """The lowest point of each of the triangles `chosen` against a round shape, if it is inside."""
+    a, b, c, normal = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    velocity, shares = np.empty(3), np.empty(3)
     for i in range(len(chosen)):
-        t = chosen[i]
-        corner = sheets.triangles[t]
-        for q, target in zip(corner, (a, b, c)):  # noqa: B905 - compiled
-            _inward(pose[0], pose[1], placed.position[q], target)
+        corner = sheets.triangles[chosen[i]]
+        _inward(pose[0], pose[1], placed.position[corner[0]], a)
+        _inward(pose[0], pose[1], placed.position[corner[1]], b)
+        _inward(pose[0], pose[1], placed.position[corner[2]], c)
         v, w = lowest_on_triangle(d, s, a, b, c)
         shares[0], shares[1], shares[2] = 1.0 - v - w, v, w
-        if shares.max() > 1.0 - CORNER:
+        if shares.min() < BORDER:
             continue
         x = shares[0] * a + v * b + w * c
         gap, nx, ny, nz = distance(d, s, x[0], x[1], x[2])
@@ -96,28 +93,13 @@ def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k
             velocity += shares[m] * placed.velocity[corner[m]]
         if gap >= _reach(pose, x, velocity, limits):
             continue
-        normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
-        feature = points + t
-        edge = _edge_of(sheets, t, shares)
-        if edge >= 0:
-            if sheets.edge_triangles[edge, 0] != t or not _is_ridge(sheets, placed.position, edge, x, normal):
-                continue
-            feature = points + len(sheets.triangles) + edge
         if k < len(rows.identity):
-            identity = (sheets.shapes + feature) << 42 | s << 21
+            normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
+            identity = (sheets.shapes + len(sheets.body) + chosen[i]) << 42 | s << 21
             store(rows, k, identity, (sheets.body[corner[0]], body), x, normal, gap)
             anchor(sheets, corner, shares, rows.nodes[k, 0], rows.weights[k, 0])
         k += 1
     return k
-
-
-@kernel
-def _edge_of(sheets, t, shares):
-    """The edge that a point of a triangle lies on, -1 for none."""
-    for m in range(3):
-        if shares[(m + 2) % 3] < CORNER:
-            return sheets.triangle_edges[t, m]
-    return -1
 
 
 @kernel
@@ -134,16 +116,19 @@ def _is_ridge(sheets, position, edge, x, normal):
 
 
 @kernel
-def lines_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
-    """The lowest point of each of the lines `chosen` against shape s, unless it is an end."""
+def lines_on_shape(sheets, placed, chosen, ends, first, d, s, pose, body, limits, rows, k):
+    """The lowest point of each of the edges or bars `chosen` among `ends` against shape s, if it is inside.
+
+    `first` is the feature number of the first of `ends`. An edge of triangles that is no ridge there counts within the
+    margin only.
+    """
     a, b, normal, shares = np.empty(3), np.empty(3), np.empty(3), np.empty(2)
-    first = len(sheets.body) + len(sheets.triangles) + len(sheets.edges)
     for i in range(len(chosen)):
-        p, q = sheets.lines[chosen[i]]
+        p, q = ends[chosen[i]]
         _inward(pose[0], pose[1], placed.position[p], a)
         _inward(pose[0], pose[1], placed.position[q], b)
         w = lowest_on_line(d, s, a, b)
-        if min(w, 1.0 - w) < 1e-3:
+        if min(w, 1.0 - w) < BORDER:
             continue
         x = a + w * (b - a)
         phi, nx, ny, nz = distance(d, s, x[0], x[1], x[2])
@@ -151,11 +136,14 @@ def lines_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
         x = (1.0 - w) * placed.position[p] + w * placed.position[q]
         if gap >= _reach(pose, x, (1.0 - w) * placed.velocity[p] + w * placed.velocity[q], limits):
             continue
+        normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
+        thin = sheets.radius[p] == 0.0
+        if thin and gap > limits[0] and not _is_ridge(sheets, placed.position, chosen[i], x, normal):
+            continue
         if k < len(rows.identity):
-            normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
             shares[0], shares[1] = 1.0 - w, w
             identity = (sheets.shapes + first + chosen[i]) << 42 | s << 21
             store(rows, k, identity, (sheets.body[p], body), x - sheets.radius[p] * normal, normal, gap)
-            anchor(sheets, sheets.lines[chosen[i]], shares, rows.nodes[k, 0], rows.weights[k, 0])
+            anchor(sheets, ends[chosen[i]], shares, rows.nodes[k, 0], rows.weights[k, 0])
         k += 1
     return k

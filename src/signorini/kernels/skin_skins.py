@@ -8,12 +8,15 @@ import numpy as np
 
 from signorini.kernels.collision_mesh import on_triangle, triangles_near
 from signorini.kernels.compile import kernel
+from signorini.kernels.skin_distance import nearest_on_lines
 from signorini.kernels.skin_table import anchor, leans_over, store
 
-LEAN = 0.02
+LEAN = 0.1
 """Slope below which a skin counts as level."""
 FACING = -0.1
 """Cosine between two normals up to which two sides look at each other."""
+AWAY = 0.5
+"""Cosine from which two sides look away from each other, whatever edge they meet at."""
 RIDGE = 0.05
 """Slope from which a face falls away from an edge."""
 SELF_LEAN = 0.5
@@ -70,7 +73,7 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, fa
             t = first_triangle + near[j]
             corner = sheets.triangles[t]
             same = sheets.body[corner[0]] == sheets.body[p]
-            if same and _touches_itself(sheets, p, corner):
+            if _looks_away(placed, p, t) or (same and _touches_itself(sheets, p, corner)):
                 continue
             a, b, c = placed.position[corner[0]], placed.position[corner[1]], placed.position[corner[2]]
             v, w = on_triangle(x, a, b, c)
@@ -84,6 +87,13 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, fa
                     continue
             k += 1
     return k
+
+
+@kernel
+def _looks_away(placed, p, t):
+    """Whether the normals of a point and of a triangle are so alike that they cannot touch."""
+    n, m = placed.normal[p], placed.triangle_normal[t]
+    return n[0] * m[0] + n[1] * m[1] + n[2] * m[2] > AWAY
 
 
 @kernel
@@ -158,21 +168,6 @@ def _store_point(sheets, placed, p, t, shares, n, gap, rows, k):
 
 
 @kernel
-def nearest_on_lines(a, b, c, d):
-    """Weights (s, t) of the nearest points of the lines a + s (b - a) and c + t (d - c), both within 0 to 1."""
-    u, v, w = b - a, d - c, a - c
-    A, B, C = u @ u, u @ v, v @ v
-    D, E = u @ w, v @ w
-    det = A * C - B * B
-    s = min(max((B * E - C * D) / det, 0.0), 1.0) if det > 1e-14 * A * C else 0.5
-    t = (B * s + E) / C if C > 0 else 0.0
-    if t < 0.0 or t > 1.0:
-        t = min(max(t, 0.0), 1.0)
-        s = min(max((B * t - D) / A, 0.0), 1.0) if A > 0 else 0.0
-    return s, t
-
-
-@kernel
 def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, fastest, rows, k):
     """Edges first..last against the edges of one sheet, where both are ridges that cross each other."""
     low, high, leaf = tree
@@ -180,6 +175,8 @@ def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, fastest,
     near = np.empty(MOST_NEAR, dtype=np.int64)
     reach = margin + h * fastest + fall
     for e in range(edges[0], edges[1]):
+        if not _bulges(sheets, placed, e):
+            continue
         a, b = placed.position[sheets.edges[e, 0]], placed.position[sheets.edges[e, 1]]
         wide = reach + sheets.depth[sheets.edges[e, 0]]
         below, above = np.minimum(a, b) - wide, np.maximum(a, b) + wide
@@ -194,13 +191,26 @@ def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, fastest,
             for m in range(3):
                 f = sheets.triangle_edges[t, m]
                 # Each pair once: by the first triangle of the edge, and of two edges of one sheet by the smaller.
-                if sheets.edge_triangles[f, 0] != t:
+                if sheets.edge_triangles[f, 0] != t or not _bulges(sheets, placed, f):
                     continue
                 same = sheets.body[sheets.edges[e, 0]] == sheets.body[sheets.edges[f, 0]]
                 if same and (f <= e or _are_neighbours(sheets, e, f)):
                     continue
                 k = _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k)
     return k
+
+
+@kernel
+def _bulges(sheets, placed, edge):
+    """Whether the two faces beside an edge fall away from each other; where there is only one, it does."""
+    t, q = sheets.edge_triangles[edge, 0], sheets.edge_opposite[edge, 1]
+    if q < 0:
+        return True
+    n, p = placed.triangle_normal[t], sheets.edges[edge, 0]
+    u = placed.position[q, 0] - placed.position[p, 0]
+    v = placed.position[q, 1] - placed.position[p, 1]
+    w = placed.position[q, 2] - placed.position[p, 2]
+    return u * n[0] + v * n[1] + w * n[2] < -RIDGE * sqrt(u * u + v * v + w * w)
 
 
 @kernel
