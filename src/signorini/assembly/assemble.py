@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.sparse as sp
 
+from signorini.assembly.coordinate_rows import CoordinateRows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
-from signorini.assembly.joint_rows import joint_rows
 from signorini.assembly.masses import Masses
+from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, assembled, canonical
+from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.cones import Cones
@@ -46,12 +47,18 @@ class Assembler:
     masses: Masses
     flexible: FlexibleTerms | None
     """None without flexible bodies: then H never changes."""
+    layout: Layout
+    """Whose the rows of joints, limits and friction are."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.masses = Masses.of(model)
         self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
+        self.layout = Layout.of(model, model.initial_state())
+        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
+        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
+        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
 
     def assemble(
         self, state: State, contacts: Contacts, step: float, max_recovery_speed: float = math.inf
@@ -63,28 +70,59 @@ class Assembler:
         max_recovery_speed
             Penetrating bodies are pushed apart at this speed at most [m/s].
         """
-        if len(self.model.bodies) != len(self.masses.place) or len(state.velocities) != len(self.masses.column):
-            raise ModelError("bodies were added after the simulation was made; make a new Simulation(model)")
+        model, layout = self.model, self.layout
+        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
+        known = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != known or len(state.velocities) != len(self.masses.column):
+            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+        joints = self._joints.at(state)
+        D, b_lambda, cones = self.unilateral(state, contacts, step, max_recovery_speed)
+        H, momentum = self.inertia(state, step)
+        problem = ContactProblem(
+            H=H,
+            c=-momentum,
+            C=joints.matrix,
+            b_gamma=-joints.error / step - joints.rate - joints.known,
+            D=D,
+            b_lambda=b_lambda,
+            cones=cones,
+            name=f"t = {state.time:.6g} s",
+        )
+        if H is self.masses.H:
+            # A cached property of the problem; H never changes, so neither does its inverse.
+            vars(problem)["inverse"] = self.masses.inverse
+        return problem
+
+    def unilateral(
+        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float
+    ) -> tuple[Csr, Array, Cones]:
+        """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
         D, slip = self.contact_rows(state, contacts)
-        C, b_gamma = joint_rows(self.model, self.masses, state, step)
+        b_lambda = contact_offsets(contacts, step, max_recovery_speed) - slip
+        cones = Cones.coulomb(contacts.friction)
+        if self.layout.limits:
+            limits = self._limits.at(state)
+            D = stacked_rows((D, limits.matrix))
+            away = np.minimum(-limits.error / step, max_recovery_speed)
+            b_lambda = np.concatenate((b_lambda, away - limits.rate - limits.known))
+            cones = Cones.join(cones, Cones.half_lines(limits.count))
+        if self.layout.frictions:
+            brakes = self._frictions.at(state)
+            D = stacked_rows((D, brakes.matrix))
+            b_lambda = np.concatenate((b_lambda, -brakes.rate - brakes.known))
+            cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
+        return D, b_lambda, cones
+
+    def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
+        """H and the momentum -c."""
         H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
         if self.flexible is not None:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
-        problem = ContactProblem(
-            H=H,
-            c=-momentum,
-            C=C,
-            b_gamma=b_gamma,
-            D=D,
-            b_lambda=contact_offsets(contacts, step, max_recovery_speed) - slip,
-            cones=Cones.coulomb(contacts.friction),
-            name=f"t = {state.time:.6g} s",
-        )
-        if self.flexible is None:
-            # A cached property of the problem; H never changes, so neither does its inverse.
-            vars(problem)["inverse"] = self.masses.inverse
-        return problem
+        if self.model.stiff_forces:
+            stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
+            H, momentum = canonical(H + stiff), momentum + push
+        return H, momentum
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
@@ -118,7 +156,7 @@ class Assembler:
             return self._rigid_rows(state, contacts)
         rigid, slip = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
         flexible, more = flexible_rows(state, contacts, self.masses)
-        return canonical(sp.vstack((rigid, flexible), format="csr")), np.concatenate((slip, more))
+        return stacked_rows((rigid, flexible)), np.concatenate((slip, more))
 
     def _rigid_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         place, rows = self.masses.place, 3 * contacts.count

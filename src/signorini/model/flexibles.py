@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from signorini.math.rotations import conjugate, matrix
 from signorini.math.sparse import Array, Indices
-from signorini.model.body import Body
 from signorini.model.build import Contact, Start
 from signorini.model.checks import numbers, vector
 from signorini.model.component import Flexible, Joint, NodeForce
@@ -21,6 +20,7 @@ from signorini.model.joints.joined_points import JoinedPoints, MaterialPoint
 from signorini.model.joints.nodes_on_body import NodesOnBody
 from signorini.model.material import Material
 from signorini.model.motion import CheckedMotion
+from signorini.model.parts import BodyLike, Parts
 from signorini.model.skin import nearest_point
 from signorini.problem.errors import ModelError
 
@@ -33,19 +33,18 @@ NodeChoice = Callable[[Array], Any] | ArrayLike
 """Numbers of nodes of a flexible body, or a condition on their points at t = 0, as `lambda x: x[:, 0] < 0.1`."""
 
 
-class Flexibles:
+class Flexibles(Parts):
     """What `Model` knows of flexible bodies."""
 
-    bodies: list[Body]
-    joints: list[Joint]
     flexibles: list[FlexibleBody]
     """In the order in which they were added."""
     held: list[HeldNodes]
     """Nodes whose motion is known."""
     node_forces: list[NodeForce]
-    _index: dict[str, int]
+    """Loads on nodes, explicit in the step."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.flexibles, self.held, self.node_forces = [], [], []
 
     @property
@@ -111,18 +110,20 @@ class Flexibles:
         self.held.append(held)
         return held
 
-    def attach_nodes(self, body: FlexibleBody | str, nodes: NodeChoice, to: Body | str | int) -> Joint:
+    def attach_nodes(self, body: FlexibleBody | str, nodes: NodeChoice, to: BodyLike, name: str | None = None) -> Joint:
         """Glue nodes to a rigid body, which may be fixed or have a motion."""
         owner, index = self.flexible_body(body), self.body_index(to)
         chosen = self._nodes(owner, nodes)
         rigid = self.bodies[index]
         local = (owner.position[chosen - owner.first] - rigid.position) @ matrix(rigid.orientation)
-        joint = NodesOnBody(f"glue-{len(self.joints)}", chosen, index, local)
-        self.joints.append(joint)
-        return joint
+        return self._add_joint(NodesOnBody(self._part_name(name, "glue"), chosen, index, local))
 
     def attach_point(
-        self, body: FlexibleBody | str, point: ArrayLike, to: FlexibleBody | Body | str | int | None = None
+        self,
+        body: FlexibleBody | str,
+        point: ArrayLike,
+        to: FlexibleBody | BodyLike | None = None,
+        name: str | None = None,
     ) -> Joint:
         """Join the point of the surface nearest to `point` [m] (world, t = 0) by a ball joint: to a rigid body, to the
         nearest point of another flexible one, or, without `to`, to where it is in the world."""
@@ -137,9 +138,7 @@ class Flexibles:
             index = self.body_index(to)
             rigid = self.bodies[index]
             b = MaterialPoint(body=index, local=matrix(conjugate(rigid.orientation)) @ (place - rigid.position))
-        joint = JoinedPoints(f"pin-{len(self.joints)}", a, b)
-        self.joints.append(joint)
-        return joint
+        return self._add_joint(JoinedPoints(self._part_name(name, "pin"), a, b))
 
     def add_node_force(self, body: FlexibleBody | str, nodes: NodeChoice, force: ArrayLike | LoadFunction) -> NodeForce:
         """Apply a force [N] (world) to each of the nodes: a vector, or a function (time, state) -> vector."""
@@ -176,6 +175,11 @@ class Flexibles:
         self.node_forces.append(load)
         return load
 
+    def _add_joint(self, joint: Joint) -> Joint:
+        self.joints.append(joint)
+        self._part_names.add(joint.name)
+        return joint
+
     def flexible_body(self, body: FlexibleBody | str) -> FlexibleBody:
         """A flexible body of this model, given itself or its name."""
         for known in self.flexibles:
@@ -183,10 +187,6 @@ class Flexibles:
                 return known
         names = ", ".join(known.name for known in self.flexibles) or "none yet"
         raise ModelError(f"no flexible body {getattr(body, 'name', body)!r} in this model; there are {names}")
-
-    def body_index(self, body: Body | str | int) -> int:
-        """Place of a rigid body in `bodies`."""
-        raise NotImplementedError
 
     def _initial_nodes(self) -> tuple[Array, Array]:
         """Positions and velocities of all nodes at t = 0."""

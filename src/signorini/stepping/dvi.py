@@ -15,15 +15,20 @@ from signorini.kernels import poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
+from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
+from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import Step, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
+TELLING = 0.1
+"""A joint whose relative error is above this share of the whole error is named in messages."""
 Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
 """The answer and the rank of the solver that gave it (0: the first one asked)."""
 
@@ -74,9 +79,11 @@ class DviStepper:
             if more is None:
                 break
             contacts = more
-        state = watch.time("advance", self.advance, number, state, solution.velocity)
+        velocity = watch.time("advance", self.velocity, problem, solution)
+        state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
+        layout = self.assembler.layout
+        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds, layout)
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
@@ -88,6 +95,10 @@ class DviStepper:
         for held in self.held:
             new.node_velocity[held.nodes] = held.velocity(state.time, end)
         return new
+
+    def velocity(self, problem: ContactProblem, solution: Solution) -> Array:
+        """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
+        return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
     def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
         return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
@@ -103,22 +114,39 @@ class DviStepper:
         poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
         for i, motion in self.motions:
-            new.position[i], new.orientation[i] = motion(time)
+            position, orientation = motion(time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ state.orientation[i]) >= 0.0
+            new.position[i], new.orientation[i] = position, orientation if same else -orientation
         for held in self.held:
             new.node_position[held.nodes] = held.position(time)
         return replace(new, time=time)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic and potential energy of the movable and flexible bodies [J]."""
+        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
         masses = self.assembler.masses
         v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
         spin = np.einsum("bij,bj->bi", masses.inertia, w)
         kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
-        potential = -float(masses.mass @ (state.position[masses.movable] @ self.assembler.model.gravity))
+        model = self.assembler.model
+        weight = -float(masses.mass @ (state.position[masses.movable] @ model.gravity))
+        potential = weight + sum(force.energy(state) for force in model.stiff_forces)
         if self.assembler.flexible is None:
             return kinetic, potential
         more = self.assembler.flexible.energy(state)
         return kinetic + more[0], potential + more[1]
+
+    def explain(self, problem: ContactProblem, solution: Solution) -> str:
+        """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+        found = solution.certificate
+        if not problem.joint_rows or found.joint_error_relative < TELLING * found.error:
+            return ""
+        terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
+        error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)
+        share = error / np.where(terms > 0, terms, 1.0)
+        worst = int(np.argmax(share))
+        name = name_of(self.assembler.layout.joints, worst)
+        return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
     def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
         masses = self.assembler.masses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -25,15 +25,19 @@ class Memory:
     """(normal, t1, t2) of those contacts [N s], shape (contacts, 3)."""
     joint_impulse: Array
     """[N s], shape (joint rows,)."""
+    limit_impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """Of limits of joints, then of dry friction [N s], shape (limit and friction rows,)."""
 
     @classmethod
     def of(cls, contacts: Contacts, solution: Solution) -> Memory:
         """The impulses of a solved step."""
-        impulse = np.asarray(solution.contact_impulse).reshape(-1, 3)
+        rows = 3 * contacts.count
+        impulse = np.asarray(solution.contact_impulse[:rows]).reshape(-1, 3)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
-        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse)
+        impulse = impulse if in_order else impulse[order]
+        return cls(identity, impulse, solution.joint_impulse, solution.contact_impulse[rows:])
 
     def guess(self, contacts: Contacts) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
@@ -43,7 +47,8 @@ class Memory:
         found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
         if contacts.count and not found:
             return None
-        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        rows = np.concatenate((impulse.reshape(-1), self.limit_impulse))
+        return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
 
 _IN_ORDER = np.zeros(0, dtype=np.int64)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from signorini.math.rotations import matrix
+from signorini.math.rotations import cross_matrix, matrix
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import JointRows
-from signorini.model.joints.point_on_line import cross_matrix
 from signorini.model.state import State
 
 

@@ -80,8 +80,9 @@ class Path:
         return self._judge(self._point.x, self._r1, self._slips)
 
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
-        if is_joint_ray(self._form, self._last_move):
-            return best[0], without_ray(self._form, best[1], self._last_move)
+        for ray in (self._last_move, self._point.x):
+            if is_joint_ray(self._form, ray):
+                return best[0], without_ray(self._form, best[1], ray)
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
     def step(self, error: float) -> bool:

@@ -65,7 +65,8 @@ class InteriorPoint:
     velocities alone, `none` ignores it."""
     system: SystemName = "auto"
     """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
-    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
+    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, augmented with joints, else
+    condensed."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
@@ -160,7 +161,8 @@ class InteriorPoint:
             few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
             if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
                 return "delassus"
-            return "augmented" if couples_contacts(problem) else "condensed"
+            # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
+            return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
         if self.system == "condensed" and couples_contacts(problem):
             raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
         return self.system
