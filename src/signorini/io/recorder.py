@@ -17,7 +17,7 @@ import signorini
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
-from signorini.io.record_layout import CONTACT, FORMAT, REACTIONS, STATE, VERSION, append, make_layout, overwrite
+from signorini.io.record_layout import CONTACT, FORMAT, REACTIONS, VERSION, append, arrays_in, make_layout, overwrite
 from signorini.io.record_reader import RecordReader, words_for
 from signorini.model.layout import Layout
 from signorini.model.model import Model
@@ -85,7 +85,8 @@ class Recorder:
         if step.number % self.every == 0:
             contacts = _contact_arrays(step) if self.contacts else {}
             self._frames.append((step.number, step.state, contacts, step.reactions))
-            self._bytes += 13 * 8 * len(step.state.position) + sum(part.nbytes for part in contacts.values())
+            self._bytes += 8 * (13 * len(step.state.position) + 6 * len(step.state.node_position))
+            self._bytes += sum(part.nbytes for part in contacts.values())
             self._bytes += 8 * sum(step.layout.sizes)
         waited = time.monotonic() - self._last
         if len(self._rows) >= self.flush_steps or waited >= self.flush_seconds or self._bytes > LARGEST_BUFFER:
@@ -130,7 +131,7 @@ class Recorder:
             for name, text in (("model", to_text(model)), ("layout", json.dumps(dataclasses.asdict(layout)))):
                 data = np.frombuffer(text.encode(), dtype=np.uint8)
                 file.create_dataset(name, data=data, compression="gzip", chunks=True)
-            make_layout(file, len(model.bodies), dict(zip(REACTIONS, layout.sizes, strict=True)))
+            make_layout(file, len(model.bodies), model.node_count, dict(zip(REACTIONS, layout.sizes, strict=True)))
             file.swmr_mode = True
         self._file, self._last = file, time.monotonic()
 
@@ -140,7 +141,7 @@ class Recorder:
         frames, contacts = file["frames"], file["contacts"]
         append(frames["number"], [frame[0] for frame in self._frames])
         append(frames["time"], [frame[1].time for frame in self._frames])
-        for name in STATE:
+        for name in arrays_in(frames):
             append(frames[name], np.stack([getattr(frame[1], name) for frame in self._frames]))
         for name, data in file["reactions"].items():
             nothing = np.zeros(data.shape[1])
@@ -189,7 +190,7 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     limits = 0 if memory is None else len(memory.limit_impulse)
     slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None, limits)
     slot["time"][...] = checkpoint.state.time
-    for name in STATE:
+    for name in arrays_in(slot):
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
     if memory is not None:

@@ -20,7 +20,7 @@ class Element:
     gradients: Array
     """d N_a / d xi at these points, shape (points, nodes, 3)."""
     mass_weights: Array
-    """Of the quadrature of the mass, which is exact on undistorted elements, shape (more points,)."""
+    """Of the quadrature of the mass, which is exact on all elements with straight edges, shape (more points,)."""
     mass_shapes: Array
     """N_a at those points, shape (more points, nodes)."""
     mass_gradients: Array

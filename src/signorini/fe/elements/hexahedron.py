@@ -26,13 +26,16 @@ def shape_gradients(xi: Array) -> Array:
     return np.asarray(0.125 * CORNERS * others)
 
 
+_AXIS, _SHARE = np.polynomial.legendre.leggauss(3)
+_POINTS = np.stack(np.meshgrid(_AXIS, _AXIS, _AXIS, indexing="ij"), axis=-1).reshape(-1, 3)
+
 HEXAHEDRON = Element(
     name="hexahedron",
     weights=np.ones(8),
     gradients=shape_gradients(EIGHT_POINTS),
-    mass_weights=np.ones(8),
-    mass_shapes=shapes(EIGHT_POINTS),
-    mass_gradients=shape_gradients(EIGHT_POINTS),
+    mass_weights=np.einsum("i,j,k->ijk", _SHARE, _SHARE, _SHARE).reshape(-1),
+    mass_shapes=shapes(_POINTS),
+    mass_gradients=shape_gradients(_POINTS),
     faces=FACES,
     pieces=np.stack((FACES[:, [0, 1, 2]], FACES[:, [0, 2, 3]]), axis=1),
 )
