@@ -21,6 +21,8 @@ from signorini.model.state import State
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
+from signorini.problem.inverse import SMALL
+from signorini.solvers.linear.inverse import SharedFactors, SparseInverse
 
 
 def assemble(
@@ -55,6 +57,7 @@ class Assembler:
         self.masses = Masses.of(model)
         self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
+        self._factors = SharedFactors()
         self.layout = Layout.of(model, model.initial_state())
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
@@ -91,6 +94,8 @@ class Assembler:
         if H is self.masses.H:
             # A cached property of the problem; H never changes, so neither does its inverse.
             vars(problem)["inverse"] = self.masses.inverse
+        elif problem.velocities > SMALL:
+            vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
 
     def unilateral(
