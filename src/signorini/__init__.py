@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from signorini.fe.soft_body import SoftBody as SoftBody
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.io.meshes import load_mesh as load_mesh
+    from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.material import Material as Material
     from signorini.model.model import Model as Model
     from signorini.model.shapes.box import Box as Box
@@ -93,10 +95,12 @@ _PUBLIC = {
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
+    "load_mesh": "signorini.io.meshes",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
     "save_problem": "signorini.io.fclib",
+    "save_vtk": "signorini.io.vtk",
 }
 __all__ = sorted(_PUBLIC)
 

@@ -12,7 +12,8 @@ from signorini.fe.cable import Cable
 from signorini.fe.elements import ELEMENTS
 from signorini.fe.materials.elastic import Elastic
 from signorini.fe.soft_body import SoftBody
-from tests.fe.bodies import KINDS, MATERIALS, RUBBER, every_body, skewed_box
+
+from .bodies import KINDS, MATERIALS, RUBBER, every_body, skewed_box
 
 BODIES = every_body()
 SOLIDS = [name for name in BODIES if isinstance(BODIES[name], SoftBody)]
@@ -182,7 +183,7 @@ def test_stiffness_and_mass_of_scikit_fem(kind: str, material: type[Elastic]) ->
 
 @pytest.mark.parametrize("name", SOLIDS)
 def test_patch(name: str) -> None:
-    """Nodes of the surface follow a linear map: then those inside do too, the stress is uniform, forces vanish there."""
+    """Nodes of the surface follow a linear map: then those inside do too, and the stress is uniform."""
     body = BODIES[name]
     assert isinstance(body, SoftBody)
     mesh = body.mesh

@@ -13,7 +13,8 @@ from signorini.fe.materials.neo_hookean import NeoHookean
 from signorini.fe.mesh import Mesh, oriented, without_loose_nodes
 from signorini.fe.soft_body import SoftBody
 from signorini.problem.errors import ModelError
-from tests.fe.bodies import KINDS, box
+
+from .bodies import KINDS, box
 
 TETRA = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])
 MESHES = {
