@@ -14,8 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from signorini.fe.cable import Cable as Cable
+    from signorini.fe.materials.elastic import Elastic as Elastic
+    from signorini.fe.materials.neo_hookean import NeoHookean as NeoHookean
+    from signorini.fe.materials.saint_venant_kirchhoff import SaintVenantKirchhoff as SaintVenantKirchhoff
+    from signorini.fe.mesh import Mesh as Mesh
+    from signorini.fe.soft_body import SoftBody as SoftBody
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.io.meshes import load_mesh as load_mesh
+    from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.material import Material as Material
     from signorini.model.model import Model as Model
     from signorini.model.shapes.box import Box as Box
@@ -69,6 +77,7 @@ _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
     "Box": "signorini.model.shapes.box",
+    "Cable": "signorini.fe.cable",
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
     "Clarabel": "signorini.solvers.clarabel_adapter",
@@ -78,6 +87,7 @@ _PUBLIC = {
     "ConvexHull": "signorini.model.shapes.convex_hull",
     "Cylinder": "signorini.model.shapes.cylinder",
     "Direct": "signorini.solvers.saddle.direct",
+    "Elastic": "signorini.fe.materials.elastic",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
     "HHT": "signorini.stepping.hht",
@@ -87,8 +97,10 @@ _PUBLIC = {
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
     "Material": "signorini.model.material",
+    "Mesh": "signorini.fe.mesh",
     "Minres": "signorini.solvers.saddle.minres",
     "Model": "signorini.model.model",
+    "NeoHookean": "signorini.fe.materials.neo_hookean",
     "Newmark": "signorini.stepping.newmark",
     "Newton": "signorini.stepping.newton_settings",
     "Penalty": "signorini.stepping.penalty",
@@ -96,8 +108,10 @@ _PUBLIC = {
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "Run": "signorini.simulation.run",
+    "SaintVenantKirchhoff": "signorini.fe.materials.saint_venant_kirchhoff",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
+    "SoftBody": "signorini.fe.soft_body",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
@@ -107,11 +121,13 @@ _PUBLIC = {
     "assemble_positions": "signorini.simulation.analyses.assembling",
     "joint_reactions": "signorini.simulation.analyses.reactions",
     "kinematic_analysis": "signorini.simulation.analyses.kinematics",
+    "load_mesh": "signorini.io.meshes",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
     "mobility": "signorini.simulation.analyses.mobility",
     "save_problem": "signorini.io.fclib",
+    "save_vtk": "signorini.io.vtk",
     "static_equilibrium": "signorini.simulation.analyses.statics",
 }
 __all__ = sorted(_PUBLIC)

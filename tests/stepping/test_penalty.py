@@ -9,9 +9,8 @@ import pytest
 
 import signorini as sg
 from signorini.assembly.geometric import nudged
-from signorini.assembly.masses import Masses
 from signorini.collision.detector import Detector
-from signorini.stepping.penalty import PenaltyStep
+from signorini.stepping.penalty import PenaltyStep, inverse_masses
 
 G = 9.81
 
@@ -77,7 +76,7 @@ def test_derivatives(law: str, sideways: float) -> None:
     model = ball_on_floor(-1e-3, speed=-0.1, sideways=sideways)
     state = model.initial_state()
     touch = PenaltyStep(
-        sg.Penalty(1e5, law, damping=0.3), Detector(model), Masses.of(model), 1e-3, np.zeros(0, dtype=np.int64),
+        sg.Penalty(1e5, law, damping=0.3), Detector(model), inverse_masses(model), 1e-3, np.zeros(0, dtype=np.int64),
         np.zeros((0, 3)),
     )  # fmt: skip
     term = touch.at(state).terms[0]

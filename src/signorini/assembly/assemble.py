@@ -7,6 +7,8 @@ import math
 import numpy as np
 
 from signorini.assembly.coordinate_rows import CoordinateRows
+from signorini.assembly.flexible import FlexibleTerms
+from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
@@ -19,6 +21,8 @@ from signorini.model.state import State
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
+from signorini.problem.inverse import SMALL
+from signorini.solvers.linear.inverse import SharedFactors, SparseInverse
 
 
 def assemble(
@@ -43,13 +47,17 @@ class Assembler:
 
     model: Model
     masses: Masses
+    flexible: FlexibleTerms | None
+    """None without flexible bodies: then H never changes."""
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.masses = Masses.of(model)
+        self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
+        self._factors = SharedFactors()
         self.layout = Layout.of(model, model.initial_state())
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
@@ -67,7 +75,8 @@ class Assembler:
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        if parts != (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions)):
+        known = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != known or len(state.velocities) != len(self.masses.column):
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
         D, b_lambda, cones = self.unilateral(state, contacts, step, max_recovery_speed)
@@ -85,6 +94,8 @@ class Assembler:
         if H is self.masses.H:
             # A cached property of the problem; H never changes, so neither does its inverse.
             vars(problem)["inverse"] = self.masses.inverse
+        elif problem.velocities > SMALL:
+            vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
 
     def unilateral(
@@ -109,11 +120,14 @@ class Assembler:
 
     def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
         """H and the momentum -c."""
-        momentum = self.momentum(state, step).reshape(-1)
-        if not self.model.stiff_forces:
-            return self.masses.H, momentum
-        stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
-        return canonical(self.masses.H + stiff), momentum + push
+        H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
+        if self.flexible is not None:
+            H, of_nodes = self.flexible.system(state, step)
+            momentum = np.concatenate((momentum, of_nodes))
+        if self.model.stiff_forces:
+            stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
+            H, momentum = canonical(H + stiff), momentum + push
+        return H, momentum
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
@@ -143,6 +157,13 @@ class Assembler:
 
     def contact_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         """D, and the slip due to bodies of known velocity [m/s], 3 per contact."""
+        if contacts.rigid == contacts.count:
+            return self._rigid_rows(state, contacts)
+        rigid, slip = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
+        flexible, more = flexible_rows(state, contacts, self.masses)
+        return stacked_rows((rigid, flexible)), np.concatenate((slip, more))
+
+    def _rigid_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         place, rows = self.masses.place, 3 * contacts.count
         indptr = np.empty(rows + 1, dtype=np.int32)
         contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)

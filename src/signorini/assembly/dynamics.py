@@ -77,12 +77,18 @@ class Dynamics:
         pattern = self._pattern
         if pattern is None or not pattern.fits(effort.terms):
             pattern = self._pattern = StiffnessPattern(self.masses, [term.columns for term in effort.terms])
-        return pattern.matrix(effort, self._efforts.gyroscopic(state), self.displacer.inverse_tangents(s), weights)
+        turns, flexible = self.displacer.inverse_tangents(s), self._efforts.flexible
+        nodes = None if flexible is None else flexible.tangents(state)
+        return pattern.matrix(effort, self._efforts.gyroscopic(state), nodes, turns, weights)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy, and that in the field of gravity and in springs, of the movable bodies [J]."""
+        """Kinetic energy, and that in the field of gravity and in springs, of movable and flexible bodies [J]."""
         masses = self.masses
+        bodies = 6 * len(masses.movable)
         v = self.displacer.velocities(state)
+        v[bodies:] = 0.0
         kinetic = 0.5 * float(v @ (self.M @ v))
         stored = sum(item.energy(state) for item in self.model.stiff_forces)
-        return kinetic, stored - float(masses.mass @ (state.position[masses.movable] @ np.asarray(self.model.gravity)))
+        weight = -float(masses.mass @ (state.position[masses.movable] @ np.asarray(self.model.gravity)))
+        nodes = (0.0, 0.0) if self._efforts.flexible is None else self._efforts.flexible.energy(state)
+        return kinetic + nodes[0], weight + stored + nodes[1]

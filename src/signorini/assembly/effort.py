@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.masses import Masses
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, Indices, with_data
@@ -34,6 +35,7 @@ class Efforts:
 
     def __init__(self, model: Model, masses: Masses) -> None:
         self.model, self.masses = model, masses
+        self.flexible = FlexibleTerms(model, masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
 
     def at(self, state: State, extra: Sequence[ForceTerm] = ()) -> Effort:
@@ -49,13 +51,16 @@ class Efforts:
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
         out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if self.model.forces else 0.0
         out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
-        force, size = out.reshape(-1), np.abs(out.reshape(-1))
+        nodes = np.zeros(0) if self.flexible is None else self.flexible.force(state)
+        force = np.concatenate((out.reshape(-1), nodes))
+        size = np.abs(force)
         terms = (*self._stiff(state), *extra)
         for term in terms:
             place = masses.column[term.columns]
             free = place >= 0
-            force[place[free]] += term.force[free]
-            size[place[free]] += np.abs(term.force[free])
+            # A body may touch itself: a node can stand on both sides.
+            np.add.at(force, place[free], term.force[free])
+            np.add.at(size, place[free], np.abs(term.force[free]))
         return Effort(force, size, terms)
 
     def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
@@ -126,11 +131,16 @@ class StiffnessPattern:
             np.array_equal(old, term.columns) for old, term in zip(self._columns, terms, strict=True)
         )
 
-    def matrix(self, effort: Effort, gyroscopic: Array, turns: Array, weights: Weights) -> Csr:
-        """H at a state; `turns` are the T^-1 of the movable bodies."""
+    def matrix(
+        self, effort: Effort, gyroscopic: Array, nodes: tuple[Array, Array] | None, turns: Array, weights: Weights
+    ) -> Csr:
+        """H at a state; `nodes` are dF/dq and dF/dv of flexible bodies, `turns` the T^-1 of the movable bodies."""
         masses = self._masses
         spin = (weights.mass * masses.inertia - weights.velocity * gyroscopic) @ turns
-        values = [spin.reshape(-1), weights.mass * masses.H.data[self._plain]]
+        inertia = weights.mass * masses.H.data
+        if nodes is not None:
+            inertia[-len(nodes[0]) :] -= weights.position * nodes[0] + weights.velocity * nodes[1]
+        values = [spin.reshape(-1), inertia[self._plain]]
         for term, free, places in zip(effort.terms, self._free, self._turns, strict=True):
             block = -weights.velocity * term.dv
             for at, body in places:

@@ -22,9 +22,9 @@ from signorini.io.record_layout import (
     FORMAT,
     MEMORIES,
     REACTIONS,
-    STATE,
     VERSION,
     append,
+    arrays_in,
     make_layout,
     overwrite,
 )  # fmt: skip
@@ -97,7 +97,8 @@ class Recorder:
         if step.number % self.every == 0:
             contacts = _contact_arrays(step) if self.contacts else {}
             self._frames.append((step.number, step.state, contacts, step.reactions))
-            self._bytes += 13 * 8 * len(step.state.position) + sum(part.nbytes for part in contacts.values())
+            self._bytes += 8 * (13 * len(step.state.position) + 6 * len(step.state.node_position))
+            self._bytes += sum(part.nbytes for part in contacts.values())
             self._bytes += 8 * sum(step.layout.sizes)
         waited = time.monotonic() - self._last
         if len(self._rows) >= self.flush_steps or waited >= self.flush_seconds or self._bytes > LARGEST_BUFFER:
@@ -142,7 +143,7 @@ class Recorder:
             for name, text in (("model", to_text(model)), ("layout", json.dumps(dataclasses.asdict(layout)))):
                 data = np.frombuffer(text.encode(), dtype=np.uint8)
                 file.create_dataset(name, data=data, compression="gzip", chunks=True)
-            make_layout(file, len(model.bodies), dict(zip(REACTIONS, layout.sizes, strict=True)))
+            make_layout(file, len(model.bodies), model.node_count, dict(zip(REACTIONS, layout.sizes, strict=True)))
             file.swmr_mode = True
         self._file, self._last = file, time.monotonic()
 
@@ -152,7 +153,7 @@ class Recorder:
         frames, contacts = file["frames"], file["contacts"]
         append(frames["number"], [frame[0] for frame in self._frames])
         append(frames["time"], [frame[1].time for frame in self._frames])
-        for name in STATE:
+        for name in arrays_in(frames):
             append(frames[name], np.stack([getattr(frame[1], name) for frame in self._frames]))
         for name, data in file["reactions"].items():
             nothing = np.zeros(data.shape[1])
@@ -202,7 +203,7 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     rest = len(arrays.get("acceleration", arrays.get("limit_impulse", ())))
     slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest)
     slot["time"][...] = checkpoint.state.time
-    for name in STATE:
+    for name in arrays_in(slot):
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
     for name, values in arrays.items():

@@ -200,9 +200,10 @@ class ContactProblem:
     @cached_property
     def N_diagonal(self) -> Array:
         """Diagonal of N, without forming N when H is block diagonal."""
-        if self.is_dual_only or self.whitened is None:
+        if self.is_dual_only:
             return np.asarray(self.N.diagonal())
-        diagonal = gram_diagonal(self.whitened)
+        white = self.whitened
+        diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
 
     def apply_N(self, impulse: Array) -> Array:

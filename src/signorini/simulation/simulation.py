@@ -180,7 +180,8 @@ class Simulation:
         """
         steps = self._steps_for(duration)
         names = [body.name for body in self.model.bodies]
-        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout)
+        nodes = {body.name: body.nodes for body in self.model.flexibles}
+        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks = tuple(callbacks)
         try:
@@ -208,7 +209,8 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        if [body.name for body in model.bodies] != record.names:
+        nodes = {body.name: body.nodes for body in model.flexibles}
+        if [body.name for body in model.bodies] != record.names or nodes != record.flexibles:
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         settings = record.settings
         integrator = restored_integrator(settings["integrator"])
@@ -274,4 +276,7 @@ def _sound(state: State, model: Model) -> State:
     if len(wrong):
         name = model.bodies[wrong[0]].name
         raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    for body in model.flexibles:
+        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
+            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
     return state

@@ -14,6 +14,7 @@ from signorini.collision.detector import Detector
 from signorini.kernels import poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
+from signorini.model.flexible_body import HeldNodes
 from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
@@ -50,6 +51,8 @@ class DviStepper:
     """[m/s]."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
+    held: tuple[HeldNodes, ...] = ()
+    """Nodes of flexible bodies whose motion is known."""
     missed: MissedContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
 
@@ -61,7 +64,7 @@ class DviStepper:
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
         missed = MissedContacts.of(model, detector)
-        return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, missed)
+        return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, tuple(model.held), missed)
 
     def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
@@ -84,12 +87,14 @@ class DviStepper:
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
-        if not self.motions:
+        if not self.motions and not self.held:
             return state
-        velocity, angular_velocity = state.velocity.copy(), state.angular_velocity.copy()
+        new, end = state.copy(), state.time + self.h
         for i, motion in self.motions:
-            velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
-        return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+            new.velocity[i], new.angular_velocity[i] = velocity_between(motion, state.time, end)
+        for held in self.held:
+            new.node_velocity[held.nodes] = held.velocity(state.time, end)
+        return new
 
     def velocity(self, problem: ContactProblem, solution: Solution) -> Array:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
@@ -108,9 +113,11 @@ class DviStepper:
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
-        movable = self.assembler.masses.movable
+        movable, free = self.assembler.masses.movable, self.assembler.masses.free
         new = state.copy()
-        velocity = np.ascontiguousarray(velocity).reshape(-1, 6)
+        new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
+        new.node_position[free] += self.h * new.node_velocity[free]
+        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         new.velocity[movable], new.angular_velocity[movable] = velocity[:, :3], velocity[:, 3:]
         poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
@@ -119,17 +126,23 @@ class DviStepper:
             # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
             same = float(orientation @ state.orientation[i]) >= 0.0
             new.position[i], new.orientation[i] = position, orientation if same else -orientation
+        for held in self.held:
+            new.node_position[held.nodes] = held.position(time)
         return replace(new, time=time)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy of the movable bodies, and potential energy of weight and springs [J]."""
+        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
         masses = self.assembler.masses
         v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
         spin = np.einsum("bij,bj->bi", masses.inertia, w)
         kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
         model = self.assembler.model
         weight = -float(masses.mass @ (state.position[masses.movable] @ model.gravity))
-        return kinetic, weight + sum(force.energy(state) for force in model.stiff_forces)
+        potential = weight + sum(force.energy(state) for force in model.stiff_forces)
+        if self.assembler.flexible is None:
+            return kinetic, potential
+        more = self.assembler.flexible.energy(state)
+        return kinetic + more[0], potential + more[1]
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
@@ -144,6 +157,7 @@ class DviStepper:
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
     def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
-        movable = self.assembler.masses.movable
-        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
+        masses = self.assembler.masses
+        bodies = np.hstack((state.velocity[masses.movable], state.angular_velocity[masses.movable])).reshape(-1)
+        velocity = np.concatenate((bodies, state.node_velocity[masses.free].reshape(-1)))
         return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)

@@ -10,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.assembly.frames import contact_frames
-from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array, Indices
 from signorini.math.tangent import skew
 from signorini.model.component import ForceTerm
+from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import SolverError
 
@@ -98,7 +98,8 @@ class PenaltyStep:
 
     law: Penalty
     detector: Detector
-    masses: Masses
+    inverse_mass: Array
+    """Of bodies, then of flexible bodies [1/kg]."""
     h: float
     """[s]."""
     identity: Indices
@@ -112,13 +113,13 @@ class PenaltyStep:
 
     def at(self, state: State) -> Touch:
         """Forces, derivatives and new stretches."""
-        contacts = _overlapping(self.detector.detect(state, 0.0))
+        found = self.detector.detect(state, 0.0)
+        contacts = found.taken(found.gap < 0.0)
         n, count = contacts.normal, contacts.count
         if count == 0:
             return Touch(contacts, np.zeros((0, 3)), np.zeros((0, 3)), ())
-        B = _velocity_maps(contacts, state)
-        columns = np.hstack([6 * body[:, None] + np.arange(6) for body in (contacts.body_a, contacts.body_b)])
-        u = np.einsum("cij,cj->ci", B, state.velocities[columns])
+        columns, B = _velocity_maps(contacts, state)
+        u = np.einsum("cij,cj->ci", B, np.where(columns < 0, 0.0, state.velocities[columns]))
         delta, mass = -contacts.gap, self._reduced_mass(contacts)
         push, by_depth, by_speed = self.law.normal(delta, -np.einsum("ci,ci->c", n, u), mass)
         N = n[:, :, None] * n[:, None, :]
@@ -142,8 +143,9 @@ class PenaltyStep:
         du = -by_speed[:, None, None] * (N + along) - (k * self.h + c)[:, None, None] * across
         force = push[:, None] * n + drag
         parts = (np.einsum("cij,ci->cj", B, force), *(np.einsum("cki,ckl,clj->cij", B, d, B) for d in (dx, du)))
-        terms = tuple(ForceTerm(columns[i], parts[0][i], parts[1][i], parts[2][i]) for i in range(count))
-        return Touch(contacts, force, stretch, terms)
+        return Touch(
+            contacts, force, stretch, tuple(_term(columns[i], *(part[i] for part in parts)) for i in range(count))
+        )
 
     def _carried(self, contacts: Contacts) -> Array:
         """Stretches at the beginning of the step, 0 for new contacts."""
@@ -155,25 +157,42 @@ class PenaltyStep:
         return out
 
     def _reduced_mass(self, contacts: Contacts) -> Array:
-        inverse = np.zeros(len(self.masses.place))
-        inverse[self.masses.movable] = 1.0 / self.masses.mass
-        return np.asarray(1.0 / (inverse[contacts.body_a] + inverse[contacts.body_b]))
+        return np.asarray(1.0 / (self.inverse_mass[contacts.body_a] + self.inverse_mass[contacts.body_b]))
 
 
-def _overlapping(contacts: Contacts) -> Contacts:
-    chosen = contacts.gap < 0.0
-    return Contacts(
-        contacts.body_a[chosen], contacts.body_b[chosen], contacts.point_a[chosen], contacts.point_b[chosen],
-        contacts.normal[chosen], contacts.gap[chosen], contacts.friction[chosen], contacts.identity[chosen],
-    )  # fmt: skip
+def inverse_masses(model: Model) -> Array:
+    """1/mass of bodies, then of flexible bodies, 0 for those that do not move freely [1/kg]."""
+    rigid = [1.0 / body.mass if body.movable else 0.0 for body in model.bodies]
+    return np.array([*rigid, *(1.0 / body.mass for body in model.flexibles)])
 
 
-def _velocity_maps(contacts: Contacts, state: State) -> Array:
-    """Velocity of a against b where they touch, over the velocities of both, shape (contacts, 3, 12)."""
+def _term(columns: Indices, force: Array, dq: Array, dv: Array) -> ForceTerm:
+    """Without the columns that stand for nothing."""
+    used = columns >= 0
+    both = np.ix_(used, used)
+    return ForceTerm(columns[used], force[used], dq[both], dv[both])
+
+
+def _velocity_maps(contacts: Contacts, state: State) -> tuple[Indices, Array]:
+    """Velocity of a against b where they touch: the columns of both, -1 for none, and the shares of these.
+
+    Shapes (contacts, k) and (contacts, 3, k); k is 12, or 24 where flexible bodies take part.
+    """
     point = 0.5 * (contacts.point_a + contacts.point_b)
-    parts = []
-    for body, sign in ((contacts.body_a, 1.0), (contacts.body_b, -1.0)):
-        R = matrix(state.orientation[body])
-        local = np.einsum("cji,cj->ci", R, point - state.position[body])
-        parts += [np.broadcast_to(sign * np.eye(3), R.shape), -sign * R @ skew(local)]
-    return np.concatenate(parts, axis=2)
+    bodies, rigid = len(state.position), contacts.rigid
+    width = 6 if rigid == contacts.count else 12
+    columns = np.full((contacts.count, 2, width), -1, dtype=np.int64)
+    B = np.zeros((contacts.count, 3, 2, width))
+    for side, (body, sign) in enumerate(((contacts.body_a, 1.0), (contacts.body_b, -1.0))):
+        solid = np.flatnonzero(body < bodies)
+        R = matrix(state.orientation[body[solid]])
+        local = np.einsum("cji,cj->ci", R, point[solid] - state.position[body[solid]])
+        columns[solid, side, :6] = 6 * body[solid][:, None] + np.arange(6)
+        B[solid, :, side, :3] = sign * np.eye(3)
+        B[solid, :, side, 3:6] = -sign * R @ skew(local)
+        for i in np.flatnonzero(body >= bodies):
+            nodes, weights = contacts.sides.nodes[i - rigid, side], contacts.sides.weights[i - rigid, side]
+            for m in np.flatnonzero(nodes >= 0):
+                columns[i, side, 3 * m : 3 * m + 3] = 6 * bodies + 3 * nodes[m] + np.arange(3)
+                B[i, :, side, 3 * m : 3 * m + 3] = sign * weights[m] * np.eye(3)
+    return columns.reshape(contacts.count, -1), B.reshape(contacts.count, 3, -1)

@@ -19,7 +19,7 @@ from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
 from signorini.stepping.hht import HHT
 from signorini.stepping.initial import begin, jerk
 from signorini.stepping.newton import Solved, StepProblem
-from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep
+from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Outcome, Reactions, Step, Stopwatch
@@ -100,6 +100,7 @@ class SmoothStepper:
         self.halvings = halvings
         """How often a step whose equations are not solved may be halved."""
         self._detector = None if ignore_contacts else Detector(model)
+        self._inverse_mass = inverse_masses(model)
         self._session: SaddleSession = solver.session()
 
     def step(self, number: int, state: State, memory: SmoothMemory | None) -> SmoothStep:
@@ -163,7 +164,8 @@ class SmoothStepper:
         if not isinstance(extra, PenaltyStep):
             return _Try(solved, after, Contacts.empty(), np.zeros((0, 3)))
         touch = extra.at(solved.state)
-        after = replace(after, identity=touch.contacts.identity, stretch=touch.stretch)
+        order = np.argsort(touch.contacts.identity, kind="stable")
+        after = replace(after, identity=touch.contacts.identity[order], stretch=touch.stretch[order])
         return _Try(solved, after, touch.contacts, touch.impulses(self.h))
 
     def _error(self, memory: SmoothMemory, solved: Solved, h: float) -> float:
@@ -201,7 +203,7 @@ class SmoothStepper:
     def _extra(self, h: float, identity: Indices, stretch: Array) -> Extra:
         if self.contact is None or self._detector is None:
             return nothing
-        return PenaltyStep(self.contact, self._detector, self.dynamics.masses, h, identity, stretch)
+        return PenaltyStep(self.contact, self._detector, self._inverse_mass, h, identity, stretch)
 
     def _refuse_contacts(self, state: State) -> None:
         if self._detector is None:
@@ -209,7 +211,9 @@ class SmoothStepper:
         contacts = self._detector.detect(state, 0.0)
         if contacts.deepest > -TOUCHING:
             worst = int(contacts.gap.argmin())
-            a, b = (self.dynamics.model.bodies[int(i[worst])].name for i in (contacts.body_a, contacts.body_b))
+            model = self.dynamics.model
+            names = [body.name for body in model.bodies] + [body.name for body in model.flexibles]
+            a, b = (names[int(i[worst])] for i in (contacts.body_a, contacts.body_b))
             raise ModelError(
                 f"bodies {a!r} and {b!r} overlap by {contacts.deepest:.2g} m at t = {state.time:g} s, and smooth "
                 "dynamics has no contact law: pass contact=Penalty(...) or contact='none', or take integrator='dvi'"

@@ -95,7 +95,8 @@ def _displacement(dynamics: Dynamics, start: State, now: State) -> Array:
     movable = dynamics.masses.movable
     turn = logarithm(multiply(conjugate(start.orientation[movable]), now.orientation[movable]))
     bodies = np.hstack((now.position[movable] - start.position[movable], turn)).reshape(-1)
-    return np.concatenate((bodies, (now.node_position - start.node_position).reshape(-1)))
+    nodes = (now.node_position - start.node_position)[dynamics.masses.free]
+    return np.concatenate((bodies, nodes.reshape(-1)))
 
 
 def _largest_turn(dynamics: Dynamics, step: Array) -> float:

@@ -17,7 +17,7 @@ from signorini.model.state import State
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.direct import Direct
 from signorini.solvers.saddle.interface import SaddleSolver
-from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep
+from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 
 LARGEST_STEP = 0.3
 """Displacement of one iteration [m, rad]."""
@@ -105,8 +105,7 @@ def static_equilibrium(
         step = step * min(1.0, LARGEST_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         lam = session.trim(lam - answer.y)
         now = dynamics.displacer.move(now, step, still, start.time)
-    worst = int(np.abs(r).argmax()) // 6 if len(r) else 0
-    body = model.bodies[int(dynamics.masses.movable[worst])].name if status is not Status.SOLVED and len(r) else ""
+    body = "" if status is Status.SOLVED else _owner(dynamics, int(np.abs(r).argmax()))
     return Equilibrium(now, lam, float(np.abs(r).max(initial=0.0)), residual, error, k, status, body)
 
 
@@ -116,7 +115,16 @@ def _imbalance(dynamics: Dynamics, effort: Effort, joints: Constraints, lam: Arr
     return r, float(np.abs(r).max(initial=0.0)) / size if size > 0 else 0.0
 
 
+def _owner(dynamics: Dynamics, row: int) -> str:
+    """Name of the body that an unknown belongs to."""
+    masses, model = dynamics.masses, dynamics.model
+    if row < 6 * len(masses.movable):
+        return model.bodies[int(masses.movable[row // 6])].name
+    node = int(masses.free[(row - 6 * len(masses.movable)) // 3])
+    return next(body.name for body in model.flexibles if body.first <= node < body.first + body.count)
+
+
 def _contacts(dynamics: Dynamics, contact: Penalty | None) -> Extra:
     if contact is None:
         return nothing
-    return PenaltyStep(contact, Detector(dynamics.model), dynamics.masses, 0.0, *NO_STRETCH)
+    return PenaltyStep(contact, Detector(dynamics.model), inverse_masses(dynamics.model), 0.0, *NO_STRETCH)
