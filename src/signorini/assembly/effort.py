@@ -51,9 +51,8 @@ class Efforts:
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
         out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if self.model.forces else 0.0
         out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
-        nodes = np.zeros(0) if self.flexible is None else self.flexible.force(state)
-        force = np.concatenate((out.reshape(-1), nodes))
-        size = np.abs(force)
+        nodes, sizes = (np.zeros(0), np.zeros(0)) if self.flexible is None else self.flexible.force(state)
+        force, size = np.concatenate((out.reshape(-1), nodes)), np.concatenate((np.abs(out.reshape(-1)), sizes))
         terms = (*self._stiff(state), *extra)
         for term in terms:
             place = masses.column[term.columns]

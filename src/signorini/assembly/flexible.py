@@ -73,17 +73,19 @@ class FlexibleTerms:
         n = self._masses.velocities
         return assembled(np.concatenate(data), self._indices, self._indptr, (n, n)), np.concatenate(momentum)
 
-    def force(self, state: State) -> Array:
-        """Internal forces, loads and weight of the free nodes [N], shape (3 free nodes,)."""
-        loads, out = self.loads(state), []
+    def force(self, state: State) -> tuple[Array, Array]:
+        """Internal forces, loads and weight of the free nodes [N], and the sum of their magnitudes."""
+        loads, out, size = self.loads(state), [], []
         for part in self._parts:
             body, flexible = part.body, part.body.flexible
             position, velocity = state.node_position[body.nodes], state.node_velocity[body.nodes]
             weight = flexible.mass @ np.outer(flexible.translation, self._gravity).reshape(-1)
-            force = flexible.force(position, velocity) + loads[body.nodes].reshape(-1) + weight
+            parts = (flexible.force(position, velocity), loads[body.nodes].reshape(-1), weight)
+            force = np.asarray(sum(parts))
             self._check(force, body, state.time)
             out.append(force[part.rows])
-        return np.concatenate(out)
+            size.append(np.asarray(sum(np.abs(one) for one in parts))[part.rows])
+        return np.concatenate(out), np.concatenate(size)
 
     def tangents(self, state: State) -> tuple[Array, Array]:
         """Entries of dF/dq (exact) and dF/dv between free nodes, in the order of the mass matrix of the problem."""
