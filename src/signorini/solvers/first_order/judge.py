@@ -53,7 +53,8 @@ class Judge:
         p = self.problem
         impulses = self.dual.impulses(x)
         v = p.velocity_of(impulses[: p.contact_rows], impulses[p.contact_rows :])
-        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma) + p.joint_size + self.joint_floor
+        pushed = np.abs(v - p.velocity_of(np.zeros(p.contact_rows), impulses[p.contact_rows :]))
+        size = abs(p.C) @ (np.abs(v) + pushed) + np.abs(p.b_gamma) + p.joint_size + self.joint_floor
         error = np.abs(p.C @ v - p.b_gamma)
         return float((error[size > 0] / size[size > 0]).max(initial=0.0))
 

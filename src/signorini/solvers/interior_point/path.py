@@ -28,6 +28,7 @@ from signorini.kernels.path_rules import (
 )
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply_magnitudes
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
+IDLE = 1e-6
+"""Motion that counts as none, as a share of the largest, in units of `sqrt(energy)`; the certificate has the same."""
 EPSILON = float(np.finfo(np.float64).eps)
 TOLERABLE = 0.01
 """Round-off below this share of the tolerance does no harm."""
@@ -212,6 +215,7 @@ class ErrorEstimate:
         self._rho = np.full(problem.contacts, 1.0 / self._w)
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
+        self._joint_size = _joint_sizes(problem, form)
 
     def __call__(self, x: Array, r1: Array, slips: Array) -> float:
         if self._form.H is not None:
@@ -232,7 +236,7 @@ class ErrorEstimate:
         return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
 
     def _all_rows(self, x: Array, slips: Array) -> float:
-        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
+        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :] / self._joint_size))
 
     def _natural(self, x: Array, slips: Array) -> float:
         impulse, _ = self._form.impulses(x)
@@ -246,6 +250,20 @@ class ErrorEstimate:
             self._error,
         )
         return self._w * float(norm) / self._q
+
+
+def _joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
+    """What the slips of joint rows are measured against, in the units of the form: `|C| |v_free| + |b_gamma|` or less.
+
+    The certificate has terms that change from one iterate to the next as well. Rows without motion take what it takes
+    for none.
+    """
+    if not problem.joint_rows:
+        return np.zeros(0)
+    root = np.sqrt(problem.H.diagonal())
+    idle = IDLE * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+    size = problem.joint_size + np.abs(problem.b_gamma) + multiply_magnitudes(problem.C, idle)
+    return np.minimum(np.where(size > 0, size * form.joint_scale / form.scale, 1.0), 1.0)
 
 
 def _largest(x: Array) -> float:
