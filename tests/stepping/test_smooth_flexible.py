@@ -88,7 +88,9 @@ def test_joint_between_a_flexible_and_a_rigid_body() -> None:
     model = cantilever((0, 0, -9.81))
     rest = model.flexibles[0].position
     tip = np.flatnonzero(rest[:, 0] > rest[:, 0].max() - 1e-9)
-    model.add_body(sg.Sphere(0.02), mass=0.05, position=np.add(rest[tip].mean(axis=0), (0.02, 0, 0)), mask=0, name="ball")
+    model.add_body(
+        sg.Sphere(0.02), mass=0.05, position=np.add(rest[tip].mean(axis=0), (0.02, 0, 0)), mask=0, name="ball"
+    )
     model.attach_nodes("beam", tip, "ball", name="glue")
     sim = sg.Simulation(model, step=1e-3, integrator=sg.HHT(alpha=-0.3), contact="none")
     for _ in range(5):
