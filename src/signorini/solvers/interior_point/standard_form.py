@@ -65,6 +65,11 @@ class StandardForm:
         """Number of cone blocks."""
         return len(self.start) - 1
 
+    @property
+    def is_white(self) -> bool:
+        """Whether v has unit mass here, so that `w - (H w + c - A'x)` are the velocities that impulses x cause."""
+        return self.H is None
+
     def impulses(self, x: Array) -> tuple[Array, Array]:
         """(lambda, gamma) of the problem."""
         lam = _multiply(self.T, x) * self.scale
@@ -87,8 +92,15 @@ class StandardForm:
 
     def columns_of(self, problem: ContactProblem, velocity: Array) -> Array:
         """w of a guessed velocity: `G^-1 v`, where `G^-1 = G'H` for rigid bodies and G is diagonal elsewhere."""
-        whole = self.G.T @ (problem.H @ velocity) if self.H is None else velocity / self.G.diagonal()
+        whole = self.G.T @ (problem.H @ velocity) if self.is_white else velocity / self.G.diagonal()
         return np.asarray(whole)[self.touched] / self.scale
+
+    def point_of(
+        self, problem: ContactProblem, velocity: Array, impulse: Array, joint_impulse: Array
+    ) -> tuple[Array, Array]:
+        """(w, x) of a guess."""
+        w = self.columns_of(problem, velocity) if self.A.width else np.zeros(0)
+        return w, self.rows_of(impulse, joint_impulse)
 
     @staticmethod
     def multiply(matrix: Csr, x: Array) -> Array:
