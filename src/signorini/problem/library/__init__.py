@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import radians
 
-from signorini.problem.library import brakes, degenerate, many_bodies, one_body
+from signorini.problem.library import brakes, degenerate, many_bodies, one_body, rolling
 from signorini.problem.library.known import KnownProblem, dual_only, renamed, side_by_side, with_contact_twice
 
 __all__ = ["KnownProblem", "dual_only", "library", "side_by_side", "with_contact_twice"]
@@ -12,7 +12,7 @@ __all__ = ["KnownProblem", "dual_only", "library", "side_by_side", "with_contact
 
 def library() -> list[KnownProblem]:
     """All problems, each with a name of its own."""
-    return [*_single(), *_several(), *_degenerate(), *_derived(), *_brakes()]
+    return [*_single(), *_several(), *_degenerate(), *_derived(), *_brakes(), *_rolling()]
 
 
 def _single() -> list[KnownProblem]:
@@ -148,4 +148,42 @@ def _brakes() -> list[KnownProblem]:
         dual_only(mixed),
         side_by_side("flywheel with a brake of 1e9 N m beside a block", far, one_body.block(1.0, 0.3)),
         with_contact_twice(pulled),
+    ]
+
+
+def _rolling() -> list[KnownProblem]:
+    ball, block = rolling.pushed_ball, rolling.turning_block
+    everywhere = block((0.5, 3.0, 2.0), (0.3, 0.01, 0.02), "block that slides, spins and rolls")
+    rolls = ball(5.0, 0.02, 0.0, "ball that is pushed and rolls")
+    mixed = side_by_side(
+        "rolling blocks beside brakes and cones",
+        rolls,
+        brakes.flywheel(),
+        everywhere,
+        one_body.block(1.0, 0.3, direction=0.7),
+        one_body.block(0.4, 0.5, dimension=2),
+        rolling.spinning_ball(30.0, 0.01, ""),
+    )
+    return [
+        ball(2.0, 0.02, 0.0, "ball that rolling friction holds"),
+        rolls,
+        ball(0.0, 0.02, 0.01, "ball that rolling friction stops"),
+        ball(0.0, 0.002, 1.0, "ball that rolling friction slows"),
+        rolling.spinning_ball(0.2, 0.01, "ball that spinning friction stops"),
+        rolling.spinning_ball(30.0, 0.01, "ball that spinning friction slows"),
+        rolling.spinning_ball(0.2, 0.01, "ball that spinning friction slows, softly", compliance=20.0),
+        everywhere,
+        block((0.0, 3.0, 2.0), (0.3, 0.01, 0.02), "block that sticks, spins and rolls"),
+        block((0.5, 0.0, 2.0), (0.3, 0.01, 0.02), "block that slides and rolls"),
+        block((0.0, 0.0, 0.0), (0.3, 0.01, 0.02), "block that neither slides nor turns"),
+        block((0.5, 3.0, 2.0), (0.3, 0.0, 0.02), "block that slides, rolls and spins freely"),
+        block((0.5, 3.0, 2.0), (0.0, 0.01, 0.0), "block without friction but that of its spin"),
+        rolling.ball_on_axle(0.02, "wheel that brake and floor hold"),
+        rolling.ball_on_axle(0.5, "wheel that brake and floor slow"),
+        mixed,
+        side_by_side("rolling blocks, brakes and joints", many_bodies.chain(), mixed, rolling.ball_on_axle(0.5, "")),
+        with_contact_twice(everywhere),
+        dual_only(rolls),
+        dual_only(everywhere),
+        dual_only(mixed),
     ]

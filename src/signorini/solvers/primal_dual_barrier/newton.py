@@ -130,10 +130,12 @@ class SchurCG(Blocks):
         self._tolerance = tolerance
         diagonal = scaled.P.diagonal()
         m = scaled.contact_rows
-        # Free joint impulses have no barrier: their diagonal of P stands in both preconditioners.
+        # Free impulses (joints, intervals without ends) have no barrier: their diagonal of P stands in for it.
         self._joints = 1.0 / np.where(diagonal[m:] > 0, diagonal[m:], 1.0)
         row, column = _block_entries(scaled.start)
-        self._added = np.where(row == column, diagonal[:m][row], 0.0) if preconditioner == "diagonal" else 0.0
+        added = np.full(m, preconditioner == "diagonal")
+        added |= ~np.isin(np.arange(m), scaled.walls.source)
+        self._added = np.where((row == column) & added[row], diagonal[:m][row], 0.0)
         self._inverse = np.empty_like(self.values)
         self.products = 0
 
