@@ -95,18 +95,35 @@ def add_matrix(position, data, out):
 
 
 @kernel
+def _add_three_rows(width, offset, values, w0, w1, w2, pair, pair_position, out):
+    """The rows of a usual contact at once: every entry of `out` is touched once."""
+    for a in range(width):
+        f0 = w0 * values[offset + a]
+        f1 = w1 * values[offset + width + a]
+        f2 = w2 * values[offset + 2 * width + a]
+        for b in range(a, width):
+            at = offset + b
+            out[pair_position[pair]] += f0 * values[at] + f1 * values[at + width] + f2 * values[at + 2 * width]
+            pair += 1
+
+
+@kernel
 def add_congruence(start, column_start, value_start, values, weight, pair_start, pair_position, out):
     """out += sum over rows of weight[row] a a' (upper triangle), for diagonal P."""
     for i in range(len(start) - 1):
         width = column_start[i + 1] - column_start[i]
+        row = start[i]
+        if start[i + 1] - row == 3:
+            _add_three_rows(
+                width, value_start[i], values, weight[row], weight[row + 1], weight[row + 2],
+                pair_start[i], pair_position, out,
+            )  # fmt: skip
+            continue
         for row in range(start[i], start[i + 1]):
             offset = value_start[i] + (row - start[i]) * width
             pair = pair_start[i]
             for a in range(width):
                 factor = weight[row] * values[offset + a]
-                if factor == 0.0:
-                    pair += width - a
-                    continue
                 for b in range(a, width):
                     out[pair_position[pair]] += factor * values[offset + b]
                     pair += 1

@@ -15,21 +15,22 @@ SMALLEST_SLOPE = 1e-14
 
 
 @kernel
-def _inverse_step(z, d, first, last):
-    """1/alpha of the largest step that keeps z + alpha d in one cone, <= 0 if there is no limit [Mangoni2018, 4.56]."""
-    if last - first == 1:
-        return -d[first] / z[first]
-    root = math.sqrt(max(determinant(z, first, last), 1e-300))
-    z0 = z[first] / root
-    dot = z0 * d[first]
+def _inverse_step(z, d, first, last, inverse_root):
+    """1/alpha of the largest step that keeps z + alpha d in one Lorentz cone, <= 0 if there is no limit.
+
+    [Mangoni2018, 4.56]; `inverse_root` is `det(z)^(-1/2)`.
+    """
+    z0 = z[first] * inverse_root
+    dot = 0.0
     for k in range(first + 1, last):
-        dot -= z[k] / root * d[k]
-    factor = (dot + d[first]) / (z0 + 1.0)
+        dot += z[k] * d[k]
+    dot = z0 * d[first] - dot * inverse_root
+    factor = (dot + d[first]) / (z0 + 1.0) * inverse_root
     square = 0.0
     for k in range(first + 1, last):
-        part = d[k] - factor * z[k] / root
+        part = d[k] - factor * z[k]
         square += part * part
-    return (math.sqrt(square) - dot) / root
+    return (math.sqrt(square) - dot) * inverse_root
 
 
 @kernel
@@ -38,8 +39,15 @@ def longest_steps(start, z, d_lam, d_y):
     worst_l = 0.0
     worst_y = 0.0
     for i in range(len(start) - 1):
-        worst_l = max(worst_l, _inverse_step(z, d_lam, start[i], start[i + 1]))
-        worst_y = max(worst_y, _inverse_step(z, d_y, start[i], start[i + 1]))
+        first, last = start[i], start[i + 1]
+        if last - first == 1:
+            inverse = -1.0 / z[first]
+            worst_l = max(worst_l, inverse * d_lam[first])
+            worst_y = max(worst_y, inverse * d_y[first])
+            continue
+        inverse_root = 1.0 / math.sqrt(max(determinant(z, first, last), 1e-300))
+        worst_l = max(worst_l, _inverse_step(z, d_lam, first, last, inverse_root))
+        worst_y = max(worst_y, _inverse_step(z, d_y, first, last, inverse_root))
     return (1.0 / worst_l if worst_l > 0.0 else math.inf), (1.0 / worst_y if worst_y > 0.0 else math.inf)
 
 

@@ -26,15 +26,16 @@ class BlockRows:
     """Number of columns of A."""
 
     @classmethod
-    def from_csr(cls, matrix: Csr, start: Indices) -> BlockRows:
-        """Group the rows of `matrix` as `start` says."""
+    def from_csr(cls, matrix: Csr, start: Indices, factor: Array | None = None) -> BlockRows:
+        """Group the rows of `matrix` as `start` says, each times its `factor`."""
         indptr, indices = matrix.indptr, matrix.indices
         column_start = kernels.count_columns(start, indptr, indices, matrix.shape[1])
         sizes = np.diff(start) * np.diff(column_start)
         value_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         columns = np.empty(column_start[-1], dtype=np.int64)
         values = np.zeros(value_start[-1])
-        kernels.gather(start, indptr, indices, matrix.data, column_start, value_start, columns, values)
+        factor = np.ones(matrix.shape[0]) if factor is None else factor
+        kernels.gather(start, indptr, indices, matrix.data, factor, column_start, value_start, columns, values)
         return cls(start, column_start, value_start, columns, values, matrix.shape[1])
 
     @property
@@ -48,9 +49,9 @@ class BlockRows:
         kernels.multiply(self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out)
         return out
 
-    def multiply_transposed(self, x: Array, values: Array | None = None) -> Array:
-        """A' x; `values` stand in for A's own (turned rows)."""
-        out = np.zeros(self.width)
+    def multiply_transposed(self, x: Array, values: Array | None = None, out: Array | None = None) -> Array:
+        """A' x, added to `out` where it is given; `values` stand in for A's own (turned rows)."""
+        out = np.zeros(self.width) if out is None else out
         kernels.multiply_transposed(
             self.start, self.column_start, self.value_start, self.columns, self._or(values), x, out
         )

@@ -20,6 +20,7 @@ from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Status
 from signorini.solvers.interior_point.block_rows import BlockRows
 from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.scales import block_scale, positive, row_squares
 from signorini.solvers.interior_point.scaling import ConePoint
 from signorini.solvers.interior_point.standard_form import StandardForm, cone_map, round_off_scale
 from signorini.solvers.interior_point.start import Start, StartName, cold_start
@@ -110,7 +111,7 @@ def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
     T_dual = canonical(sp.hstack((lift.U @ inner_dual, _picked(lift.free, 1.0 / free_scale, problem).T)))
     E, L = _split_compliance(canonical(R @ problem.E @ R.T), start)
     Z = canonical(T.T @ lift.Z)
-    extra_scale = 1.0 / _positive(np.sqrt(_row_squares(canonical(Z.T))))
+    extra_scale = 1.0 / positive(np.sqrt(row_squares(canonical(Z.T))))
     C = canonical(sp.diags_array(joint_scale) @ problem.C) if len(joint_scale) else problem.C
     slip = np.concatenate((R @ problem.r, C @ problem.free_velocity - joint_scale * problem.b_gamma))
     scale = (float(np.abs(slip).max(initial=0.0)) or 1.0) * round_off_scale(problem)
@@ -188,26 +189,10 @@ def _row_scales(problem: ContactProblem, lift: Lifting, T: Csr, start: Indices, 
     like = sp.csr_array((ones, (np.arange(len(ones)), lift.like)), shape=(len(ones), problem.contact_rows))
     rows = canonical(sp.vstack((T.T @ like, _picked(lift.free, np.ones(len(lift.free)), problem))))
     soft = canonical(rows.multiply(rows @ problem.E))
-    diagonal = _row_squares(canonical(rows @ problem.D @ G)) + np.asarray(soft.sum(axis=1)).reshape(-1)
-    cone = _block_scale(diagonal[: start[-1]], start)
-    joint = _row_squares(canonical(problem.C @ G))
-    return cone, 1.0 / np.sqrt(_positive(diagonal[start[-1] :])), 1.0 / np.sqrt(_positive(joint))
-
-
-def _row_squares(matrix: Csr) -> Array:
-    return np.asarray(matrix.multiply(matrix).sum(axis=1)).reshape(-1)
-
-
-def _block_scale(diagonal: Array, start: Indices) -> Array:
-    """One factor per row, equal within a block: `1/sqrt(mean of the block's diagonal)`."""
-    block = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    mean = np.bincount(block, diagonal, minlength=len(start) - 1) / np.diff(start)
-    return np.asarray(1.0 / np.sqrt(_positive(mean)))[block]
-
-
-def _positive(values: Array) -> Array:
-    """Rows of zeros (a brake between two fixed bodies) are left unscaled."""
-    return np.where(values > 0, values, 1.0)
+    diagonal = row_squares(canonical(rows @ problem.D @ G)) + np.asarray(soft.sum(axis=1)).reshape(-1)
+    cone = block_scale(diagonal[: start[-1]], start)
+    joint = row_squares(canonical(problem.C @ G))
+    return cone, 1.0 / np.sqrt(positive(diagonal[start[-1] :])), 1.0 / np.sqrt(positive(joint))
 
 
 def _scaled(matrix: Csr, factor: Array) -> Csr:

@@ -8,7 +8,7 @@ from signorini.kernels.path_rules import ACCURATE, WORTH_WHILE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import System, exact_residual
+from signorini.solvers.interior_point.systems import System
 from signorini.solvers.linear import FactorReport
 
 
@@ -23,21 +23,20 @@ class Newton:
 
     def factor(self, scaling: Scaling) -> FactorReport:
         """Factor at the scaling; it is used until the next call."""
-        self._scaling = scaling
         self._form.A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
-        return self._system.factor(scaling)
+        return self._system.factor(scaling, self._values)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         """(dw, dx); refined until it is accurate or refinement stops paying."""
-        dw, dx = self._system.solve(r1, r2)
+        dw, dx = ew, ex = self._system.solve(r1, r2)
         last = np.inf
         for _ in range(self._refinements):
-            e1, e2 = exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
-            size = max(_largest(e1), _largest(e2))
+            r1, r2 = self._system.residual(r1, r2, ew, ex)
+            size = max(_largest(r1), _largest(r2))
             if size < self.accuracy or not size < WORTH_WHILE * last:
                 break
             last = size
-            ew, ex = self._system.solve(e1, e2)
+            ew, ex = self._system.solve(r1, r2)
             dw, dx = dw + ew, dx + ex
         return dw, dx
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import TurnedDelassus
+from signorini.solvers.interior_point.systems import TurnedDelassus, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
 
 
@@ -23,7 +23,7 @@ class Saddle:
         A = form.A
         self._form, self._delta, self._symmetric = form, delta, symmetric
         n, size = A.width, A.width + A.rows
-        H = (form.H if form.H is not None else canonical(sp.eye_array(n))).tocoo()
+        H = (form.H if form.H is not None else identity(n)).tocoo()
         kept = H.row <= H.col if symmetric else np.ones(H.nnz, dtype=bool)
         self._h = H.data[kept]
         a_row, a_column = _positions(form)
@@ -43,10 +43,9 @@ class Saddle:
         self._factors = back_end.analyse(pattern, kind)
         self._rows, self._columns = rows, columns
         self._scale = np.ones(size)
-        self._values = np.empty_like(A.values)
 
-    def factor(self, scaling: Scaling) -> FactorReport:
-        self._form.A.turned(self._form.blocks, scaling.frames, scaling.reflector, self._values)
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
+        self._scaling, self._values = scaling, values
         theta = scaling.theta + self._delta
         if self._compliance is not None:
             cone = self._compliance.turned(scaling, theta[: self._form.cone_rows])
@@ -64,6 +63,12 @@ class Saddle:
         solution = self._scale * self._factors.solve(self._scale * np.concatenate((r1, r2)))
         dx = solution[len(r1) :]
         return solution[: len(r1)], -dx if self._symmetric else dx
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
+
+    def release(self) -> None:
+        """Nothing is kept."""
 
 
 def _positions(form: StandardForm) -> tuple[Indices, Indices]:

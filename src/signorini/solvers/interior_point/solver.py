@@ -20,6 +20,7 @@ from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
+from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.small import is_small, solve_small
@@ -128,8 +129,9 @@ class InteriorPoint:
         """By the loop that takes all problems; `ends` are those of intervals that it knows of, None for cones alone."""
         back = back_end(self.linear)
         name = self._choose_system(problem)
-        form = standard_form(problem, name == "delassus") if ends is None else lifted_form(problem, ends)
-        newton = Newton(form, self._make_system(name, form, back), self.refinements)
+        form = _form(problem, name == "delassus", ends)
+        system = self._make_system(name, form, back)
+        newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         else:
@@ -139,6 +141,7 @@ class InteriorPoint:
             else:
                 path = Path(problem, form, newton, self).begin(begin)
                 (w, x), reason = follow(path, monitor, self.finish_below)
+        system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
@@ -208,6 +211,14 @@ class InteriorPoint:
         if isinstance(form, LiftedForm):
             return lifted_start(form, newton, self.start)
         return cold_start(form, newton, self.start)
+
+
+def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> StandardForm:
+    """The standard form that suits the problem, the cheapest one where there is a choice."""
+    if ends is not None:
+        return lifted_form(problem, ends)
+    rigid = None if delassus else rigid_form(problem)
+    return standard_form(problem, delassus) if rigid is None else rigid
 
 
 def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
