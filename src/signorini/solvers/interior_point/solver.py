@@ -115,12 +115,17 @@ class InteriorPoint:
                 return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
-        ends = None if problem.cones.is_plain else Ends.near(problem)
+        if problem.cones.is_plain:
+            return self._solve_in_general(problem, guess, monitor, None)
+        best, ends = None, Ends.near(problem)
         while True:
             solution = self._solve_in_general(problem, guess, monitor, ends)
-            ends = None if ends is None else ends.with_missed(problem, solution.contact_impulse, solution.status)
-            if ends is None:
-                return solution
+            if best is None or not best.certificate.error < solution.certificate.error:
+                best = solution
+            more = ends.with_missed(problem, solution.contact_impulse, solution.status)
+            if more is None or monitor.elapsed > self.time_budget:
+                return best
+            ends = more
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
 
     def _solve_in_general(
@@ -140,7 +145,8 @@ class InteriorPoint:
                 w, x, reason = _nothing(form)
             else:
                 path = Path(problem, form, newton, self).begin(begin)
-                (w, x), reason = follow(path, monitor, self.finish_below)
+                point = self._known_point(problem, form, guess)
+                (w, x), reason = follow(path, monitor, self.finish_below, point)
         system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
@@ -149,6 +155,15 @@ class InteriorPoint:
         unknowns = _unknowns(name, form)
         detail = f"{name} system of {unknowns} unknowns, {_chosen(back, unknowns)} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
+
+    def _known_point(
+        self, problem: ContactProblem, form: StandardForm, guess: Guess | Solution | None
+    ) -> tuple[Array, Array] | None:
+        """The impulses of a guess and the velocities that they cause, where there are any to be used."""
+        if guess is None or guess.contact_impulse is None or self.warm_start == "partial":
+            return None
+        impulse, joint_impulse = starting_impulses(problem, guess)
+        return form.point_of(problem, problem.velocity_of(impulse, joint_impulse), impulse, joint_impulse)
 
     def step_lengths(self, longest_x: float, longest_y: float, barrier: float, blocks: int) -> tuple[float, float]:
         """Steps of impulses and velocities from the longest ones that stay in the cones [Mangoni2018, 4.11 to 4.12]."""
