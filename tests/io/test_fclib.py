@@ -448,7 +448,7 @@ def test_random_damage_never_raises_anything_else(tmp_path: Path) -> None:
             "FCLIB's global form is rigid",
         ),
     ],
-    ids=["no contacts", "half-lines", "mixed", "compliance"],
+    ids=["no contacts", "half-lines", "interval", "rolling", "mixed", "compliance"],
 )
 def test_problem_without_a_place_in_the_format_is_refused(problem: ContactProblem, words: str, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match=words):

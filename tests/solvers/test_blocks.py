@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -16,7 +17,7 @@ from signorini.problem.library.many_bodies import elastic_bar
 from signorini.problem.solution import Solution, Status
 from signorini.solvers import make_solver
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.solvers.interior_point.lifting import FAR, Ends, lifted_form
+from signorini.solvers.interior_point.lifting import Ends, lifted_form
 
 FIRST_ORDER = ["projected-sor", "projected-jacobi", "barzilai-borwein", "apgd"]
 
@@ -219,15 +220,20 @@ def test_end_out_of_reach_that_is_reached_after_all() -> None:
 def test_ends_that_impulses_overstep_come_back() -> None:
     problem = ContactProblem(H=np.eye(2), c=[-1.0, -1e12], D=np.eye(2), cones=Cones.intervals(-2e6, [2e6, math.inf]))
     ends = Ends(np.full(2, -math.inf), np.full(2, math.inf))
-    back = ends.with_missed(problem, np.array([-1.0, -3e6]), Status.SOLVED)
+
+    def outcome(*impulse: float, status: Status = Status.STALLED) -> Solution:
+        return dataclasses.replace(InteriorPoint().solve(problem), contact_impulse=np.array(impulse), status=status)
+
+    back = ends.with_missed(problem, outcome(-1.0, -3e6))
     assert back is not None
     assert back.low.tolist() == [-math.inf, -2e6]
     assert back.high.tolist() == [math.inf, math.inf]
-    assert back.with_missed(problem, np.array([-1.0, -2e6]), Status.SOLVED) is None
-    everything = ends.with_missed(problem, np.zeros(2), Status.STALLED)
+    assert ends.with_missed(problem, outcome(-1.0, -3e6, status=Status.SOLVED)) is None
+    everything = back.with_missed(problem, outcome(-1.0, -2e6))
     assert everything is not None
+    assert everything.low.tolist() == [-2e6, -2e6]
     assert everything.high.tolist() == [2e6, math.inf]
-    assert FAR < 1e12
+    assert everything.with_missed(problem, outcome(-1.0, -3e6)) is None
 
 
 def test_far_ends_cost_no_iterations() -> None:

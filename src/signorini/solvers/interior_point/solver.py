@@ -122,7 +122,7 @@ class InteriorPoint:
             solution = self._solve_in_general(problem, guess, monitor, ends)
             if best is None or not best.certificate.error < solution.certificate.error:
                 best = solution
-            more = ends.with_missed(problem, solution.contact_impulse, solution.status)
+            more = ends.with_missed(problem, solution)
             if more is None or monitor.elapsed > self.time_budget:
                 return best
             ends = more
