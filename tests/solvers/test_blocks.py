@@ -202,6 +202,23 @@ def test_brake_exactly_at_its_limit() -> None:
     np.testing.assert_allclose(solution.velocity, [0.0], atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["interior-point", "primal-dual-barrier", "projected-sor", "apgd"])
+def test_flywheel_stops_in_finite_time_and_stays(name: str) -> None:
+    """J = 0.5 kg m2 at 3 rad/s, a brake of 20 N m: 0.4 rad/s per step, so seven steps slip, the eighth stops it. Then a
+    torque of 19 N m does not move it, and one of 21 does.
+    """
+    solver, step, speed, speeds = make_solver(name, tolerance=1e-10), 0.01, 3.0, []
+    for torque in [0.0] * 12 + [19.0] * 3 + [21.0] * 2:
+        problem = ContactProblem(
+            H=[[0.5]], c=[-0.5 * speed - step * torque], D=[[1.0]], cones=Cones.intervals(-step * 20.0, step * 20.0)
+        )
+        speed = float(solved(solver.solve(problem)).velocity[0])
+        speeds.append(speed)
+    np.testing.assert_allclose(speeds[:7], 3.0 - 0.4 * np.arange(1, 8), rtol=1e-8)
+    np.testing.assert_allclose(speeds[7:15], 0.0, atol=1e-10)
+    np.testing.assert_allclose(speeds[15:], [0.02, 0.04], rtol=1e-7)
+
+
 def test_end_out_of_reach_that_is_reached_after_all() -> None:
     """A joint drives against a brake of 1e9 N m: it was left out as too far away, and comes back."""
     case = slipping_motor(limit=1e9)

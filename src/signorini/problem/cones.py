@@ -219,13 +219,19 @@ class Cones:
     def violation(self, impulse: Array) -> Array:
         """Distance-like violation of `impulse in K` per block, 0 inside."""
         out = np.empty(self.count)
-        general.violations(self.start, self.table, self._checked(impulse), out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
+        else:
+            general.violations(self.start, self.table, self._checked(impulse), out)
         return out
 
     def dual_violation(self, slip: Array) -> Array:
         """Distance-like violation per block of `slip in K*` (of a finite support function, for intervals), 0 inside."""
         out = np.empty(self.count)
-        general.dual_violations(self.start, self.table, self._checked(slip), out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(slip), True, out)
+        else:
+            general.dual_violations(self.start, self.table, self._checked(slip), out)
         return out
 
     def support(self, slip: Array) -> float:
