@@ -33,7 +33,7 @@ class Engine(Protocol[Point]):
 def follow(engine: Engine[Point], monitor: Monitor, finish_below: float) -> tuple[Point, Status]:
     """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop."""
     best = engine.here()
-    iteration = 0
+    iteration = monitor.iterations
     while True:
         error = engine.error()
         ahead = monitor.record(iteration, error)

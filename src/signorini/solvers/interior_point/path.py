@@ -20,15 +20,16 @@ from signorini.kernels.path_rules import (
     MOST_LIFTS,
     NEWTON_SHARE,
     PAYS,
-    ROUND_OFF,
     SHORT,
     STUCK,
 )
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
-from signorini.solvers.interior_point.scaling import ConePoint, Scaling
+from signorini.solvers.interior_point.scaling import ConePoint
+from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import Start, residuals
 
@@ -36,7 +37,12 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
+FULL = 0.9
+"""Steps longer than this should leave a tenth of the residuals,"""
+UNANSWERED = 0.5
+"""and certainly less than this share of what they were, and of the error."""
 EPSILON = float(np.finfo(np.float64).eps)
+SMALLEST = float(np.finfo(np.float64).tiny)
 TOLERABLE = 0.01
 """Round-off below this share of the tolerance does no harm."""
 
@@ -66,6 +72,7 @@ class Path:
         self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
+        self._full, self._owed = False, np.inf
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -77,7 +84,7 @@ class Path:
 
     def error(self) -> float:
         self._r1, self._slips = residuals(self._form, self._w, self._point.x)
-        return self._judge(self._point.x, self._r1, self._slips)
+        return self._judge(self._w, self._point.x, self._r1, self._slips)
 
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
         if is_joint_ray(self._form, self._last_move):
@@ -85,6 +92,8 @@ class Path:
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
     def step(self, error: float) -> bool:
+        if self._unanswered(error):
+            return False
         self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
         moved = self._step(self._w, self._point, self._r1, self._slips)
         if moved is not None:
@@ -92,8 +101,27 @@ class Path:
         return moved is not None
 
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
-        moved = self._semismooth(*point)
-        return None if moved is None else (moved, self._judge(moved[1], *residuals(self._form, *moved)))
+        w, x = point
+        self._newton.accuracy = ACCURATE
+        moved = projected_step(self._form, self._newton, w, x, x - residuals(self._form, w, x)[1])
+        return None if moved is None else (moved, self.error_at(moved))
+
+    def error_at(self, point: tuple[Array, Array]) -> float:
+        """Estimate of `Certificate.error` at any point."""
+        return self._judge(*point, *residuals(self._form, *point))
+
+    def _unanswered(self, error: float) -> bool:
+        """Whether a full step has left the slips where they were: then the linear system is not solved any more.
+
+        That is so when masses differ so much that delta is larger than what it regularises.
+        """
+        if not self._full:
+            self._owed = np.inf
+            return False
+        rest = self._slips[: self._form.cone_rows] - self._point.y
+        size, owed = self._judge.size(rest), self._owed
+        self._owed = size
+        return size > UNANSWERED * max(owed, error)
 
     # --- one interior step ------------------------------------------------------------------------------------
 
@@ -157,6 +185,7 @@ class Path:
         if not inside:
             return None
         point.x[m:] += step_x * move_x[m:]
+        self._full = min(step_x, step_y) > FULL
         self._last_move = move_x
         size = float(np.abs(point.x[:m]).max())
         if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:
@@ -171,21 +200,6 @@ class Path:
         interior_starts.shift(start, point.y, float(np.abs(point.y).max()))
         return ConePoint.at(start, point.x, point.y)
 
-    def _semismooth(self, w: Array, x: Array) -> tuple[Array, Array] | None:
-        m = self._form.cone_rows
-        r1, slips = residuals(self._form, w, x)
-        scaling = Scaling.identity(self._form.start, len(x))
-        right = -slips
-        interior_steps.linearise_projection(
-            self._form.start, x, slips, scaling.frames, scaling.reflector, scaling.theta, right
-        )
-        scaling.theta[m:] = 0.0
-        self._newton.accuracy = ACCURATE
-        if not self._newton.factor(scaling).ok:
-            return None
-        dw, dx = self._newton.solve(-r1, right)
-        return w + dw, x + scaling.turn_back(dx)
-
 
 class ErrorEstimate:
     """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
@@ -199,23 +213,31 @@ class ErrorEstimate:
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
 
-    def __call__(self, x: Array, r1: Array, slips: Array) -> float:
+    def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
         if self._form.H is not None:
             return max(self._all_rows(x, slips), _largest(r1))
         if self._form.A.width == 0:
             return self._all_rows(x, slips)
         # The slips that the impulses alone cause: w - r1 are their velocities.
         error = self._all_rows(x, slips - self._form.A.multiply(r1))
-        if error > self._tolerance and self._is_round_off(x, r1):
-            error = min(error, self._all_rows(x, slips))
+        if error > self._tolerance and hides_slips(x, self._tolerance):
+            error = min(error, max(self._natural(x, slips), self._balance(w, x, r1, slips)))
         return error
 
-    def _is_round_off(self, x: Array, r1: Array) -> bool:
-        """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
-        if _largest(x) * EPSILON < TOLERABLE * self._tolerance:
-            return False
-        terms = np.abs(self._form.c) + self._form.A.absolute_transposed(np.abs(x))
-        return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
+    def _balance(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
+        """Relative errors of stationarity and of joints, as near to those of `Certificate` as this form allows."""
+        A, c, m = self._form.A, self._form.c, self._form.cone_rows
+        momentum = np.abs(c) + np.abs(w)
+        idle = max(IDLE_ROW * float(momentum.max()), SMALLEST)
+        stationarity = _largest(r1 / np.maximum(momentum + A.absolute_transposed(np.abs(x)), idle))
+        if m == A.rows:
+            return stationarity
+        terms = A.multiply(momentum + idle, np.abs(A.values)) + np.abs(self._form.b)
+        return max(stationarity, _largest(slips[m:] / np.maximum(terms[m:], SMALLEST)))
+
+    def size(self, rows: Array) -> float:
+        """How much of the error slips of that size in the cone rows make."""
+        return float(np.linalg.norm(self._form.slips(rows))) / self._q
 
     def _all_rows(self, x: Array, slips: Array) -> float:
         return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
@@ -232,6 +254,11 @@ class ErrorEstimate:
             self._error,
         )
         return self._w * float(norm) / self._q
+
+
+def hides_slips(x: Array, tolerance: float) -> bool:
+    """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
+    return _largest(x) * EPSILON > TOLERABLE * tolerance
 
 
 def _largest(x: Array) -> float:

@@ -26,7 +26,7 @@ class Saddle:
         H = (form.H if form.H is not None else canonical(sp.eye_array(n))).tocoo()
         kept = H.row <= H.col if symmetric else np.ones(H.nnz, dtype=bool)
         self._h = H.data[kept]
-        a_row, a_column = _positions(form)
+        a_row, a_column = positions(form)
         self._compliance = None if form.E is None else TurnedDelassus(form.E, form.start)
         e_row, e_column = _theta_pattern(form, self._compliance)
         upper = [(H.row[kept], H.col[kept]), (a_column, n + a_row), (n + e_row, n + e_column)]
@@ -68,7 +68,7 @@ class Saddle:
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
 
-def _positions(form: StandardForm) -> tuple[Indices, Indices]:
+def positions(form: StandardForm) -> tuple[Indices, Indices]:
     """Row and column of every stored value of A."""
     A = form.A
     width, height = np.diff(A.column_start), np.diff(A.start)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
 from signorini.kernels.path_rules import ROUND_OFF, WORTH_WHILE
 from signorini.math.sparse import Array
+from signorini.problem.certificate import measure
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.extreme import can_try, is_extreme, solve_extreme
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.orthogonal import Orthogonal
+from signorini.solvers.interior_point.path import Path, hides_slips
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
@@ -28,7 +31,7 @@ from signorini.solvers.interior_point.systems import Condensed, Delassus, System
 from signorini.solvers.linear import SMALL, Automatic, BackEnd, back_end
 from signorini.solvers.linear.dense import Dense
 
-SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric"]
+SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric", "orthogonal"]
 WarmName = Literal["shifted", "full", "partial", "none"]
 StepRule = Literal["common", "split"]
 
@@ -64,7 +67,8 @@ class InteriorPoint:
     velocities alone, `none` ignores it."""
     system: SystemName = "auto"
     """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
-    (both, as in the documents); `auto` takes delassus for dual-only problems and few contacts, else condensed."""
+    (both, as in the documents), `orthogonal` (dense, for extreme ratios of masses); `auto` takes delassus for dual-only
+    problems and few contacts, else condensed, and orthogonal where these fail."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
@@ -105,7 +109,8 @@ class InteriorPoint:
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
             check(problem, guess)
-        if self._is_plain and is_small(problem):
+        names = self._systems(problem, guess)
+        if self._is_plain and is_small(problem) and names[0] != "orthogonal":
             known = guess is not None and guess.contact_impulse is not None and self.warm_start != "partial"
             start = starting_impulses(problem, guess)[0] if known else None
             impulse, reason = solve_small(problem, self, monitor, start)
@@ -113,12 +118,25 @@ class InteriorPoint:
                 return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
+        solution = self._attempt(names[0], problem, guess, monitor)
+        for name in names[1:]:
+            if solution.status is Status.STALLED:
+                monitor.start_over()
+                solution = _better(self._attempt(name, problem, guess, monitor), solution)
+        return solution
+
+    def _attempt(
+        self, name: str, problem: ContactProblem, guess: Guess | Solution | None, monitor: Monitor
+    ) -> Solution:
+        """The answer on one of the linear systems."""
         back = back_end(self.linear)
-        name = self._choose_system(problem)
         form = standard_form(problem, name == "delassus")
-        newton = Newton(form, self._make_system(name, form, back), self.refinements)
+        newton = Newton(form, self._make_system(name, problem, form, back), self.refinements)
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
+        elif name == "orthogonal" and self.system == "auto":
+            known = form.rows_of(*starting_impulses(problem, guess)) if is_extreme(problem, guess) else None
+            (w, x), reason = solve_extreme(problem, form, newton, self, monitor, known)
         else:
             begin = self._starting_point(problem, form, newton, guess)
             if begin is None:
@@ -129,9 +147,9 @@ class InteriorPoint:
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
-        velocity = _velocity(problem, form, w, x, impulse, joint_impulse)
+        velocity = self._velocity(problem, form, w, x)
         unknowns = _unknowns(name, form)
-        detail = f"{name} system of {unknowns} unknowns, {_chosen(back, unknowns)} factorisation"
+        detail = f"{name} system of {unknowns} unknowns, {_chosen(name, back, unknowns)} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
 
     def step_lengths(self, longest_x: float, longest_y: float, barrier: float, blocks: int) -> tuple[float, float]:
@@ -141,11 +159,37 @@ class InteriorPoint:
         step_x, step_y = min(1.0, share * longest_x), min(1.0, share * longest_y)
         return (step_x, step_y) if self.step_rule == "split" else (min(step_x, step_y),) * 2
 
+    def _velocity(self, problem: ContactProblem, form: StandardForm, w: Array, x: Array) -> Array:
+        """Velocities from the primal variables; rows whose stationarity is more than round-off, from the impulses.
+
+        Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the
+        primal variables know its velocity, and the judge is asked which of the two is better. A row whose terms are
+        all tiny is the other case.
+        """
+        if problem.is_dual_only:
+            return np.zeros(0)
+        impulses = form.impulses(x)
+        if form.A.width == 0 or form.H is not None:
+            return problem.velocity_of(*impulses)
+        r1, _ = residuals(form, w, x)
+        terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
+        velocity = form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))
+        if not hides_slips(x, self.tolerance):
+            return velocity
+        return min((velocity, form.velocity(w)), key=lambda v: measure(problem, v, *impulses).error)
+
     @property
     def _is_plain(self) -> bool:
         """Whether all settings are those that the compiled loop knows."""
         plain = self.system == "auto" and self.linear == "auto" and self.start == "robust"
         return plain and self.step_rule == "common" and self.fraction != "adaptive"
+
+    def _systems(self, problem: ContactProblem, guess: Guess | Solution | None) -> tuple[str, ...]:
+        """The linear systems in the order in which they are tried."""
+        name = self._choose_system(problem)
+        if self.system != "auto" or not can_try(problem):
+            return (name,)
+        return ("orthogonal", name) if is_extreme(problem, guess) else (name, "orthogonal")
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if problem.is_dual_only:
@@ -161,11 +205,13 @@ class InteriorPoint:
             raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
         return self.system
 
-    def _make_system(self, name: str, form: StandardForm, back: BackEnd) -> System:
+    def _make_system(self, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd) -> System:
         if name == "condensed":
             return Condensed(form, back, self.delta)
         if name == "delassus":
             return Delassus(form, back, self.delta)
+        if name == "orthogonal":
+            return Orthogonal(problem, form)
         return Saddle(form, back, SADDLE_DELTA, symmetric=name == "augmented")
 
     def _starting_point(
@@ -216,29 +262,20 @@ def _nothing(form: StandardForm) -> tuple[Array, Array, Status]:
     return -form.c, np.zeros(form.A.rows), Status.STALLED
 
 
-def _velocity(
-    problem: ContactProblem, form: StandardForm, w: Array, x: Array, impulse: Array, joint_impulse: Array
-) -> Array:
-    """Velocities from the primal variables; rows whose stationarity is more than round-off, from the impulses.
-
-    Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the primal
-    variables know its velocity. A row whose terms are all tiny is the other case.
-    """
-    if problem.is_dual_only:
-        return np.zeros(0)
-    if form.A.width == 0 or form.H is not None:
-        return problem.velocity_of(impulse, joint_impulse)
-    r1, _ = residuals(form, w, x)
-    terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
-    return form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))
+def _better(a: Solution, b: Solution) -> Solution:
+    """The one with the smaller error, with the effort of `a`, which came last."""
+    best = a if a.certificate.error <= b.certificate.error or a.status.ok else b
+    return replace(best, iterations=a.iterations, seconds=a.seconds, history=a.history)
 
 
 def _largest(x: Array) -> float:
     return float(np.abs(x).max(initial=0.0))
 
 
-def _chosen(back: BackEnd, unknowns: int) -> str:
+def _chosen(name: str, back: BackEnd, unknowns: int) -> str:
     """The back end that did the work."""
+    if name == "orthogonal":
+        return Dense.name
     if not isinstance(back, Automatic):
         return back.name
     return Dense.name if unknowns <= SMALL else back.sparse.name

@@ -1,0 +1,102 @@
+"""Heavy bodies on light ones: when impulses are beyond what the usual systems resolve."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution, Status
+from signorini.solvers.base import Monitor
+from signorini.solvers.interior_point.loop import follow
+from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.orthogonal import MOST_ROWS
+from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.semismooth import projected_step
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.interior_point.start import cold_start
+
+if TYPE_CHECKING:
+    from signorini.solvers.interior_point.solver import InteriorPoint
+
+EXTREME = 1e6
+"""Impulses that would change the slip of their own contact by this many times the slip to be stopped."""
+MOST_TRIES = 8
+"""Semismooth steps before the central path is followed."""
+
+Point = tuple[Array, Array]
+"""(w, x)."""
+
+
+def can_try(problem: ContactProblem) -> bool:
+    """Whether orthogonal rows can be used: there are velocities, and not too many rows for dense matrices."""
+    rows = problem.contact_rows + problem.joint_rows
+    return bool(problem.contacts) and not problem.is_dual_only and rows <= MOST_ROWS
+
+
+def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:
+    """Whether the impulses of an earlier solution tell that the usual systems will fail."""
+    if guess is None or guess.contact_impulse is None or not can_try(problem):
+        return False
+    reach = np.abs(guess.contact_impulse) * problem.N_diagonal
+    return bool(reach.max(initial=0.0) > EXTREME * problem.slip_size > 0.0)
+
+
+def solve_extreme(
+    problem: ContactProblem,
+    form: StandardForm,
+    newton: Newton,
+    settings: InteriorPoint,
+    monitor: Monitor,
+    guess: Array | None,
+) -> tuple[Point, Status]:
+    """The answer with `newton` on orthogonal rows, and why it ended; `guess` are impulses x of an earlier solution.
+
+    Semismooth steps come first: where contacts keep their state (a stack at rest) one of them is the answer. If they do
+    not get there, the central path is followed; without lifts, for impulses must grow by many powers of ten here.
+    """
+    path = Path(problem, form, newton, replace(settings, lift=0.0))
+    nothing = -form.c, np.zeros(form.A.rows)
+    tried, verdict = _try_states(path, monitor, _first_point(form, newton, guess) or nothing)
+    if verdict is not None:
+        return tried, verdict
+    begin = cold_start(form, newton, settings.start)
+    if begin is None:
+        return tried, Status.STALLED
+    monitor.start_over()
+    point, reason = follow(path.begin(begin), monitor, settings.finish_below)
+    return min(point, tried, key=path.error_at), reason
+
+
+def _first_point(form: StandardForm, newton: Newton, guess: Array | None) -> Point | None:
+    """The point where contacts do what the impulses of the guess say: stick, slide or open.
+
+    Without a guess all contacts stick. Old velocities are not needed, and velocities
+    that impulses cause are no good here: they cancel below their round-off.
+    """
+    if guess is None:
+        guess = np.zeros(form.A.rows)
+        guess[form.start[:-1]] = 1.0
+    return projected_step(form, newton, -form.c, np.zeros(form.A.rows), guess)
+
+
+def _try_states(path: Path, monitor: Monitor, point: Point) -> tuple[Point, Status | None]:
+    """Semismooth steps from `point`; the best one, and the verdict once there is one."""
+    best = point
+    for _ in range(MOST_TRIES):
+        error = path.error_at(point)
+        if not np.isfinite(error):
+            break
+        if monitor.record(monitor.iterations + 1, error):
+            best = point
+        verdict = monitor.verdict()
+        if verdict is not None:
+            return best, verdict
+        moved = path.semismooth(point)
+        if moved is None:
+            break
+        point = moved[0]
+    return best, None
