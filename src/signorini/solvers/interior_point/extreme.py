@@ -14,7 +14,7 @@ from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.orthogonal import MOST_ROWS
-from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.path import Path, reach
 from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import cold_start
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 EXTREME = 1e6
-"""Impulses that would change the slip of their own contact by this many times the slip to be stopped."""
+"""Reach of impulses (see `path.reach`) from which on the usual systems are not asked first."""
 MOST_TRIES = 8
 """Semismooth steps before the central path is followed."""
 
@@ -41,8 +41,7 @@ def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:
     """Whether the impulses of an earlier solution tell that the usual systems will fail."""
     if guess is None or guess.contact_impulse is None or not can_try(problem):
         return False
-    reach = np.abs(guess.contact_impulse) * problem.N_diagonal
-    return bool(reach.max(initial=0.0) > EXTREME * problem.slip_size > 0.0)
+    return reach(problem, np.asarray(guess.contact_impulse)) > EXTREME
 
 
 def solve_extreme(
@@ -77,10 +76,10 @@ def _first_point(form: StandardForm, newton: Newton, guess: Array | None) -> Poi
     Without a guess all contacts stick. Old velocities are not needed, and velocities
     that impulses cause are no good here: they cancel below their round-off.
     """
-    if guess is None:
-        guess = np.zeros(form.A.rows)
-        guess[form.start[:-1]] = 1.0
-    return projected_step(form, newton, -form.c, np.zeros(form.A.rows), guess)
+    nothing, stick = np.zeros(form.A.rows), np.zeros(form.A.rows)
+    stick[form.start[:-1]] = 1.0
+    x, states = (nothing, stick) if guess is None else (guess, guess)
+    return projected_step(form, newton, -form.c, x, states)
 
 
 def _try_states(path: Path, monitor: Monitor, point: Point) -> tuple[Point, Status | None]:

@@ -205,48 +205,54 @@ class ErrorEstimate:
     """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
-        self._form, self._cones, self._tolerance = form, problem.cones, tolerance
+        self._problem, self._form, self._tolerance = problem, form, tolerance
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = problem.slip_size or 1.0
         self._rho = np.full(problem.contacts, 1.0 / self._w)
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
+        self._magnitudes = np.abs(form.A.values) if problem.joint_rows else form.A.values
+        still = problem.joint_size + np.abs(problem.b_gamma)
+        self._joint_size = form.joint_scale * still / form.scale if len(form.joint_scale) else np.zeros(0)
 
     def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
         if self._form.H is not None:
-            return max(self._all_rows(x, slips), _largest(r1))
+            return max(self._natural(x, slips), self._joints(w, slips), _largest(r1))
         if self._form.A.width == 0:
-            return self._all_rows(x, slips)
+            return max(self._natural(x, slips), self._joints(w, slips))
         # The slips that the impulses alone cause: w - r1 are their velocities.
-        error = self._all_rows(x, slips - self._form.A.multiply(r1))
-        if error > self._tolerance and hides_slips(x, self._tolerance):
-            error = min(error, max(self._natural(x, slips), self._balance(w, x, r1, slips)))
+        caused = slips - self._form.A.multiply(r1)
+        error = max(self._natural(x, caused), self._joints(w, caused))
+        if error > self._tolerance and hides_slips(self._problem, self._form.impulses(x)[0], self._tolerance):
+            others = max(self._joints(w, slips), self._stationarity(w, x, r1))
+            error = min(error, max(self._natural(x, slips), others))
         return error
 
-    def _balance(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
-        """Relative errors of stationarity and of joints, as near to those of `Certificate` as this form allows."""
-        A, c, m = self._form.A, self._form.c, self._form.cone_rows
-        momentum = np.abs(c) + np.abs(w)
-        idle = max(IDLE_ROW * float(momentum.max()), SMALLEST)
-        stationarity = _largest(r1 / np.maximum(momentum + A.absolute_transposed(np.abs(x)), idle))
-        if m == A.rows:
-            return stationarity
-        terms = A.multiply(momentum + idle, np.abs(A.values)) + np.abs(self._form.b)
-        return max(stationarity, _largest(slips[m:] / np.maximum(terms[m:], SMALLEST)))
+    def _stationarity(self, w: Array, x: Array, r1: Array) -> float:
+        """`Certificate.stationarity_relative`, as near as the units of this form allow."""
+        terms = np.abs(self._form.c) + np.abs(w)
+        idle = max(IDLE_ROW * float(terms.max()), SMALLEST)
+        return _largest(r1 / np.maximum(terms + self._form.A.absolute_transposed(np.abs(x)), idle))
+
+    def _joints(self, w: Array, slips: Array) -> float:
+        """`Certificate.joint_error_relative`, as near as the units of this form allow."""
+        rows = slips[self._form.cone_rows :]
+        if not len(rows):
+            return 0.0
+        idle = IDLE_ROW * float((np.abs(self._form.c) + np.abs(w)).max(initial=0.0))
+        moving = self._form.A.multiply(np.abs(w) + idle, self._magnitudes)[self._form.cone_rows :]
+        return _largest(rows / np.maximum(moving + self._joint_size, SMALLEST))
 
     def size(self, rows: Array) -> float:
         """How much of the error slips of that size in the cone rows make."""
         return float(np.linalg.norm(self._form.slips(rows))) / self._q
 
-    def _all_rows(self, x: Array, slips: Array) -> float:
-        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
-
     def _natural(self, x: Array, slips: Array) -> float:
         impulse, _ = self._form.impulses(x)
         norm = cone_kernels.natural_map(
-            self._cones.start,
-            self._cones.friction,
+            self._problem.cones.start,
+            self._problem.cones.friction,
             self._rho,
             impulse,
             self._form.slips(slips),
@@ -256,9 +262,15 @@ class ErrorEstimate:
         return self._w * float(norm) / self._q
 
 
-def hides_slips(x: Array, tolerance: float) -> bool:
+def reach(problem: ContactProblem, impulse: Array) -> float:
+    """How much impulses alone would change the slip of their own contact, in units of `problem.slip_size`."""
+    size = problem.slip_size
+    return _largest(impulse * problem.N_diagonal) / size if size > 0.0 else 0.0
+
+
+def hides_slips(problem: ContactProblem, impulse: Array, tolerance: float) -> bool:
     """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
-    return _largest(x) * EPSILON > TOLERABLE * tolerance
+    return reach(problem, impulse) * EPSILON > TOLERABLE * tolerance
 
 
 def _largest(x: Array) -> float:

@@ -174,7 +174,7 @@ class InteriorPoint:
         r1, _ = residuals(form, w, x)
         terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
         velocity = form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))
-        if not hides_slips(x, self.tolerance):
+        if not hides_slips(problem, impulses[0], self.tolerance):
             return velocity
         return min((velocity, form.velocity(w)), key=lambda v: measure(problem, v, *impulses).error)
 
