@@ -13,7 +13,7 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.orthogonal import MOST_ROWS
+from signorini.solvers.interior_point.orthogonal import MOST_COLUMNS, MOST_ROWS
 from signorini.solvers.interior_point.path import Path, reach
 from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 EXTREME = 1e6
 """Reach of impulses (see `path.reach`) from which on the usual systems are not asked first."""
+SUSPICIOUS = 1e4
+"""Reach from which on a failure of theirs is put down to masses,"""
+FEW_ROWS = 150
+"""and rows up to which it always is: a second attempt costs little."""
+CANCELS = 0.1
+"""Share that is left of impulses on a light body under a heavy one, at most."""
 MOST_TRIES = 8
 """Semismooth steps before the central path is followed."""
 
@@ -32,16 +38,30 @@ Point = tuple[Array, Array]
 
 
 def can_try(problem: ContactProblem) -> bool:
-    """Whether orthogonal rows can be used: there are velocities, and not too many rows for dense matrices."""
-    rows = problem.contact_rows + problem.joint_rows
-    return bool(problem.contacts) and not problem.is_dual_only and rows <= MOST_ROWS
+    """Whether orthogonal rows can be used: there are velocities, and dense matrices are not too large."""
+    rows, columns = problem.contact_rows + problem.joint_rows, problem.velocities
+    return bool(problem.contacts) and rows <= MOST_ROWS and 0 < columns <= MOST_COLUMNS
+
+
+def is_suspicious(problem: ContactProblem, solution: Solution) -> bool:
+    """Whether a solve may have failed because of masses."""
+    few = problem.contact_rows + problem.joint_rows <= FEW_ROWS
+    return solution.status is Status.STALLED and (few or reach(problem, solution.contact_impulse) > SUSPICIOUS)
 
 
 def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:
     """Whether the impulses of an earlier solution tell that the usual systems will fail."""
     if guess is None or guess.contact_impulse is None or not can_try(problem):
         return False
-    return reach(problem, np.asarray(guess.contact_impulse)) > EXTREME
+    impulse = np.asarray(guess.contact_impulse)
+    return reach(problem, impulse) > EXTREME and _cancels(problem, impulse)
+
+
+def _cancels(problem: ContactProblem, impulse: Array) -> bool:
+    """Whether contact impulses nearly cancel on the bodies that bear most: huge ones that do not are just wrong."""
+    root = np.sqrt(problem.H.diagonal())
+    net, gross = problem.D.T @ impulse / root, abs(problem.D).T @ np.abs(impulse) / root
+    return bool(np.linalg.norm(net) < CANCELS * np.linalg.norm(gross))
 
 
 def solve_extreme(

@@ -11,19 +11,19 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.saddle import positions
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import TurnedDelassus, exact_residual
+from signorini.solvers.interior_point.systems import exact_residual
 from signorini.solvers.linear import FactorReport
 
 DEPENDENT = 1e-13
 """A row of which less than this share is not a combination of others is one."""
-MOST_ROWS = 600
+MOST_ROWS, MOST_COLUMNS = 600, 2000
 """The matrices are dense: beyond, a factorisation takes seconds."""
 
 
 class Orthogonal:
-    """`B = [A S] = R'Q` with `S S' = Theta + E` and orthonormal rows Q; no delta.
+    """`B = [A S F] = R'Q` with `S S' = Theta`, `F F' = E` and orthonormal rows Q; no delta.
 
-    With u = S'dx the two equations ask for the point of the plane `B (dw, u) = r2` that is nearest to (r1, 0)::
+    With u = [S F]'dx the two equations ask for the point of the plane `B (dw, u) = r2` that is nearest to (r1, 0)::
 
         (dw, u) = Q'R^-T r2 + (1 - Q'Q)(r1, 0),      R dx = R^-T r2 - Q (r1, 0)
 
@@ -39,24 +39,21 @@ class Orthogonal:
         self._form, self._place = form, positions(form)
         self._weight = _row_weights(problem, form)
         self._root = None if form.H is None else la.cholesky(form.H.toarray(), lower=True)
-        self._compliance = None if form.E is None else TurnedDelassus(form.E, form.start)
+        self._compliance = np.zeros((form.cone_rows, 0)) if form.E is None else _square_root(form.E.toarray())
         self._R = np.empty((A.rows, A.rows))
         self._kept = np.empty(A.rows, dtype=np.int64)
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         n, m = self._form.A.width, self._form.cone_rows
         self._scaling, self._values = scaling, values
-        B = np.zeros((self._form.A.rows, n + m))
+        F = [scaling.turn(column) for column in self._compliance.T]
+        B = np.zeros((self._form.A.rows, n + m + len(F)))
         B[self._place] = values
         if self._root is not None:
             B[:, :n] = la.solve_triangular(self._root, B[:, :n].T, lower=True).T
-        if self._compliance is None:
-            B[np.arange(m), n + np.arange(m)] = np.sqrt(scaling.theta[:m])
-        else:
-            try:
-                B[:m, n:] = la.cholesky(self._dense_compliance(scaling), lower=True)
-            except la.LinAlgError:
-                return FactorReport(False, message="the compliance has no Cholesky factor")
+        B[np.arange(m), n + np.arange(m)] = np.sqrt(scaling.theta[:m])
+        if F:
+            B[:m, n + m :] = np.transpose(F)
         if not np.isfinite(B).all():
             return FactorReport(False, message="the matrix holds entries that are not finite numbers")
         self._R[:] = 0.0
@@ -84,12 +81,12 @@ class Orthogonal:
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
-    def _dense_compliance(self, scaling: Scaling) -> Array:
-        assert self._compliance is not None
-        upper = self._compliance.pattern()
-        upper.data = self._compliance.turned(scaling, scaling.theta[: self._form.cone_rows])
-        dense = upper.toarray()
-        return np.asarray(dense + np.triu(dense, 1).T)
+
+def _square_root(E: Array) -> Array:
+    """F with `F F' = E`, as many columns as E has rank."""
+    values, vectors = np.linalg.eigh(E)
+    positive = values > len(E) * np.finfo(np.float64).eps * values.max(initial=0.0)
+    return np.asarray(vectors[:, positive] * np.sqrt(values[positive]))
 
 
 def _row_weights(problem: ContactProblem, form: StandardForm) -> Array:

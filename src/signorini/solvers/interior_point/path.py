@@ -32,15 +32,12 @@ from signorini.solvers.interior_point.scaling import ConePoint
 from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import Start, residuals
+from signorini.solvers.interior_point.vain import Vain
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
-FULL = 0.9
-"""Steps longer than this should leave a tenth of the residuals,"""
-UNANSWERED = 0.5
-"""and certainly less than this share of what they were, and of the error."""
 EPSILON = float(np.finfo(np.float64).eps)
 SMALLEST = float(np.finfo(np.float64).tiny)
 TOLERABLE = 0.01
@@ -72,7 +69,7 @@ class Path:
         self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
-        self._full, self._owed = False, np.inf
+        self._vain = Vain()
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -92,7 +89,7 @@ class Path:
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
     def step(self, error: float) -> bool:
-        if self._unanswered(error):
+        if self._vain.tells(error, self._rest):
             return False
         self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
         moved = self._step(self._w, self._point, self._r1, self._slips)
@@ -110,18 +107,8 @@ class Path:
         """Estimate of `Certificate.error` at any point."""
         return self._judge(*point, *residuals(self._form, *point))
 
-    def _unanswered(self, error: float) -> bool:
-        """Whether a full step has left the slips where they were: then the linear system is not solved any more.
-
-        That is so when masses differ so much that delta is larger than what it regularises.
-        """
-        if not self._full:
-            self._owed = np.inf
-            return False
-        rest = self._slips[: self._form.cone_rows] - self._point.y
-        size, owed = self._judge.size(rest), self._owed
-        self._owed = size
-        return size > UNANSWERED * max(owed, error)
+    def _rest(self) -> float:
+        return self._judge.size(self._slips[: self._form.cone_rows] - self._point.y)
 
     # --- one interior step ------------------------------------------------------------------------------------
 
@@ -185,7 +172,7 @@ class Path:
         if not inside:
             return None
         point.x[m:] += step_x * move_x[m:]
-        self._full = min(step_x, step_y) > FULL
+        self._vain.step = min(step_x, step_y)
         self._last_move = move_x
         size = float(np.abs(point.x[:m]).max())
         if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:

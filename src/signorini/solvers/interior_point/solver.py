@@ -16,7 +16,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
-from signorini.solvers.interior_point.extreme import can_try, is_extreme, solve_extreme
+from signorini.solvers.interior_point.extreme import can_try, is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.orthogonal import Orthogonal
@@ -114,13 +114,14 @@ class InteriorPoint:
             known = guess is not None and guess.contact_impulse is not None and self.warm_start != "partial"
             start = starting_impulses(problem, guess)[0] if known else None
             impulse, reason = solve_small(problem, self, monitor, start)
-            if problem.is_dual_only or reason not in (Status.STALLED, Status.INFEASIBLE):
-                return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
+            solution = finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
+            if problem.is_dual_only or solution.status not in (Status.STALLED, Status.INFEASIBLE):
+                return solution
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
         solution = self._attempt(names[0], problem, guess, monitor)
         for name in names[1:]:
-            if solution.status is Status.STALLED:
+            if is_suspicious(problem, solution):
                 monitor.start_over()
                 solution = _better(self._attempt(name, problem, guess, monitor), solution)
         return solution

@@ -1,0 +1,34 @@
+"""When the linear system is not solved any more: full steps that change nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+FULL = 0.9
+"""Steps longer than this should leave a tenth of the residuals,"""
+UNANSWERED = 0.5
+"""and certainly less than this share of what they were, and of the error."""
+MOST_IN_VAIN = 4
+"""Such steps in a row are the end: contradictions look the same for a while, until their impulses are a proof."""
+
+
+@dataclass
+class Vain:
+    """Watches whether full steps leave the slips where they were.
+
+    That is so when masses differ so much that delta is larger than what it regularises.
+    """
+
+    step: float = 0.0
+    """Length of the last step."""
+    _owed: float = math.inf
+    _count: int = 0
+
+    def tells(self, error: float, rest: Callable[[], float]) -> bool:
+        """Whether to give up; `rest` is what the residuals of the slips make of the present error."""
+        left = rest() if self.step > FULL else math.inf
+        in_vain = self.step > FULL and left > UNANSWERED * max(self._owed, error)
+        self._owed, self._count = left, self._count + 1 if in_vain else 0
+        return self._count > MOST_IN_VAIN
