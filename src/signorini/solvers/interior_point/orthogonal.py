@@ -81,6 +81,9 @@ class Orthogonal:
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
+    def release(self) -> None:
+        """Nothing is kept."""
+
 
 def _square_root(E: Array) -> Array:
     """F with `F F' = E`, as many columns as E has rank."""

@@ -18,8 +18,10 @@ from signorini.kernels.path_rules import (
     LEAST_CENTRING,
     LONGER,
     MOST_LIFTS,
+    NEARLY_FULL,
     NEWTON_SHARE,
     PAYS,
+    SETTLED,
     SHORT,
     STUCK,
 )
@@ -70,6 +72,7 @@ class Path:
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
         self._vain = Vain()
+        self._predicted = self._taken = 0.0
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -88,8 +91,13 @@ class Path:
             return best[0], without_ray(self._form, best[1], self._last_move)
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
+    @property
+    def settled(self) -> bool:
+        frictionless = self._form.blocks == self._form.cone_rows
+        return frictionless and self._predicted > SETTLED and self._taken > NEARLY_FULL
+
     def step(self, error: float) -> bool:
-        if self._vain.tells(error, self._rest):
+        if self._vain.tells(self._taken, error, self._rest):
             return False
         self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
         moved = self._step(self._w, self._point, self._r1, self._slips)
@@ -123,7 +131,8 @@ class Path:
         r2 = point.scaling.turn(r2)
         barrier = point.barrier
         predictor = self._direction(point, r1, r2, point.z)
-        sigma = (1.0 - min(1.0, predictor.step_x, predictor.step_y)) ** 3
+        self._predicted = min(1.0, predictor.step_x, predictor.step_y)
+        sigma = (1.0 - self._predicted) ** 3
         s = np.empty_like(point.z)
         interior_steps.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         direction = self._direction(point, r1, r2, s)
@@ -160,7 +169,8 @@ class Path:
     def _move(self, w: Array, point: ConePoint, direction: Direction, barrier: float) -> Start | None:
         form, m = self._form, self._form.cone_rows
         step_x, step_y = self._settings.step_lengths(direction.step_x, direction.step_y, barrier, len(point.trace))
-        if not min(step_x, step_y) > STUCK:
+        self._taken = min(step_x, step_y)
+        if not self._taken > STUCK:
             return None
         before = float(np.abs(point.x[:m]).max())
         move_x = point.scaling.turn_back(direction.dx)
@@ -172,7 +182,6 @@ class Path:
         if not inside:
             return None
         point.x[m:] += step_x * move_x[m:]
-        self._vain.step = min(step_x, step_y)
         self._last_move = move_x
         size = float(np.abs(point.x[:m]).max())
         if step_x < SHORT and size > GROWTH * before and self._lifts < MOST_LIFTS and self._settings.lift > 0:

@@ -22,6 +22,7 @@ from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.orthogonal import Orthogonal
 from signorini.solvers.interior_point.path import Path, hides_slips
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
+from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.small import is_small, solve_small
@@ -131,12 +132,14 @@ class InteriorPoint:
     ) -> Solution:
         """The answer on one of the linear systems."""
         back = back_end(self.linear)
-        form = standard_form(problem, name == "delassus")
-        newton = Newton(form, self._make_system(name, problem, form, back), self.refinements)
+        rigid = None if name == "delassus" else rigid_form(problem)
+        form = standard_form(problem, name == "delassus") if rigid is None else rigid
+        system = self._make_system(name, problem, form, back)
+        newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         elif name == "orthogonal" and self.system == "auto":
-            known = form.rows_of(*starting_impulses(problem, guess)) if is_extreme(problem, guess) else None
+            known = form.rows_of(*starting_impulses(problem, guess)) if self._is_extreme(problem, guess) else None
             (w, x), reason = solve_extreme(problem, form, newton, self, monitor, known)
         else:
             begin = self._starting_point(problem, form, newton, guess)
@@ -145,6 +148,7 @@ class InteriorPoint:
             else:
                 path = Path(problem, form, newton, self).begin(begin)
                 (w, x), reason = follow(path, monitor, self.finish_below)
+        system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
@@ -190,7 +194,10 @@ class InteriorPoint:
         name = self._choose_system(problem)
         if self.system != "auto" or not can_try(problem):
             return (name,)
-        return ("orthogonal", name) if is_extreme(problem, guess) else (name, "orthogonal")
+        return ("orthogonal", name) if self._is_extreme(problem, guess) else (name, "orthogonal")
+
+    def _is_extreme(self, problem: ContactProblem, guess: Guess | Solution | None) -> bool:
+        return self.warm_start != "partial" and is_extreme(problem, guess)
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if problem.is_dual_only:

@@ -21,14 +21,12 @@ class Vain:
     That is so when masses differ so much that delta is larger than what it regularises.
     """
 
-    step: float = 0.0
-    """Length of the last step."""
     _owed: float = math.inf
     _count: int = 0
 
-    def tells(self, error: float, rest: Callable[[], float]) -> bool:
-        """Whether to give up; `rest` is what the residuals of the slips make of the present error."""
-        left = rest() if self.step > FULL else math.inf
-        in_vain = self.step > FULL and left > UNANSWERED * max(self._owed, error)
+    def tells(self, step: float, error: float, rest: Callable[[], float]) -> bool:
+        """Whether to give up after a step of that length; `rest` is what residuals of the slips make of the error."""
+        left = rest() if step > FULL else math.inf
+        in_vain = step > FULL and left > UNANSWERED * max(self._owed, error)
         self._owed, self._count = left, self._count + 1 if in_vain else 0
         return self._count > MOST_IN_VAIN
