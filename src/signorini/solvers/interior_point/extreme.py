@@ -44,9 +44,11 @@ def can_try(problem: ContactProblem) -> bool:
 
 
 def is_suspicious(problem: ContactProblem, solution: Solution) -> bool:
-    """Whether a solve may have failed because of masses."""
+    """Whether a solve may have failed because of masses, and orthogonal rows may help."""
+    if solution.status is not Status.STALLED or not can_try(problem):
+        return False
     few = problem.contact_rows + problem.joint_rows <= FEW_ROWS
-    return solution.status is Status.STALLED and (few or reach(problem, solution.contact_impulse) > SUSPICIOUS)
+    return few or reach(problem, solution.contact_impulse) > SUSPICIOUS
 
 
 def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:

@@ -16,7 +16,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
-from signorini.solvers.interior_point.extreme import can_try, is_extreme, is_suspicious, solve_extreme
+from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.orthogonal import Orthogonal
@@ -110,8 +110,8 @@ class InteriorPoint:
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
             check(problem, guess)
-        names = self._systems(problem, guess)
-        if self._is_plain and is_small(problem) and names[0] != "orthogonal":
+        extreme = self.system == "auto" and self.warm_start != "partial" and is_extreme(problem, guess)
+        if self._is_plain and is_small(problem) and not extreme:
             known = guess is not None and guess.contact_impulse is not None and self.warm_start != "partial"
             start = starting_impulses(problem, guess)[0] if known else None
             impulse, reason = solve_small(problem, self, monitor, start)
@@ -120,17 +120,18 @@ class InteriorPoint:
                 return solution
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
-        solution = self._attempt(names[0], problem, guess, monitor)
-        for name in names[1:]:
-            if is_suspicious(problem, solution):
-                monitor.start_over()
-                solution = _better(self._attempt(name, problem, guess, monitor), solution)
+        usual = self._choose_system(problem)
+        first, second = ("orthogonal", usual) if extreme else (usual, "orthogonal")
+        solution = self._attempt(first, problem, guess, monitor, extreme)
+        if self.system == "auto" and is_suspicious(problem, solution):
+            monitor.start_over()
+            solution = _better(self._attempt(second, problem, guess, monitor, extreme), solution)
         return solution
 
     def _attempt(
-        self, name: str, problem: ContactProblem, guess: Guess | Solution | None, monitor: Monitor
+        self, name: str, problem: ContactProblem, guess: Guess | Solution | None, monitor: Monitor, extreme: bool
     ) -> Solution:
-        """The answer on one of the linear systems."""
+        """The answer on one of the linear systems; `extreme` says what kind of impulses the guess has."""
         back = back_end(self.linear)
         rigid = None if name == "delassus" else rigid_form(problem)
         form = standard_form(problem, name == "delassus") if rigid is None else rigid
@@ -139,7 +140,7 @@ class InteriorPoint:
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         elif name == "orthogonal" and self.system == "auto":
-            known = form.rows_of(*starting_impulses(problem, guess)) if self._is_extreme(problem, guess) else None
+            known = form.rows_of(*starting_impulses(problem, guess)) if extreme else None
             (w, x), reason = solve_extreme(problem, form, newton, self, monitor, known)
         else:
             begin = self._starting_point(problem, form, newton, guess)
@@ -188,16 +189,6 @@ class InteriorPoint:
         """Whether all settings are those that the compiled loop knows."""
         plain = self.system == "auto" and self.linear == "auto" and self.start == "robust"
         return plain and self.step_rule == "common" and self.fraction != "adaptive"
-
-    def _systems(self, problem: ContactProblem, guess: Guess | Solution | None) -> tuple[str, ...]:
-        """The linear systems in the order in which they are tried."""
-        name = self._choose_system(problem)
-        if self.system != "auto" or not can_try(problem):
-            return (name,)
-        return ("orthogonal", name) if self._is_extreme(problem, guess) else (name, "orthogonal")
-
-    def _is_extreme(self, problem: ContactProblem, guess: Guess | Solution | None) -> bool:
-        return self.warm_start != "partial" and is_extreme(problem, guess)
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if problem.is_dual_only:

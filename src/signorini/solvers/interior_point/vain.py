@@ -21,12 +21,14 @@ class Vain:
     That is so when masses differ so much that delta is larger than what it regularises.
     """
 
+    _error: float = math.inf
     _owed: float = math.inf
     _count: int = 0
 
     def tells(self, step: float, error: float, rest: Callable[[], float]) -> bool:
         """Whether to give up after a step of that length; `rest` is what residuals of the slips make of the error."""
-        left = rest() if step > FULL else math.inf
-        in_vain = step > FULL and left > UNANSWERED * max(self._owed, error)
-        self._owed, self._count = left, self._count + 1 if in_vain else 0
+        slow = step > FULL and error > UNANSWERED * self._error
+        left = rest() if slow else math.inf
+        in_vain = slow and left > UNANSWERED * max(self._owed, error)
+        self._error, self._owed, self._count = error, left, self._count + 1 if in_vain else 0
         return self._count > MOST_IN_VAIN
