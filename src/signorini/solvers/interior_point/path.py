@@ -86,6 +86,9 @@ class Path:
         self._r1, self._slips = residuals(self._form, self._w, self._point.x)
         return self._judge(self._w, self._point.x, self._r1, self._slips)
 
+    def error_at(self, point: tuple[Array, Array]) -> float:
+        return self._judge(*point, *residuals(self._form, *point))
+
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
         if is_joint_ray(self._form, self._last_move):
             return best[0], without_ray(self._form, best[1], self._last_move)
@@ -110,10 +113,6 @@ class Path:
         self._newton.accuracy = ACCURATE
         moved = projected_step(self._form, self._newton, w, x, x - residuals(self._form, w, x)[1])
         return None if moved is None else (moved, self.error_at(moved))
-
-    def error_at(self, point: tuple[Array, Array]) -> float:
-        """Estimate of `Certificate.error` at any point."""
-        return self._judge(*point, *residuals(self._form, *point))
 
     def _rest(self) -> float:
         return self._judge.size(self._slips[: self._form.cone_rows] - self._point.y)

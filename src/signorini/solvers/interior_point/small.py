@@ -67,9 +67,15 @@ class SmallPath:
             initial_trace(self._start, self._x, self._y, self._work.trace)
         return ok
 
-    def _warm(self, guess: Array) -> bool:
+    def point_of(self, impulse: Array) -> Array:
+        """x of the impulses of an earlier solution."""
+        x = np.empty(len(self._x))
         indptr, indices, duals = self._measure.T_dual
-        small_form.to_standard(indptr, indices, duals, guess, 1.0 / self._size, self._x)
+        small_form.to_standard(indptr, indices, duals, impulse, 1.0 / self._size, x)
+        return x
+
+    def _warm(self, guess: Array) -> bool:
+        self._x[:] = self.point_of(guess)
         shifted = self._settings.warm_start == "shifted"
         return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y))
 
@@ -78,6 +84,9 @@ class SmallPath:
 
     def error(self) -> float:
         return float(small_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def error_at(self, point: Array) -> float:
+        return float(small_path.estimate(self._N, self._r, point, self._measure, self._spare))
 
     def refute(self, best: Array) -> Array | None:
         refuted = small_path.is_ray(self._start, self._N, self._r, self._x, self._last_move, self._spare)
@@ -116,7 +125,7 @@ class SmallPath:
         if not small_path.semismooth_step(self._start, self._N, point, self._limits, work):
             return None
         moved = work.other_dx.copy()
-        error = float(small_path.estimate(self._N, self._r, moved, self._measure, self._spare))
+        error = self.error_at(moved)
         return (moved, error) if math.isfinite(error) else None
 
     def impulse(self, x: Array) -> Array:
@@ -134,7 +143,8 @@ def solve_small(
     path = SmallPath(problem, settings)
     if not path.begin(guess):
         return np.zeros(problem.contact_rows), Status.STALLED
-    x, reason = follow(path, monitor, settings.finish_below)
+    known = None if guess is None else path.point_of(guess)
+    x, reason = follow(path, monitor, settings.finish_below, known)
     return path.impulse(x), reason
 
 

@@ -148,7 +148,8 @@ class InteriorPoint:
                 w, x, reason = _nothing(form)
             else:
                 path = Path(problem, form, newton, self).begin(begin)
-                (w, x), reason = follow(path, monitor, self.finish_below)
+                point = self._known_point(problem, form, guess)
+                (w, x), reason = follow(path, monitor, self.finish_below, point)
         system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
@@ -157,6 +158,15 @@ class InteriorPoint:
         unknowns = _unknowns(name, form)
         detail = f"{name} system of {unknowns} unknowns, {_chosen(name, back, unknowns)} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
+
+    def _known_point(
+        self, problem: ContactProblem, form: StandardForm, guess: Guess | Solution | None
+    ) -> tuple[Array, Array] | None:
+        """The impulses of a guess and the velocities that they cause, where there are any to be used."""
+        if guess is None or guess.contact_impulse is None or self.warm_start == "partial":
+            return None
+        impulse, joint_impulse = starting_impulses(problem, guess)
+        return _point_of(problem, form, problem.velocity_of(impulse, joint_impulse), impulse, joint_impulse)
 
     def step_lengths(self, longest_x: float, longest_y: float, barrier: float, blocks: int) -> tuple[float, float]:
         """Steps of impulses and velocities from the longest ones that stay in the cones [Mangoni2018, 4.11 to 4.12]."""
@@ -228,10 +238,17 @@ class InteriorPoint:
         if velocity is None or self.warm_start == "shifted":
             # Old velocities would hide from the shift what has changed in c.
             velocity = problem.velocity_of(impulse, joint_impulse)
-        w = form.columns_of(problem, velocity) if form.A.width else np.zeros(0)
-        x = form.rows_of(impulse, joint_impulse)
+        w, x = _point_of(problem, form, velocity, impulse, joint_impulse)
         warm = warm_start(form, w, x, shifted=self.warm_start == "shifted")
         return cold_start(form, newton, self.start) if warm is None else warm
+
+
+def _point_of(
+    problem: ContactProblem, form: StandardForm, velocity: Array, impulse: Array, joint_impulse: Array
+) -> tuple[Array, Array]:
+    """(w, x) of velocities and impulses."""
+    w = form.columns_of(problem, velocity) if form.A.width else np.zeros(0)
+    return w, form.rows_of(impulse, joint_impulse)
 
 
 def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
