@@ -16,17 +16,18 @@ from signorini.solvers.base import Solver
 
 OnFailure = Literal["raise", "warn", "fallback"]
 LAST_RESORT_SWEEPS = 5000
-STIFF_DELTA = 1e-20
-"""The usual regularisation makes a contact of a light body softer than a load of 1e8 of its masses."""
 
 
 def default_chain(solver: Solver) -> tuple[Solver, ...]:
-    """The solver, the interior point on its most robust system, one for extreme mass ratios, then plain sweeps."""
+    """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
+
+    The interior point as it comes also has a system for extreme ratios of masses.
+    """
     tolerance = float(getattr(solver, "tolerance", 1e-8))
     return (
         solver,
+        make_solver("interior-point", tolerance=tolerance, warm_start="none"),
         make_solver("interior-point", tolerance=tolerance, system="augmented", warm_start="none"),
-        make_solver("interior-point", tolerance=tolerance, delta=STIFF_DELTA, lift=0.0, warm_start="none"),
         make_solver("projected-sor", tolerance=tolerance, max_iterations=LAST_RESORT_SWEEPS),
     )
 

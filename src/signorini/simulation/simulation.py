@@ -48,7 +48,7 @@ class Simulation:
         A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
-        interior point on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
+        interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
     warm_start
         `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
         velocities; `none` from scratch.

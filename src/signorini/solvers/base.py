@@ -51,6 +51,10 @@ class Monitor:
             return True
         return False
 
+    def start_over(self) -> None:
+        """Judge the best residual anew, for another way to solve; iterations, history and limits go on."""
+        self.best_residual = math.inf
+
     def verdict(self) -> Status | None:
         """A reason to stop, judged on the last record, or None to go on."""
         last = self._history[-1][1] if self._history else math.inf
