@@ -209,8 +209,7 @@ class ErrorEstimate:
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
         self._magnitudes = np.abs(form.A.values) if problem.joint_rows else form.A.values
-        still = problem.joint_size + np.abs(problem.b_gamma)
-        self._joint_size = form.joint_scale * still / form.scale if len(form.joint_scale) else np.zeros(0)
+        self._joint_size = _joint_sizes(problem, form)
 
     def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
         if not self._form.is_white:
@@ -258,6 +257,15 @@ class ErrorEstimate:
             self._error,
         )
         return self._w * float(norm) / self._q
+
+
+def _joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
+    """The motion that each joint row would have to stop, in units of the form; 1 for contacts that are joints to it."""
+    sizes = np.ones(form.A.rows - form.cone_rows)
+    if len(form.joint_scale):
+        still = problem.joint_size + np.abs(problem.b_gamma)
+        sizes[len(sizes) - len(still) :] = form.joint_scale * still / form.scale
+    return sizes
 
 
 def reach(problem: ContactProblem, impulse: Array) -> float:
