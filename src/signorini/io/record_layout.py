@@ -77,13 +77,13 @@ def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
             growing(reactions, name, (count,), np.float64)
     for place in ("0", "1"):
         slot = file.create_group(f"checkpoint/{place}")
-        slot.create_dataset("count", data=np.zeros(6, dtype=np.int64))
+        slot.create_dataset("count", data=np.zeros(7, dtype=np.int64))
         slot.create_dataset("time", data=np.zeros(1))
         for name, width in STATE.items():
             slot.create_dataset(name, data=np.zeros((bodies, width)))
         for name, entry, kind in (
             ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
-            ("limit_impulse", (), np.float64), ("random", (), np.uint8),
+            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))

@@ -120,10 +120,11 @@ class RecordReader:
         """What the next step depends on."""
         with self._opened() as file:
             slot = file[f"checkpoint/{self._slot}"]
-            number, contacts, joints, length, known, limits = (int(n) for n in slot["count"][()])
+            number, contacts, joints, length, known, limits, frictions = (int(n) for n in slot["count"][()])
             state = State(float(slot["time"][0]), *(np.asarray(slot[name][()]) for name in STATE))
             random = bytes(np.asarray(slot["random"][:length])).decode()
-            sizes = {"identity": contacts, "impulse": contacts, "joint_impulse": joints, "limit_impulse": limits}
+            sizes = {"identity": contacts, "impulse": contacts, "joint_impulse": joints}
+            sizes |= {"limit_impulse": limits, "friction_impulse": frictions}
             memory = Memory(*(np.asarray(slot[name][:n]) for name, n in sizes.items())) if known else None
         if number != self.steps_done:
             raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")

@@ -186,12 +186,12 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     random = np.frombuffer(checkpoint.random.encode(), dtype=np.uint8)
     memory = checkpoint.memory
     sizes = (0, 0) if memory is None else (len(memory.identity), len(memory.joint_impulse))
-    limits = 0 if memory is None else len(memory.limit_impulse)
-    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None, limits)
+    rest = (0, 0) if memory is None else (len(memory.limit_impulse), len(memory.friction_impulse))
+    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None, *rest)
     slot["time"][...] = checkpoint.state.time
     for name in STATE:
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
     if memory is not None:
-        for name in ("identity", "impulse", "joint_impulse", "limit_impulse"):
+        for name in ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse"):
             overwrite(slot[name], getattr(memory, name))

@@ -15,6 +15,9 @@ from signorini.problem.products import add_product, add_transposed_product, chec
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
+IDLE_JOINT = 1e-3
+"""The same for joint rows. Their right-hand sides `Psi/h` hold the round-off of positions over the step, some
+`1e-16 m / 1e-4 s`, in which redundant joints contradict one another: slower motions are not resolved."""
 ROUND_OFF = 1e-12
 """Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
@@ -197,7 +200,8 @@ def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array)
     C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
     residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
     pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
-    size += multiply_magnitudes(C, idle_velocity + np.abs(problem.inverse.solve(pushed)))
+    slow = IDLE_JOINT / IDLE_ROW * idle_velocity
+    size += multiply_magnitudes(C, slow + np.abs(problem.inverse.solve(pushed)))
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative
 

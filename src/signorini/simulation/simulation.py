@@ -136,7 +136,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution)
+        self._memory = Memory.of(step.contacts, step.solution, step.reactions)
         return step
 
     def __iter__(self) -> Iterator[Step]:

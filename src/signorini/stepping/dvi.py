@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels import poses
@@ -23,7 +24,7 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.standstill import without_round_off
-from signorini.stepping.step import Step, Stopwatch
+from signorini.stepping.step import Reactions, Step, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
 TELLING, VIOLATED = 0.1, 1e-6
@@ -68,19 +69,23 @@ class DviStepper:
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
+        limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
-            guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
+            problem = watch.time("assemble", self._problem, state, contacts, limits)
+            guess = watch.time("assemble", self._guess, memory, contacts, limits, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             more = watch.time("detect", self._missed, contacts, state, solution.velocity)
-            if more is None:
+            passed = watch.time("detect", limits.after, solution.velocity, self.h)
+            if more is None and passed is None:
                 break
-            contacts = more
+            contacts, limits = more or contacts, passed or limits
         velocity = watch.time("advance", self.velocity, problem, solution)
         state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        layout = self.assembler.layout
-        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds, layout)
+        return Step(
+            number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds,
+            self.assembler.layout, self._reactions(contacts, limits, solution),
+        )  # fmt: skip
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
@@ -135,7 +140,17 @@ class DviStepper:
         name = name_of(self.assembler.layout.joints, worst)
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
-    def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
+    def _problem(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
+
+    def _guess(
+        self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
+    ) -> Guess | None:
         movable = self.assembler.masses.movable
         velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
-        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)
+        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows, limits.near)
+
+    def _reactions(self, contacts: Contacts, limits: NearLimits, solution: Solution) -> Reactions:
+        rest = solution.contact_impulse[3 * contacts.count :]
+        near = int(limits.near.sum())
+        return Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])

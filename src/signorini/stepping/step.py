@@ -20,7 +20,6 @@ STAGES = ("detect", "assemble", "solve", "advance", "record")
 """Stages of a step whose time is kept."""
 
 T = TypeVar("T")
-NO_ROWS = Layout()
 ReactionKind = Literal["joints", "limits", "frictions"]
 
 
@@ -56,20 +55,15 @@ class Step:
     """Their energy under gravity, zero at the origin of the world, and that of springs, after the step [J]."""
     seconds: dict[str, float]
     """Wall time per stage [s], keys as in `STAGES`."""
-    layout: Layout = NO_ROWS
+    layout: Layout
     """Whose the rows of joints, limits and friction are."""
+    reactions: Reactions
+    """Impulses of all joints, limits and brakes."""
 
     @property
     def impulses(self) -> Array:
         """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
         return np.asarray(self.solution.contact_impulse[: 3 * self.contacts.count]).reshape(-1, 3)
-
-    @property
-    def reactions(self) -> Reactions:
-        """Impulses of all joints, limits and brakes."""
-        _, limits, _ = self.layout.sizes
-        rest = self.solution.contact_impulse[3 * self.contacts.count :]
-        return Reactions(self.solution.joint_impulse, rest[:limits], rest[limits:])
 
     def joint_impulse(self, name: str) -> Array:
         """Of a joint or motor, one number per row [N s or N m s]; the meaning of the rows is that of its kind."""

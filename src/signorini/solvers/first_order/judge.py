@@ -13,7 +13,7 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
-IDLE = 1e-6
+IDLE = 1e-3
 """Motion that counts as none, as a share of the largest, in units of `sqrt(energy)`; the certificate has the same."""
 FIRST_LOOK = 512
 """Iterations before a contradiction is first looked for."""

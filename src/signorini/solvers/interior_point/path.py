@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
-IDLE = 1e-6
+IDLE = 1e-3
 """Motion that counts as none, as a share of the largest, in units of `sqrt(energy)`; the certificate has the same."""
 EPSILON = float(np.finfo(np.float64).eps)
 TOLERABLE = 0.01
@@ -215,7 +215,7 @@ class ErrorEstimate:
         self._rho = np.full(problem.contacts, 1.0 / self._w)
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
-        self._joint_size = _joint_sizes(problem, form)
+        self._joint_size = joint_sizes(problem, form)
 
     def __call__(self, x: Array, r1: Array, slips: Array) -> float:
         if self._form.H is not None:
@@ -252,7 +252,7 @@ class ErrorEstimate:
         return self._w * float(norm) / self._q
 
 
-def _joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
+def joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
     """What the slips of joint rows are measured against, in the units of the form: `|C| |v_free| + |b_gamma|` or less.
 
     The certificate has terms that change from one iterate to the next as well. Rows without motion take what it takes

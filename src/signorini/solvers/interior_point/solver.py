@@ -15,9 +15,10 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.path import Path
+from signorini.solvers.interior_point.path import Path, joint_sizes
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
 from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
@@ -130,6 +131,11 @@ class InteriorPoint:
                 return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
+        if self._is_plain and is_joints_only(problem):
+            velocity, joint_impulse, reason = solve_joints(problem)
+            monitor.record(1, 0.0)
+            none = np.zeros(0)
+            return finish(problem, self.name, monitor, reason, none, joint_impulse, velocity, "singular values, dense")
         back = back_end(self.linear)
         name = self._choose_system(problem)
         rigid = None if name == "delassus" else rigid_form(problem)
@@ -137,7 +143,7 @@ class InteriorPoint:
         system = self._make_system(name, form, back)
         newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
-            w, x, reason = _linear_problem(form, newton, monitor)
+            w, x, reason = _linear_problem(form, newton, monitor, joint_sizes(problem, form))
         else:
             begin = self._starting_point(problem, form, newton, guess)
             if begin is None:
@@ -227,7 +233,7 @@ def _point_of(
     return w, form.rows_of(impulse, joint_impulse)
 
 
-def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
+def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor, sizes: Array) -> tuple[Array, Array, Status]:
     """Without contacts one linear solve is the answer [Mangoni2018, 4.9]; nearly redundant joints need a few more."""
     w, x, _ = _nothing(form)
     if not newton.factor(Scaling.identity(form.start, form.A.rows)).ok:
@@ -237,7 +243,7 @@ def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tup
     while True:
         dw, dx = newton.solve(-r1, -slips)
         r1, slips = residuals(form, w + dw, x + dx)
-        error = max(_largest(r1), _largest(slips))
+        error = max(_largest(r1), _largest(slips / sizes))
         if not error < WORTH_WHILE * last and monitor.iterations:
             # The proximal term keeps contradictory joints in place while their impulses grow by dx in every step.
             proof = is_joint_ray(form, dx)
