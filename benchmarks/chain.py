@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     rows = [measure(links, options.steps) for links in options.links]
-    plain = {"links": str, **{key: "{:.2f}".format for key in ("milliseconds", *STAGES, "contacts", "iterations")}}
+    plain = {"links": str, **dict.fromkeys(("milliseconds", *STAGES, "contacts", "iterations"), "{:.2f}".format)}
     print_rows(rows, {**plain, "failures": str})
     ratio = rows[-1]["milliseconds"] / rows[0]["milliseconds"]
     print(f"{rows[-1]['links'] / rows[0]['links']:g} times the links, {ratio:.1f} times the time")
