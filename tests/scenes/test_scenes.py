@@ -28,8 +28,17 @@ TINY: dict[str, dict[str, Any]] = {
     "card-house": {"storeys": 2},
     "non-convex": {"bodies": 4},
     "inclined-plane": {},
+    "pendulum": {},
+    "double-pendulum": {},
+    "slider-crank": {},
+    "four-bar": {},
+    "flywheel": {},
+    "chain": {"links": 4},
+    "gripper": {},
+    "ragdolls": {"dolls": 1, "stairs": 2},
+    "walker": {},
 }
-SEEDED = ("balls-in-box", "polytope-stack", "shaker", "pebble-bed", "non-convex")
+SEEDED = ("balls-in-box", "polytope-stack", "shaker", "pebble-bed", "non-convex", "ragdolls")
 PARAMETERS = [(name, key) for name, scene in SCENES.items() for key in scene.parameters]
 
 

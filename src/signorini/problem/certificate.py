@@ -11,7 +11,7 @@ from signorini.kernels import general_blocks as general
 from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_product, checked, multiply_magnitudes
+from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
 
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
@@ -46,9 +46,9 @@ class Certificate:
     joint_error: float
     """max |C v - b_gamma| [m/s]."""
     joint_error_relative: float
-    """The same over `|C| (|v| + |v_free|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c` that the
-    bodies would have without joints and contacts: a joint at rest is measured against the motion that it prevents,
-    not against its own round-off."""
+    """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
+    that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
+    joint at rest is measured against the motion that it prevents, not against its own round-off."""
     natural_map: float
     """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u from the velocities, rho = 1/mean(diag N)."""
     natural_map_relative: float
@@ -115,7 +115,7 @@ def measure(
     # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
     root = np.sqrt(problem.H.diagonal())
     stationarity, stationarity_relative, idle = _balance(problem, v, lam, gamma, root)
-    joint_error, joint_error_relative = _joints(problem, v, idle / root) if problem.joint_rows else (0.0, 0.0)
+    joint_error, joint_error_relative = _joints(problem, v, lam, idle / root) if problem.joint_rows else (0.0, 0.0)
     slip = problem.slip_of(v, lam)
     per_contact = np.empty(problem.contacts)
     natural_map, natural_map_relative, worst, cone_violation, dual_violation = _contacts(
@@ -220,11 +220,12 @@ def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array, root: 
     return absolute, relative, idle
 
 
-def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[float, float]:
+def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array) -> tuple[float, float]:
     """Largest |C v - b_gamma|, and the same relative to the row's terms and to the motion that the joint prevents."""
     C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
     residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
-    size += multiply_magnitudes(C, idle_velocity)
+    pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
+    size += multiply_magnitudes(C, idle_velocity + np.abs(problem.inverse.solve(pushed)))
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative
 

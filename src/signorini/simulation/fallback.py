@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -43,6 +44,8 @@ class Chain:
     solvers: tuple[Solver, ...]
     on_failure: OnFailure = "warn"
     warned: bool = field(default=False)
+    explain: Callable[[ContactProblem, Solution], str] = field(default=lambda problem, solution: "")
+    """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
 
     def __post_init__(self) -> None:
         if self.on_failure not in get_args(OnFailure):
@@ -73,14 +76,22 @@ class Chain:
         if solution is None:
             raise SimulationError(f"{problem.name}: no solver of the chain takes this problem; choose another solver")
         if not np.all(np.isfinite(solution.velocity)):
-            raise SimulationError(f"{_story(problem, solution)}, and its velocities are not finite numbers")
+            raise SimulationError(f"{self._story(problem, solution)}, and its velocities are not finite numbers")
         if not solution.status.ok:
             if self.on_failure == "raise":
-                raise SimulationError(f"{_story(problem, solution)}; on_failure='fallback' would ask other solvers")
+                story = self._story(problem, solution)
+                raise SimulationError(f"{story}; on_failure='fallback' would ask other solvers")
             if not self.warned:
                 self.warned = True
-                warnings.warn(f"{_story(problem, solution)}; later ones are counted in summary()", stacklevel=2)
+                warnings.warn(f"{self._story(problem, solution)}; later ones are counted in summary()", stacklevel=2)
         return solution
+
+    def _story(self, problem: ContactProblem, solution: Solution) -> str:
+        return (
+            f"{problem.name}: {solution.solver} {solution.status.value} (error {solution.certificate.error:.1e}, "
+            f"{problem.contacts} contacts, worst contact {solution.certificate.worst_contact})"
+            f"{self.explain(problem, solution)}"
+        )
 
 
 def _ok(solution: Solution | None) -> bool:
@@ -90,10 +101,3 @@ def _ok(solution: Solution | None) -> bool:
 def _error(solution: Solution | None) -> float:
     error = float("inf") if solution is None else solution.certificate.error
     return error if np.isfinite(error) else float("inf")
-
-
-def _story(problem: ContactProblem, solution: Solution) -> str:
-    return (
-        f"{problem.name}: {solution.solver} {solution.status.value} (error {solution.certificate.error:.1e}, "
-        f"{problem.contacts} contacts, worst contact {solution.certificate.worst_contact})"
-    )

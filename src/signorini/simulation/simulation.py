@@ -80,8 +80,9 @@ class Simulation:
             chosen = with_threads(chosen, threads)
         self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
         self.random = np.random.default_rng(seed)
-        self._chain = Chain(default_chain(chosen) if on_failure == "fallback" else (chosen,), on_failure)
         self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed))
+        solvers = default_chain(chosen) if on_failure == "fallback" else (chosen,)
+        self._chain = Chain(solvers, on_failure, explain=self._stepper.explain)
         self._state, self._number = _sound(model.initial_state(), model), 0
         self._memory: Memory | None = None
         self._last_record_seconds = 0.0
@@ -135,7 +136,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution)
+        self._memory = Memory.of(step.contacts, step.solution, step.reactions)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -165,7 +166,8 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        frames = MemoryFrames(self.settings(), [body.name for body in self.model.bodies], self._state)
+        names = [body.name for body in self.model.bodies]
+        frames = MemoryFrames(self.settings(), names, self._state, self._stepper.assembler.layout)
         recorder = self._recorder(record)
         callbacks = tuple(callbacks)
         try:
@@ -187,8 +189,8 @@ class Simulation:
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
         """The simulation of a record, where the record ends; it goes on as if it had never been stopped.
 
-        Run it with `record=path` to append to the same file. A model with motions or forces holds functions, which a
-        file cannot: build it again and pass it.
+        Run it with `record=path` to append to the same file. A model with functions (motions, forces, motors that
+        follow Python code) cannot be kept in a file: build it again and pass it.
         """
         record = RecordReader(path)
         if model is None:

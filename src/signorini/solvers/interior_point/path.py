@@ -90,8 +90,9 @@ class Path:
         return self._judge(*point, *residuals(self._form, *point))
 
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
-        if is_joint_ray(self._form, self._last_move):
-            return best[0], without_ray(self._form, best[1], self._last_move)
+        for ray in (self._last_move, self._point.x):
+            if is_joint_ray(self._form, ray):
+                return best[0], without_ray(self._form, best[1], ray)
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
     @property
@@ -209,18 +210,18 @@ class ErrorEstimate:
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
         self._magnitudes = np.abs(form.A.values) if problem.joint_rows else form.A.values
-        self._joint_size = _joint_sizes(problem, form)
+        self._joint_size = joint_sizes(problem, form)
 
     def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
         if not self._form.is_white:
-            return max(self._natural(x, slips), self._joints(w, slips), _largest(r1))
+            return max(self._natural(x, slips), self._joints(w, x, slips), _largest(r1))
         if self._form.A.width == 0:
-            return max(self._natural(x, slips), self._joints(w, slips))
+            return max(self._natural(x, slips), self._joints(w, x, slips))
         # The slips that the impulses alone cause: w - r1 are their velocities.
         caused = slips - self._form.A.multiply(r1)
-        error = max(self._natural(x, caused), self._joints(w, caused))
+        error = max(self._natural(x, caused), self._joints(w, x, caused))
         if error > self._tolerance and hides_slips(self._problem, self._form.impulses(x)[0], self._tolerance):
-            others = max(self._joints(w, slips), self._stationarity(w, x, r1))
+            others = max(self._joints(w, x, slips), self._stationarity(w, x, r1))
             error = min(error, max(self._natural(x, slips), others))
         return error
 
@@ -230,13 +231,16 @@ class ErrorEstimate:
         idle = max(IDLE_ROW * float(terms.max()), SMALLEST)
         return _largest(r1 / np.maximum(terms + self._form.A.absolute_transposed(np.abs(x)), idle))
 
-    def _joints(self, w: Array, slips: Array) -> float:
+    def _joints(self, w: Array, x: Array, slips: Array) -> float:
         """`Certificate.joint_error_relative`, as near as the units of this form allow."""
         rows = slips[self._form.cone_rows :]
         if not len(rows):
             return 0.0
         idle = IDLE_ROW * float((np.abs(self._form.c) + np.abs(w)).max(initial=0.0))
-        moving = self._form.A.multiply(np.abs(w) + idle, self._magnitudes)[self._form.cone_rows :]
+        contacts = x.copy()
+        contacts[self._form.cone_rows :] = 0.0
+        motion = np.abs(w) + np.abs(self._form.A.multiply_transposed(contacts)) + idle
+        moving = self._form.A.multiply(motion, self._magnitudes)[self._form.cone_rows :]
         return _largest(rows / np.maximum(moving + self._joint_size, SMALLEST))
 
     def size(self, rows: Array) -> float:
@@ -259,7 +263,7 @@ class ErrorEstimate:
         return self._w * float(norm) / self._q
 
 
-def _joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
+def joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
     """The motion that each joint row would have to stop, in units of the form; 1 for contacts that are joints to it."""
     sizes = np.ones(form.A.rows - form.cone_rows)
     if len(form.joint_scale):

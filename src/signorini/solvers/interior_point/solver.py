@@ -17,11 +17,12 @@ from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
 from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
+from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.orthogonal import Orthogonal
-from signorini.solvers.interior_point.path import Path, hides_slips
+from signorini.solvers.interior_point.path import Path, hides_slips, joint_sizes
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
 from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
@@ -41,6 +42,8 @@ SADDLE_DELTA = 1e-12
 """Regularisation of the saddle-point systems, which need it for redundant joints only."""
 FEW_IMPULSES = 0.5
 """With fewer cone rows than this share of the velocities the Delassus system is the smaller one."""
+ENOUGH_ITERATIONS = 50
+"""A warm start that has not arrived by then never will."""
 LARGEST_FRACTION = 0.999
 """The adaptive fraction tends to 1, where round-off would leave the iterate on the boundary of its cone."""
 
@@ -70,7 +73,7 @@ class InteriorPoint:
     system: SystemName = "auto"
     """Linear system: `condensed` (velocities), `delassus` (impulses), `augmented` (both, symmetric), `unsymmetric`
     (both, as in the documents), `orthogonal` (dense, for extreme ratios of masses); `auto` takes delassus for dual-only
-    problems and few contacts, else condensed, and orthogonal where these fail."""
+    problems and few contacts, augmented with joints, else condensed, and orthogonal where these fail."""
     linear: str = "auto"
     """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     step_rule: StepRule = "common"
@@ -106,7 +109,20 @@ class InteriorPoint:
             raise SolverError(f"delta is {self.delta}, expected a small positive number such as 1e-8")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Solve `problem`; a guess is used as `warm_start` says."""
+        """Solve `problem`; a guess is used as `warm_start` says, and dropped if it leads nowhere."""
+        warm = self._solve_from(problem, guess)
+        lost = warm.status is Status.STALLED or (
+            warm.status is Status.ITERATION_LIMIT and warm.iterations >= ENOUGH_ITERATIONS
+        )
+        left = self.time_budget - warm.seconds
+        if guess is None or self.warm_start == "none" or not lost or not left > 0:
+            return warm
+        # A guess that has little to do with the answer can end in a corner of the cones; the cold start does not.
+        cold = replace(self, time_budget=left)._solve_from(problem, None)
+        best = cold if cold.certificate.error < warm.certificate.error else warm
+        return replace(best, iterations=warm.iterations + cold.iterations, seconds=warm.seconds + cold.seconds)
+
+    def _solve_from(self, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         guess = None if self.warm_start == "none" else guess
         for check in (starting_impulses, starting_velocity):  # a wrong shape raises, used or not
@@ -121,6 +137,11 @@ class InteriorPoint:
                 return solution
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
+        if self._is_plain and is_joints_only(problem):
+            velocity, joint_impulse, reason = solve_joints(problem)
+            monitor.record(1, 0.0)
+            none = np.zeros(0)
+            return finish(problem, self.name, monitor, reason, none, joint_impulse, velocity, "singular values, dense")
         if problem.cones.is_plain:
             return self._tried(problem, guess, monitor, extreme)
         best, ends = None, Ends.near(problem)
@@ -165,7 +186,7 @@ class InteriorPoint:
         system = self._make_system(name, problem, form, back)
         newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
-            w, x, reason = _linear_problem(form, newton, monitor)
+            w, x, reason = _linear_problem(form, newton, monitor, joint_sizes(problem, form))
         elif name == "orthogonal" and self.system == "auto":
             known = form.rows_of(*starting_impulses(problem, guess)) if extreme else None
             (w, x), reason = solve_extreme(problem, form, newton, self, monitor, known)
@@ -240,7 +261,8 @@ class InteriorPoint:
             few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
             if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
                 return "delassus"
-            return "augmented" if couples_contacts(problem) else "condensed"
+            # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
+            return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
         if self.system == "condensed" and couples_contacts(problem):
             raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
         return self.system
@@ -287,7 +309,7 @@ def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> Standar
     return standard_form(problem, delassus) if rigid is None else rigid
 
 
-def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
+def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor, sizes: Array) -> tuple[Array, Array, Status]:
     """Without contacts one linear solve is the answer [Mangoni2018, 4.9]; nearly redundant joints need a few more."""
     w, x, _ = _nothing(form)
     if not newton.factor(Scaling.identity(form.start, form.A.rows)).ok:
@@ -297,7 +319,7 @@ def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tup
     while True:
         dw, dx = newton.solve(-r1, -slips)
         r1, slips = residuals(form, w + dw, x + dx)
-        error = max(_largest(r1), _largest(slips))
+        error = max(_largest(r1), _largest(slips / sizes))
         if not error < WORTH_WHILE * last and monitor.iterations:
             # The proximal term keeps contradictory joints in place while their impulses grow by dx in every step.
             proof = is_joint_ray(form, dx)
