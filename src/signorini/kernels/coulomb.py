@@ -118,9 +118,7 @@ def _rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weigh
 
 
 @kernel
-def _compliant_block(
-    first, last, sign, reflector, tau, rest, along, share, delta, at, compliance, inverse, weight
-):
+def _compliant_block(first, last, sign, reflector, tau, rest, along, share, delta, at, compliance, inverse, weight):
     size = last - first
     soft, slope = np.empty((size, size)), np.zeros((size, size))
     for a in range(size):

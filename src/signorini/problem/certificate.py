@@ -13,7 +13,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, checked, multiply_magnitudes
 
 Law = Literal["convex", "coulomb"]
-"""`convex`: the relaxation, in which sliding contacts lift by `mu |u_t|`; `coulomb`: the exact law, in which they do not."""
+"""`convex`: the relaxation, in which sliding contacts lift at the speed `mu |u_t|`; `coulomb`: the exact law."""
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""

@@ -256,7 +256,7 @@ class ContactProblem:
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
 
     def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
-        """What the exact Coulomb law has in place of the slip u [m/s]: `u + skew lambda`, and `mu |u_t|` added to normals.
+        """What the exact Coulomb law has in place of the slip u [m/s]: `u + skew lambda`, normals plus `mu |u_t|`.
 
         With it, `lambda in K`, `y in K*` and `lambda'y = 0` say that a sliding contact does not lift (de Saxce).
         """

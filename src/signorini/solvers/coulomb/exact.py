@@ -14,10 +14,10 @@ FINISH_BELOW = 1e-3
 """Error from which semismooth steps are tried again from the path."""
 FINISH_AGAIN = 0.3
 """After a failed one the error must shrink by this factor before the next try."""
-ENTER = 0.3
-"""The path begins as far from the boundary of the cones as this share of the error."""
+ENTER = 1.0
+"""The path begins as far from the boundary of the cones as this share of the error of the point that it starts from,"""
 LIFT = 3.0
-"""And where it got stuck, anew from the best point with this share."""
+"""and where that led nowhere, as far as this."""
 
 
 class Exact:
@@ -26,13 +26,13 @@ class Exact:
     def __init__(self, newton: Newton, search: Search) -> None:
         self._newton, self._form, self._search = newton, newton.form, search
 
-    def run(self, steps: int) -> Status | None:
+    def run(self, steps: int, share: float = ENTER) -> Status | None:
         """Start from the best iterate; a reason to stop, None after so many steps without one."""
         form, last = self._form, self._newton.factorisations + steps
         status = self.polish(self._search.best)
         if status is not None:
             return status
-        inside = self._enter(ENTER)
+        inside = self._enter(share)
         finish_below = FINISH_BELOW
         while self._newton.factorisations < last:
             if not inside.step(form.slips(inside.x)):
@@ -61,6 +61,10 @@ class Exact:
             error, status = self._see(x, slips)
             if status is not None or not error < GAIN * before:
                 return status
+
+    def release(self) -> int:
+        """After the last step; how many there were."""
+        return self._newton.release()
 
     def _enter(self, share: float) -> Interior:
         best = self._search.best

@@ -34,6 +34,7 @@ class FixedPoint:
         """Added to the slips, shape (contact rows,)."""
         self.solves = 0
         self.inner_iterations = 0
+        self._best_image = self.shift
         self._forget()
 
     def _forget(self) -> None:
@@ -41,10 +42,10 @@ class FixedPoint:
         self._changes: list[Array] = []
         self._least = np.inf
 
-    def solve(self, guess: Guess | Solution | None, tolerance: float) -> Solution:
-        """The convex problem at the present shift."""
+    def solve(self, guess: Guess | Solution | None, tolerance: float, seconds: float) -> Solution:
+        """The convex problem at the present shift, in so many seconds at most."""
         shifted = self._problem.with_b_lambda(self._problem.b_lambda - self.shift)
-        self.last = _with_tolerance(self._inner, tolerance).solve(shifted, guess)
+        self.last = _limited(self._inner, tolerance, seconds).solve(shifted, guess)
         self.solves += 1
         self.inner_iterations += self.last.iterations
         return self.last
@@ -90,9 +91,11 @@ class FixedPoint:
         return self._problem.exact_slip(slip, contact_impulse) - slip
 
 
-def _with_tolerance(solver: Solver, tolerance: float) -> Solver:
-    """The same solver with another tolerance, where it has such a setting."""
+def _limited(solver: Solver, tolerance: float, seconds: float) -> Solver:
+    """The same solver with another tolerance and no more time than this, where it has such settings."""
     settings: Any = solver
-    if dataclasses.is_dataclass(settings) and "tolerance" in {field.name for field in dataclasses.fields(settings)}:
-        return cast(Solver, dataclasses.replace(settings, tolerance=tolerance))  # type: ignore[type-var]
-    return solver
+    known = {field.name for field in dataclasses.fields(settings)} if dataclasses.is_dataclass(settings) else set()
+    changes = {"tolerance": tolerance} if "tolerance" in known else {}
+    if "time_budget" in known:
+        changes["time_budget"] = min(seconds, settings.time_budget)
+    return cast(Solver, dataclasses.replace(settings, **changes)) if changes else solver

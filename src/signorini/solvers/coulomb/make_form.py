@@ -11,7 +11,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.products import multiply
 from signorini.solvers.coulomb.form import Form, Mass
-from signorini.solvers.coulomb.rows import Rows
+from signorini.solvers.coulomb.rows import Rows, ranges
 
 FEW_IMPULSES = 0.5
 """With fewer contact rows than this share of the velocities of bodies that are not rigid, N is formed."""
@@ -78,9 +78,8 @@ def _square(matrix: Csr, start: Indices, kept: Indices, factor: Array) -> Rows:
     row = place[np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))]
     column = place[matrix.indices]
     both = (row >= 0) & (column >= 0)
-    size = np.diff(start)
-    own_row = np.repeat(np.arange(len(kept)), np.repeat(size, size))
-    own_column = np.concatenate([np.tile(np.arange(a, b), b - a) for a, b in zip(start[:-1], start[1:], strict=True)])
+    size = np.repeat(np.diff(start), np.diff(start))
+    own_row, own_column = np.repeat(np.arange(len(kept)), size), ranges(np.repeat(start[:-1], np.diff(start)), size)
     data = np.concatenate((matrix.data[both] * factor[column[both]], np.zeros(len(own_row))))
     at = np.concatenate((row[both], own_row)), np.concatenate((column[both], own_column))
     whole = canonical(sp.coo_array((data, at), shape=(len(kept), len(kept))))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-
 import numpy as np
 
 from signorini.kernels import coulomb as kernels
@@ -24,14 +21,9 @@ WORTH_WHILE = 0.5
 class Newton:
     """Factor once, solve often, refine."""
 
-    def __init__(self, form: Form, make_system: Callable[[Form], System]) -> None:
-        self.form, self._make_system = form, make_system
+    def __init__(self, form: Form, system: System) -> None:
+        self.form, self._system = form, system
         self.factorisations = 0
-
-    @cached_property
-    def _system(self) -> System:
-        """Made when it is first needed: where the convex answer is the exact one, it never is."""
-        return self._make_system(self.form)
 
     def factor(self, at: Linearisation) -> bool:
         """Use this linearisation until the next call; False when the factorisation fails."""
@@ -74,6 +66,5 @@ class Newton:
 
     def release(self) -> int:
         """After the last solve; how many factorisations there were."""
-        if self.factorisations:
-            self._system.release()
+        self._system.release()
         return self.factorisations

@@ -12,8 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.kernels import interior_point, interior_starts, interior_steps
-from signorini.kernels.path_rules import CENTRAL_HIGH, CENTRAL_LOW, ENOUGH, LEAST_CENTRING, LONGER, PAYS, STUCK
-from signorini.kernels.path_rules import SMALLEST_SCALE, WARM_LEAST
+from signorini.kernels.path_rules import (
+    CENTRAL_HIGH,
+    CENTRAL_LOW,
+    ENOUGH,
+    LEAST_CENTRING,
+    LONGER,
+    PAYS,
+    SMALLEST_SCALE,
+    STUCK,
+    WARM_LEAST,
+)
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.newton import Newton
 from signorini.solvers.coulomb.systems import Linearisation
@@ -22,7 +31,7 @@ FRACTION = 0.99
 """Share of the way to the boundary of the cones."""
 CORRECTORS = 2
 """Most centrality correctors per step, one solve each."""
-SHARES = (1.0, 0.9, 0.75, 0.5, 0.25, 0.0)
+SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
 """Shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
 RECENTRE = 0.1
 """Least centring while less than all of it is counted."""
@@ -125,6 +134,8 @@ class Interior:
         if not step > STUCK:
             return False
         move_x, move_y = at.turn_back(start, direction.dx), np.empty(m)
+        if not np.all(np.isfinite(move_x)):
+            return False
         interior_point.from_scaled(start, at.frames, direction.scaled_y, move_y)
         interior_point.turn_back(start, at.frames, at.reflector, move_y, move_y)
         inside = interior_steps.advance(

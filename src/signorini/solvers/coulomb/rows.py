@@ -63,3 +63,9 @@ class Rows:
             self.start, len(frames), self.column_start, self.value_start, self.values, frames, reflector, out
         )
         return out
+
+
+def ranges(first: Indices, length: Indices) -> Indices:
+    """The numbers first[k], first[k] + 1, ... of all ranges, one after another."""
+    before = np.cumsum(length) - length
+    return np.asarray(np.arange(int(length.sum())) + np.repeat(first - before, length))

@@ -54,5 +54,6 @@ class Search:
         """Note what one more outer iteration has brought; a reason to stop, or None."""
         if error < self.error:
             self.best, self.error = iterate, error
-        self._monitor.record(self._monitor.iterations + 1, error)
+        # A step that leads to no finite numbers has failed; the search goes on from the best.
+        self._monitor.record(self._monitor.iterations + 1, error if math.isfinite(error) else self.error)
         return self._monitor.verdict()

@@ -20,7 +20,7 @@ from signorini.kernels import coulomb as kernels
 from signorini.kernels import interior_point as turning
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.coulomb.form import Form
-from signorini.solvers.coulomb.rows import Rows
+from signorini.solvers.coulomb.rows import Rows, ranges
 from signorini.solvers.linear import Automatic, BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.pardiso import Pardiso
 from signorini.solvers.linear.shelf import Shelf, key_of
@@ -147,9 +147,10 @@ class Delassus:
     def __init__(self, form: Form, back_end: BackEnd, delta: float) -> None:
         assert form.E is not None
         self._N, self._delta = form.E, delta
-        width = np.repeat(np.diff(self._N.column_start), np.diff(self._N.start))
+        height = np.diff(self._N.start)
+        width = np.repeat(np.diff(self._N.column_start), height)
         indptr = np.concatenate(([0], np.cumsum(width))).astype(np.int32)
-        indices = _column_indices(self._N)
+        indices = self._N.columns[ranges(np.repeat(self._N.column_start[:-1], height), width)].astype(np.int32)
         self._data = np.empty_like(self._N.values)
         m = len(width)
         pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(m, m))
@@ -169,15 +170,6 @@ class Delassus:
 
     def solve(self, right: Array) -> Array:
         return self._at.turn(self._N.start, self._factors.solve(right))
-
-
-def _column_indices(rows: Rows) -> Indices:
-    """Columns of every stored value, row by row."""
-    parts = [
-        np.tile(rows.columns[rows.column_start[i] : rows.column_start[i + 1]], rows.start[i + 1] - rows.start[i])
-        for i in range(len(rows.start) - 1)
-    ]
-    return np.concatenate(parts).astype(np.int32)
 
 
 def make_system(form: Form, linear: str, delta: float) -> System:
