@@ -52,7 +52,8 @@ def measure_file(path: Path, tolerance: float, repeat: int, known: dict[str, flo
         "file": path.name, "contacts": problem.contacts, "dimension": int(problem.cones.dims[0]),
         "status": exact.status.name, "abh": exact.certificate.coulomb.abh, "scaled": exact.certificate.coulomb.scaled,
         "reference": known.get(path.name.split(".")[0], float("nan")), "outer": exact.iterations,
-        "detail": exact.detail, "convex_ms": 1e3 * convex_seconds, "ms": 1e3 * seconds, "ratio": seconds / convex_seconds,
+        "detail": exact.detail, "convex_ms": 1e3 * convex_seconds, "ms": 1e3 * seconds,
+        "ratio": seconds / convex_seconds,
     }  # fmt: skip
 
 

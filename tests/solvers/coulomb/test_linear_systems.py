@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.solvers.first_order_problems import random_problem
 
 from signorini.kernels import coulomb as kernels
 from signorini.math.sparse import Array
@@ -17,7 +18,6 @@ from signorini.solvers.coulomb.form import Form
 from signorini.solvers.coulomb.make_form import make_form
 from signorini.solvers.coulomb.newton import Newton
 from signorini.solvers.coulomb.systems import Condensed, Delassus, Linearisation, make_system
-from tests.solvers.first_order_problems import random_problem
 
 KINDS: dict[str, dict[str, Any]] = {
     "rigid": {},
