@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from tests.solvers.first_order_problems import random_problem
 
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
@@ -18,6 +17,8 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers import make_solver, with_law
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.coulomb import Coulomb
+
+from ..first_order_problems import random_problem
 
 MASS, MU = 2.0, 0.5
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.solvers.first_order_problems import random_problem
 
 from signorini.kernels import coulomb as kernels
 from signorini.math.sparse import Array
@@ -18,6 +17,8 @@ from signorini.solvers.coulomb.form import Form
 from signorini.solvers.coulomb.make_form import make_form
 from signorini.solvers.coulomb.newton import Newton
 from signorini.solvers.coulomb.systems import Condensed, Delassus, Linearisation, make_system
+
+from ..first_order_problems import random_problem
 
 KINDS: dict[str, dict[str, Any]] = {
     "rigid": {},
