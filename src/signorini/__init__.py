@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from signorini.solvers.apgd import APGD as APGD
     from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
     from signorini.solvers.clarabel_adapter import Clarabel as Clarabel
+    from signorini.solvers.coulomb import Coulomb as Coulomb
     from signorini.solvers.interior_point import InteriorPoint as InteriorPoint
     from signorini.solvers.linear_only import Linear as Linear
     from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
@@ -66,6 +67,7 @@ _PUBLIC = {
     "Cones": "signorini.problem.cones",
     "ContactProblem": "signorini.problem.contact_problem",
     "ConvexHull": "signorini.model.shapes.convex_hull",
+    "Coulomb": "signorini.solvers.coulomb",
     "Cylinder": "signorini.model.shapes.cylinder",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",

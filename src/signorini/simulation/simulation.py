@@ -16,6 +16,7 @@ from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SolverError
 from signorini.simulation.fallback import Chain, OnFailure, default_chain
 from signorini.simulation.memory import MemoryFrames
@@ -23,7 +24,7 @@ from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import describe, restored_solver, smallest_radius
 from signorini.simulation.threads import set_threads, with_threads
-from signorini.solvers import make_solver
+from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.step import Step
@@ -56,6 +57,9 @@ class Simulation:
         Penetrating bodies are pushed apart at this speed at most [m/s].
     seed
         Of `Simulation.random`, for callbacks that need chance.
+    law
+        `convex`: the relaxation of the friction law, solved exactly, in which a sliding contact lifts by
+        `h mu |u_t|`; `coulomb`: the exact law, by an outer loop around `solver` (see `Coulomb`).
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     """
@@ -70,6 +74,7 @@ class Simulation:
         max_recovery_speed: float = math.inf,
         seed: int = 0,
         threads: int | None = None,
+        law: Law = "convex",
     ) -> None:
         _check(step, warm_start, max_recovery_speed)
         chosen = make_solver(solver or "interior-point") if solver is None or isinstance(solver, str) else solver
@@ -78,10 +83,12 @@ class Simulation:
         if threads is not None:
             set_threads(threads)
             chosen = with_threads(chosen, threads)
+        chosen = with_law(chosen, law)
+        self.law: Law = "coulomb" if chosen.name in OUTER else law
         self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
         self.random = np.random.default_rng(seed)
         self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed))
-        solvers = default_chain(chosen) if on_failure == "fallback" else (chosen,)
+        solvers = default_chain(chosen, self.law) if on_failure == "fallback" else (chosen,)
         self._chain = Chain(solvers, on_failure, explain=self._stepper.explain)
         self._state, self._number = _sound(model.initial_state(), model), 0
         self._memory: Memory | None = None
@@ -116,6 +123,7 @@ class Simulation:
         return {
             "step": stepper.h,
             "solver": describe(self.solver),
+            "law": self.law,
             "on_failure": self._chain.on_failure,
             "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
             "warm_start": stepper.warm_start,
