@@ -230,18 +230,13 @@ class ContactProblem:
         """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
 
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
-        then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place. With joints, slips may come through
-        them: then no scale is below `|D|` times a ten-millionth of the largest velocity, in units of `sqrt(energy)`.
+        then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
         """
         return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(self._slip_terms)))
 
     @property
     def _slip_terms(self) -> Array:
-        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
-        if self.joint_rows and self.velocities:
-            root = np.sqrt(self.H.diagonal())
-            terms += multiply_magnitudes(self.D, float((np.abs(self.c) / root).max()) / root)
-        return terms
+        return multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
 
     @cached_property
     def gate(self) -> Gate:

@@ -186,7 +186,7 @@ class InteriorPoint:
         system = self._make_system(name, problem, form, back)
         newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
-            w, x, reason = _linear_problem(form, newton, monitor, joint_sizes(problem, form))
+            w, x, reason = _linear_problem(form, newton, monitor, _nonzero(joint_sizes(problem, form)))
         elif name == "orthogonal" and self.system == "auto":
             known = form.rows_of(*starting_impulses(problem, guess)) if extreme else None
             (w, x), reason = solve_extreme(problem, form, newton, self, monitor, known)
@@ -340,6 +340,11 @@ def _better(a: Solution, b: Solution) -> Solution:
     """The one with the smaller error, with the effort of `a`, which came last."""
     best = a if a.certificate.error <= b.certificate.error or a.status.ok else b
     return replace(best, iterations=a.iterations, seconds=a.seconds, history=a.history)
+
+
+def _nonzero(sizes: Array) -> Array:
+    """Joint rows in which nothing moves and nothing is asked are measured in units of the form."""
+    return np.where(sizes > 0.0, sizes, 1.0)
 
 
 def _largest(x: Array) -> float:
