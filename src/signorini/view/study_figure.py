@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from signorini.math.sparse import Array
 from signorini.view.style import COLOURS, DASHES
+
+MANY_POINTS = 40
+"""Curves of fewer points show each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,8 +21,8 @@ class Line:
     """One curve."""
 
     label: str
-    x: Array
-    y: Array
+    x: NDArray[Any]
+    y: NDArray[Any]
     published: bool = False
     """Drawn as grey points: figures of the document."""
 
@@ -67,8 +71,9 @@ def _draw(axis: object, panel: Panel) -> None:
         if line.published:
             axis.plot(x, y, "o", color="0.45", markersize=6, label=line.label, zorder=3)
             continue
-        style = {"color": COLOURS[number % len(COLOURS)], "linestyle": DASHES[number // len(COLOURS) % len(DASHES)]}
-        axis.plot(x, y, label=line.label, marker="." if len(x) < 40 else None, linewidth=1.6, **style)
+        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number // len(COLOURS) % len(DASHES)]
+        marker = "." if len(x) < MANY_POINTS else ""
+        axis.plot(x, y, label=line.label, marker=marker, linewidth=1.6, color=colour, linestyle=dash)
         number += 1
     if panel.log_x:
         axis.set_xscale("log")

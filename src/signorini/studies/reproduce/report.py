@@ -18,7 +18,8 @@ th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #eee
 th:first-child, td:first-child { text-align: left; }
 th { border-bottom: 2px solid #888; vertical-align: bottom; }
 .published { background: #f3f1ea; } .note, .small { color: #555; font-size: .9rem; }
-.holds { color: #00704f; } .fails { color: #b03a00; } img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
+.holds { color: #00704f; } .fails { color: #b03a00; }
+img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
 """
 
 

@@ -48,7 +48,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
             "penetration [% of the diameter], published 0.2 at most",
         ),
         tuple(rows),
-        "Seconds of the document are those of its machine; what is comparable is that the effort per contact is constant.",
+        "Seconds of the document are those of its machine; comparable is that the effort per contact is constant.",
     )
     growth = per_contact[-1] / per_contact[0]
     claims = (
