@@ -70,14 +70,21 @@ def run(scale: Scale, tell: Tell) -> Findings:
                 ratios.append(ratio)
                 lower &= value <= goal + 1e-12 * abs(goal)
             stages[name] = solution.iterations
-    table = Table(
+    return Findings((_table(rows),), _claims(ratios, lower), (), {"step [s]": 0.005, "friction": 0.4})
+
+
+def _table(rows: list[tuple[Cell, ...]]) -> Table:
+    return Table(
         "To the same objective",
         ("spheres", "method", "size", "published stages", "iterations", "objective [J]", "seconds", "faster than APGD"),
         tuple(rows),
         "Published ratios of APGD's time to PDIP's: 11.9, 9.4 and 4.3 for 512, 1024 and 2048 spheres (Matlab). Their "
         "objective, -14.918 for 512 spheres, belongs to a packing that is not given.",
     )
-    claims = (
+
+
+def _claims(ratios: list[float], lower: bool) -> tuple[Claim, ...]:
+    return (
         Claim(
             "second order reaches a lower objective than 30000 iterations of APGD",
             lower,
@@ -89,7 +96,6 @@ def run(scale: Scale, tell: Tell) -> Findings:
             ", ".join(f"{r:.0f}" for r in ratios),
         ),
     )
-    return Findings((table,), claims, (), {"step [s]": 0.005, "friction": 0.4})
 
 
 def _contestants(scale: Scale) -> dict[str, Solver]:
