@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
-IDLE = 1e-6
-"""Motion that counts as none, as a share of the largest, in units of `sqrt(energy)`; the certificate has the same."""
 FIRST_LOOK = 512
 """Iterations before a contradiction is first looked for."""
 RAY = 1e-8
@@ -37,7 +36,7 @@ class Judge:
         w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
         q = problem.slip_size
         root = np.sqrt(problem.H.diagonal())
-        idle = IDLE * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+        idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
         size = (w if w > 0 else 1.0) / (q if q > 0 else 1.0) if problem.cones.is_plain else 1.0
         return cls(problem, dual, size, abs(problem.C) @ idle)
 

@@ -49,10 +49,6 @@ class Scale:
 
     name: str
 
-    def pick(self, full: object, quick: object, tiny: object) -> object:
-        """The value for this scale."""
-        return {"full": full, "quick": quick, "tiny": tiny}[self.name]
-
     def sizes(self, full: Sequence[int], quick: Sequence[int], tiny: Sequence[int]) -> tuple[int, ...]:
         """The sizes for this scale."""
         return tuple({"full": full, "quick": quick, "tiny": tiny}[self.name])
