@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from signorini.io.fclib import save_problem as save_problem
     from signorini.io.meshes import load_mesh as load_mesh
     from signorini.io.vtk import save_vtk as save_vtk
+    from signorini.model.functions.ramp import Ramp as Ramp
+    from signorini.model.functions.sine import Sine as Sine
+    from signorini.model.functions.smooth_step import SmoothStep as SmoothStep
+    from signorini.model.functions.table import Table as Table
     from signorini.model.material import Material as Material
     from signorini.model.model import Model as Model
     from signorini.model.shapes.box import Box as Box
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     from signorini.solvers.apgd import APGD as APGD
     from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
     from signorini.solvers.clarabel_adapter import Clarabel as Clarabel
+    from signorini.solvers.coulomb import Coulomb as Coulomb
     from signorini.solvers.interior_point import InteriorPoint as InteriorPoint
     from signorini.solvers.linear_only import Linear as Linear
     from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
@@ -85,6 +90,7 @@ _PUBLIC = {
     "Cones": "signorini.problem.cones",
     "ContactProblem": "signorini.problem.contact_problem",
     "ConvexHull": "signorini.model.shapes.convex_hull",
+    "Coulomb": "signorini.solvers.coulomb",
     "Cylinder": "signorini.model.shapes.cylinder",
     "Direct": "signorini.solvers.saddle.direct",
     "Elastic": "signorini.fe.materials.elastic",
@@ -107,15 +113,19 @@ _PUBLIC = {
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
+    "Ramp": "signorini.model.functions.ramp",
     "Run": "signorini.simulation.run",
     "SaintVenantKirchhoff": "signorini.fe.materials.saint_venant_kirchhoff",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
+    "Sine": "signorini.model.functions.sine",
+    "SmoothStep": "signorini.model.functions.smooth_step",
     "SoftBody": "signorini.fe.soft_body",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
     "StepSize": "signorini.stepping.step_size",
+    "Table": "signorini.model.functions.table",
     "Trapezoidal": "signorini.stepping.trapezoidal",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
     "assemble_positions": "signorini.simulation.analyses.assembling",

@@ -10,6 +10,7 @@ from signorini.assembly.coordinate_rows import CoordinateRows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
+from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic
@@ -64,7 +65,12 @@ class Assembler:
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
 
     def assemble(
-        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float = math.inf
+        self,
+        state: State,
+        contacts: Contacts,
+        step: float,
+        max_recovery_speed: float = math.inf,
+        limits: NearLimits | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -72,6 +78,8 @@ class Assembler:
         ----------
         max_recovery_speed
             Penetrating bodies are pushed apart at this speed at most [m/s].
+        limits
+            The limits of joints that are looked at; None takes those within reach.
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
@@ -79,7 +87,8 @@ class Assembler:
         if parts != known or len(state.velocities) != len(self.masses.column):
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
-        D, b_lambda, cones = self.unilateral(state, contacts, step, max_recovery_speed)
+        limits = self.near_limits(state, step) if limits is None else limits
+        D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
         H, momentum = self.inertia(state, step)
         problem = ContactProblem(
             H=H,
@@ -98,19 +107,24 @@ class Assembler:
             vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
 
+    def near_limits(self, state: State, step: float) -> NearLimits:
+        """The limits of joints that a step may reach."""
+        masses, faster = self.masses, step * self._gravity
+        of_bodies = np.tile(np.concatenate((faster, np.zeros(3))), len(masses.movable))
+        fall = np.concatenate((of_bodies, np.tile(faster, len(masses.free))))
+        return NearLimits.of(self._limits.at(state), masses.velocity_of(state), fall, step)
+
     def unilateral(
-        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float
+        self, state: State, contacts: Contacts, limits: NearLimits, step: float, max_recovery_speed: float
     ) -> tuple[Csr, Array, Cones]:
         """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
         D, slip = self.contact_rows(state, contacts)
         b_lambda = contact_offsets(contacts, step, max_recovery_speed) - slip
         cones = Cones.coulomb(contacts.friction)
-        if self.layout.limits:
-            limits = self._limits.at(state)
+        if limits.near.any():
             D = stacked_rows((D, limits.matrix))
-            away = np.minimum(-limits.error / step, max_recovery_speed)
-            b_lambda = np.concatenate((b_lambda, away - limits.rate - limits.known))
-            cones = Cones.join(cones, Cones.half_lines(limits.count))
+            b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
+            cones = Cones.join(cones, Cones.half_lines(int(limits.near.sum())))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
             D = stacked_rows((D, brakes.matrix))

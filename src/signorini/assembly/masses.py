@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.model import Model
+from signorini.model.state import State
 from signorini.problem.inverse import Inverse, make_inverse
 
 ROUND = 1e-14
@@ -64,6 +65,11 @@ class Masses:
     def velocities(self) -> int:
         """Number of velocity unknowns."""
         return 6 * len(self.movable) + 3 * len(self.free)
+
+    def velocity_of(self, state: State) -> Array:
+        """Those of a state in the order of the problem, shape (velocities,)."""
+        bodies = np.hstack((state.velocity[self.movable], state.angular_velocity[self.movable])).reshape(-1)
+        return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
 
     @cached_property
     def inverse(self) -> Inverse:

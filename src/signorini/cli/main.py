@@ -8,6 +8,7 @@ import typer
 
 from signorini.cli.check import check
 from signorini.cli.compare import compare
+from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
@@ -26,6 +27,7 @@ app.command()(check)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

@@ -30,8 +30,8 @@ from signorini.io.diagnostics import ROW
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-FORMAT, VERSION = "signorini-run", 2
-"""Version 2 brought the reactions."""
+FORMAT, VERSION, OLDEST = "signorini-run", 3, 2
+"""Version 2 brought the reactions, version 3 flexible bodies and smooth dynamics; version 2 is read too."""
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
@@ -88,7 +88,7 @@ def make_layout(file: h5py.File, bodies: int, nodes: int, rows: dict[str, int]) 
             growing(reactions, name, (count,), np.float64)
     for place in ("0", "1"):
         slot = file.create_group(f"checkpoint/{place}")
-        slot.create_dataset("count", data=np.zeros(6, dtype=np.int64))
+        slot.create_dataset("count", data=np.zeros(7, dtype=np.int64))
         slot.create_dataset("time", data=np.zeros(1))
         for name, width in STATE.items():
             slot.create_dataset(name, data=np.zeros((bodies, width)))
@@ -96,8 +96,8 @@ def make_layout(file: h5py.File, bodies: int, nodes: int, rows: dict[str, int]) 
             slot.create_dataset(name, data=np.zeros((nodes, width)))
         for name, entry, kind in (
             ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
-            ("limit_impulse", (), np.float64), ("acceleration", (), np.float64), ("effort", (), np.float64),
-            ("substep", (), np.float64), ("random", (), np.uint8),
+            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("acceleration", (), np.float64),
+            ("effort", (), np.float64), ("substep", (), np.float64), ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))

@@ -16,7 +16,7 @@ from signorini.collision.contacts import Contacts
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
-from signorini.io.record_layout import CONTACT, FORMAT, MEMORIES, VERSION, append, arrays_in
+from signorini.io.record_layout import CONTACT, FORMAT, MEMORIES, OLDEST, VERSION, append, arrays_in
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
@@ -57,7 +57,7 @@ class RecordReader:
                 raise FileError(f"{self.path} is an HDF5 file but no record of a run; pass the file of --record")
             if int(file.attrs["format_version"]) > VERSION:
                 raise FileError(f"{self.path} was written by a newer version; update signorini to read it")
-            if int(file.attrs["format_version"]) < VERSION:
+            if int(file.attrs["format_version"]) < OLDEST:
                 raise FileError(f"{self.path} was written by an older version, in another layout; run it again")
             self.settings: dict[str, Any] = json.loads(file.attrs["settings"])
             self.notes: dict[str, Any] = json.loads(file.attrs["notes"])
@@ -124,7 +124,7 @@ class RecordReader:
         """What the next step depends on."""
         with self._opened() as file:
             slot = file[f"checkpoint/{self._slot}"]
-            number, contacts, joints, length, kind, rest = (int(n) for n in slot["count"][()])
+            number, contacts, joints, length, kind, rest, frictions = (int(n) for n in slot["count"][()])
             parts = {name: np.asarray(slot[name][()]) for name in arrays_in(slot)}
             state = State(time=float(slot["time"][0]), **parts)
             random = bytes(np.asarray(slot["random"][:length])).decode()
@@ -132,7 +132,8 @@ class RecordReader:
             kept = [np.asarray(slot[name][:n]) for name, n in sizes.items()]
             memory: Memory | SmoothMemory | None = None
             if MEMORIES[kind] is Memory:
-                memory = Memory(kept[0], kept[1], kept[2], np.asarray(slot["limit_impulse"][:rest]))
+                limits, brakes = slot["limit_impulse"][:rest], slot["friction_impulse"][:frictions]
+                memory = Memory(kept[0], kept[1], kept[2], np.asarray(limits), np.asarray(brakes))
             elif MEMORIES[kind] is SmoothMemory:
                 a, effort = (np.asarray(slot[name][:rest]) for name in ("acceleration", "effort"))
                 step, trial = (float(value) for value in slot["substep"][:2])

@@ -198,10 +198,11 @@ def _contact_arrays(step: Step) -> dict[str, Any]:
 def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     random = np.frombuffer(checkpoint.random.encode(), dtype=np.uint8)
     arrays = _memory_arrays(checkpoint.memory)
-    sizes = [len(arrays[name]) if arrays else 0 for name in ("identity", "joint_impulse")]
+    sizes = [len(arrays.get(name, ())) for name in ("identity", "joint_impulse")]
     kind = MEMORIES.index(type(checkpoint.memory))
     rest = len(arrays.get("acceleration", arrays.get("limit_impulse", ())))
-    slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest)
+    frictions = len(arrays.get("friction_impulse", ()))
+    slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest, frictions)
     slot["time"][...] = checkpoint.state.time
     for name in arrays_in(slot):
         slot[name][...] = getattr(checkpoint.state, name)
@@ -215,7 +216,8 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
     if memory is None:
         return {}
     if isinstance(memory, Memory):
-        return {name: getattr(memory, name) for name in ("identity", "impulse", "joint_impulse", "limit_impulse")}
+        names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
+        return {name: getattr(memory, name) for name in names}
     return {
         "identity": memory.identity,
         "impulse": memory.stretch,

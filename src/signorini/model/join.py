@@ -224,11 +224,11 @@ class Joinery(Parts):
         Wheels that mesh from outside, on axes that point the same way, have teeth such as (20, 40); inside a ring
         (20, -60).
         """
+        if len(teeth) != 2 or not all(isinstance(n, int | np.integer) and n != 0 for n in teeth):
+            raise ModelError(f"teeth of a gear are {teeth!r}, expected two whole numbers such as (20, 40); not 0")
         angles = [self._framed(joint, "a gear").angle for joint in (first, second)]
         if angles[0] is angles[1]:
             raise ModelError("a gear couples a joint to itself: give two different joints")
-        if len(teeth) != 2 or not all(isinstance(n, int | np.integer) and n != 0 for n in teeth):
-            raise ModelError(f"teeth of a gear are {teeth!r}, expected two whole numbers such as (20, 40); not 0")
         gear = Gear(self._part_name(name, "gear"), angles[0], angles[1], (int(teeth[0]), int(teeth[1])))
         self._keep(self.joints, gear)
         return gear

@@ -81,7 +81,7 @@ def _ring(jaws: int) -> list[Placed]:
 
 def _spiral(first: float, part: float, share: float) -> Array:
     """A point of a cam: the ring turns the positive way, so later shares of it come from behind."""
-    radius, angle = RING + 0.1 * RAMP - RAMP * share, first + part * (0.1 - share)
+    radius, angle = RING + 0.15 * RAMP - RAMP * share, first + part * (0.1 - share)
     return radius * np.array([math.cos(angle), math.sin(angle), 0.0])
 
 

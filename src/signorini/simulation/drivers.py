@@ -12,11 +12,12 @@ import numpy as np
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.simulation.fallback import Chain, OnFailure, check_on_failure, default_chain
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import with_threads
-from signorini.solvers import make_solver
+from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, Borrowed, Direct, Minres, SaddleSolver, make_saddle_solver
@@ -63,17 +64,19 @@ class DviDriver:
 
     stepper: DviStepper
     chain: Chain
+    law: Law
 
     @classmethod
     def of(
         cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
-        threads: int | None,
+        threads: int | None, law: Law,
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
-        chosen = with_threads(_contact_solver(solver), threads)
+        chosen = with_law(with_threads(_contact_solver(solver), threads), law)
+        law = "coulomb" if chosen.name in OUTER else law
         stepper = DviStepper.of(model, h, warm_start, recovery)
-        solvers = default_chain(chosen) if on_failure == "fallback" else (chosen,)
-        return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain))
+        solvers = default_chain(chosen, law) if on_failure == "fallback" else (chosen,)
+        return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain), law)
 
     @property
     def h(self) -> float:
@@ -94,7 +97,7 @@ class DviDriver:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
         step = self.stepper.step(number, state, memory, self.chain.solve)
-        return step, Memory.of(step.contacts, step.solution)
+        return step, Memory.of(step.contacts, step.solution, step.reactions)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -103,6 +106,7 @@ class DviDriver:
             "step": self.h,
             "integrator": describe_integrator(None),
             "solver": describe(self.solver),
+            "law": self.law,
             "on_failure": self.chain.on_failure,
             "fallbacks": [describe(solver) for solver in self.chain.solvers[1:]],
             "warm_start": self.stepper.warm_start,
@@ -122,15 +126,18 @@ class SmoothDriver:
 
     @classmethod
     def of(
-        cls, model: Model, h: float, integrator: Integrator, solver: Any, on_failure: OnFailure, contact: ContactChoice
-    ) -> SmoothDriver:
+        cls, model: Model, h: float, integrator: Integrator, solver: Any, on_failure: OnFailure, contact: ContactChoice,
+        law: Law,
+    ) -> SmoothDriver:  # fmt: skip
         """From what the user chose."""
         check_on_failure(on_failure)
-        law = contact if isinstance(contact, Penalty) else None
-        if law is None and contact not in ("refuse", "none"):
+        if law != "convex":
+            raise SolverError(f"law is {law!r}, that of hard contact; {integrator.name} takes contact=Penalty()")
+        penalty = contact if isinstance(contact, Penalty) else None
+        if penalty is None and contact not in ("refuse", "none"):
             raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")
         halvings = HALVINGS if on_failure == "fallback" else 0
-        stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), law, contact == "none", halvings)
+        stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", halvings)
         return cls(stepper, on_failure, contact)
 
     @property
@@ -172,6 +179,7 @@ class SmoothDriver:
             "step": self.h,
             "integrator": describe_integrator(self.stepper.integrator),
             "solver": describe_saddle(self.solver),
+            "law": None,
             "on_failure": self.on_failure,
             "fallbacks": [],
             "warm_start": "full",

@@ -9,27 +9,29 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.problem.solution import Guess, Solution
-from signorini.solvers import make_solver
+from signorini.solvers import make_solver, with_law
 from signorini.solvers.base import Solver
 
 OnFailure = Literal["raise", "warn", "fallback"]
 LAST_RESORT_SWEEPS = 5000
-STIFF_DELTA = 1e-20
-"""The usual regularisation makes a contact of a light body softer than a load of 1e8 of its masses."""
 
 
-def default_chain(solver: Solver) -> tuple[Solver, ...]:
-    """The solver, the interior point on its most robust system, one for extreme mass ratios, then plain sweeps."""
+def default_chain(solver: Solver, law: Law = "convex") -> tuple[Solver, ...]:
+    """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
+
+    The interior point as it comes also has a system for extreme ratios of masses.
+    """
     tolerance = float(getattr(solver, "tolerance", 1e-8))
-    return (
-        solver,
+    others = (
+        make_solver("interior-point", tolerance=tolerance, warm_start="none"),
         make_solver("interior-point", tolerance=tolerance, system="augmented", warm_start="none"),
-        make_solver("interior-point", tolerance=tolerance, delta=STIFF_DELTA, lift=0.0, warm_start="none"),
         make_solver("projected-sor", tolerance=tolerance, max_iterations=LAST_RESORT_SWEEPS),
     )
+    return (solver, *(with_law(other, law) for other in others))
 
 
 def check_on_failure(choice: str) -> None:

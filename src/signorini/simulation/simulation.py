@@ -17,6 +17,7 @@ from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.fallback import OnFailure
@@ -53,7 +54,7 @@ class Simulation:
         solver of contact problems.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
-        interior point on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
+        interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
     warm_start
         `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
         velocities; `none` from scratch.
@@ -61,6 +62,9 @@ class Simulation:
         Penetrating bodies are pushed apart at this speed at most [m/s].
     seed
         Of `Simulation.random`, for callbacks that need chance.
+    law
+        `convex`: the relaxation of the friction law, solved exactly, in which a sliding contact lifts by
+        `h mu |u_t|`; `coulomb`: the exact law, by an outer loop around `solver` (see `Coulomb`).
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
@@ -82,6 +86,7 @@ class Simulation:
         max_recovery_speed: float = math.inf,
         seed: int = 0,
         threads: int | None = None,
+        law: Law = "convex",
         integrator: Integrator | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
@@ -93,9 +98,9 @@ class Simulation:
         self.random = np.random.default_rng(seed)
         smooth, h = make_integrator(integrator), float(step)
         self._driver: Driver = (
-            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads)
+            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
             if smooth is None
-            else SmoothDriver.of(model, h, smooth, solver, on_failure, contact)
+            else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
         )
         start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         self._state, self._number = _sound(start, model), 0
@@ -213,7 +218,7 @@ class Simulation:
         if [body.name for body in model.bodies] != record.names or nodes != record.flexibles:
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         settings = record.settings
-        integrator = restored_integrator(settings["integrator"])
+        integrator = restored_integrator(settings.get("integrator"))
         smooth = not isinstance(integrator, str)
         sim = cls(
             model,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels import poses
@@ -71,18 +72,20 @@ class DviStepper:
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
+        limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
-            guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
+            problem = watch.time("assemble", self._problem, state, contacts, limits)
+            guess = watch.time("assemble", self._guess, memory, contacts, limits, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             more = watch.time("detect", self._missed, contacts, state, solution.velocity)
-            if more is None:
+            passed = watch.time("detect", limits.after, solution.velocity, self.h)
+            if more is None and passed is None:
                 break
-            contacts = more
+            contacts, limits = more or contacts, passed or limits
         velocity = watch.time("advance", self.velocity, problem, solution)
         state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        outcome, layout = self._outcome(contacts, solution, rank), self.assembler.layout
+        outcome, layout = self._outcome(contacts, limits, solution, rank), self.assembler.layout
         return DviStep(number, state, contacts, outcome, kinetic, potential, watch.seconds, layout, problem, solution)
 
     def drive(self, state: State) -> State:
@@ -100,12 +103,11 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def _outcome(self, contacts: Contacts, solution: Solution, rank: int) -> Outcome:
+    def _outcome(self, contacts: Contacts, limits: NearLimits, solution: Solution, rank: int) -> Outcome:
         """The answer in parts: contacts, joints, limits, brakes."""
-        _, limits, _ = self.assembler.layout.sizes
-        begin = 3 * contacts.count
+        begin, near = 3 * contacts.count, int(limits.near.sum())
         impulses, rest = np.asarray(solution.contact_impulse[:begin]).reshape(-1, 3), solution.contact_impulse[begin:]
-        reactions = Reactions(solution.joint_impulse, rest[:limits], rest[limits:])
+        reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
         return Outcome(solution.iterations, solution.certificate.error, solution.status, rank, impulses, reactions)
 
     def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
@@ -156,8 +158,11 @@ class DviStepper:
         name = name_of(self.assembler.layout.joints, worst)
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
-    def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
-        masses = self.assembler.masses
-        bodies = np.hstack((state.velocity[masses.movable], state.angular_velocity[masses.movable])).reshape(-1)
-        velocity = np.concatenate((bodies, state.node_velocity[masses.free].reshape(-1)))
-        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)
+    def _problem(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
+
+    def _guess(
+        self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
+    ) -> Guess | None:
+        velocity = self.assembler.masses.velocity_of(state)
+        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows, limits.near)

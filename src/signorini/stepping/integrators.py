@@ -43,8 +43,10 @@ def describe_integrator(integrator: Integrator | None) -> dict[str, Any]:
     return {"name": integrator.name, "settings": dataclasses.asdict(plain)}
 
 
-def restored_integrator(described: dict[str, Any]) -> Integrator | str:
-    """What `describe_integrator` was given."""
+def restored_integrator(described: dict[str, Any] | None) -> Integrator | str:
+    """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
+    if described is None:
+        return DVI
     name, settings = described["name"], dict(described["settings"])
     if name == DVI:
         return DVI

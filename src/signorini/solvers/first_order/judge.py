@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import gradient_steps
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
-IDLE = 1e-6
-"""Motion that counts as none, as a share of the largest, in units of `sqrt(energy)`; the certificate has the same."""
 FIRST_LOOK = 512
 """Iterations before a contradiction is first looked for."""
 RAY = 1e-8
@@ -28,7 +26,7 @@ class Judge:
     problem: ContactProblem
     dual: Dual
     size: float
-    """`w / |r|`, what the natural-map error is multiplied with."""
+    """`w / |r|`, what the natural-map error is multiplied with; 1 with blocks of all kinds, see `GeneralDual`."""
     joint_floor: Array
     """What joint rows in which nothing moves are measured against [m/s], shape (joint rows,)."""
 
@@ -38,8 +36,9 @@ class Judge:
         w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
         q = problem.slip_size
         root = np.sqrt(problem.H.diagonal())
-        idle = IDLE * float((np.abs(problem.c) / root).max(initial=0.0)) / root
-        return cls(problem, dual, (w if w > 0 else 1.0) / (q if q > 0 else 1.0), abs(problem.C) @ idle)
+        idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+        size = (w if w > 0 else 1.0) / (q if q > 0 else 1.0) if problem.cones.is_plain else 1.0
+        return cls(problem, dual, size, abs(problem.C) @ idle)
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""
@@ -83,8 +82,7 @@ class Watch:
             return False
         image = np.empty_like(delta)
         self.dual.product(delta, image)
-        outside = delta.copy()
-        gradient_steps.forward(self.dual.start, self.dual.mu, 0.0, outside, outside, outside)
+        outside = self.dual.recede(delta)
         downhill = -float(self.dual.b @ delta)
         return (
             float(np.linalg.norm(image)) <= RAY * size
@@ -97,7 +95,7 @@ def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess)
     x = dual.variables(np.concatenate((lam, gamma)))
-    gradient_steps.forward(dual.start, dual.mu, 0.0, x, x, x)
+    dual.forward(0.0, x, x, x)
     return x
 
 

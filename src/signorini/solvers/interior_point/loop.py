@@ -47,15 +47,15 @@ def follow(
     """
     best = engine.here()
     finish_early = FINISH_EARLY if finish_below > 0.0 else 0.0
-    iteration = 0
+    iteration = monitor.iterations
     if guess is not None and finish_below > 0.0:
         error = engine.error_at(guess)
         if error < NEAR_ANSWER:
-            monitor.record(0, error)
+            monitor.record(iteration, error)
             verdict = monitor.verdict()
             point: Point = guess
             if verdict is None:
-                point, verdict = _finish(engine, monitor, point, 1, error)
+                point, verdict = _finish(engine, monitor, point, iteration + 1, error)
                 iteration = monitor.iterations
             if verdict is not None:
                 return point, verdict

@@ -17,6 +17,7 @@ from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.standard_form import round_off_scale
+from signorini.solvers.interior_point.vain import Vain
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
@@ -26,8 +27,8 @@ MOST_ROWS = 96
 
 
 def is_small(problem: ContactProblem) -> bool:
-    """Whether the compiled loop can take the problem: few impulses, no joints."""
-    return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
+    """Whether the compiled loop can take the problem: few impulses, half-lines and Coulomb cones, no joints."""
+    return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0 and problem.cones.is_plain
 
 
 class SmallPath:
@@ -50,6 +51,7 @@ class SmallPath:
             np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
         )  # fmt: skip
         self._settings, self._lifts, self._last_move, self._taken = settings, 0, np.zeros(rows), 0.0
+        self._vain = Vain()
         self._limits = np.array(
             [settings.fraction, settings.correctors, settings.delta, settings.refinements, ACCURATE, 0.0],
             dtype=np.float64,
@@ -98,6 +100,8 @@ class SmallPath:
     def step(self, error: float) -> bool:
         # A semismooth step may have been tried meanwhile and left its own slips behind.
         self.error()
+        if self._vain.tells(self._taken, error, self._rest):
+            return False
         self._limits[4] = max(ACCURATE, NEWTON_SHARE * error)
         before = float(np.abs(self._x).max())
         step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
@@ -108,6 +112,11 @@ class SmallPath:
                 self._start, self._x, self._y, step, before, self._settings.lift, self._work.trace
             )
         return bool(step > 0.0)
+
+    def _rest(self) -> float:
+        indptr, indices, duals = self._measure.T_dual
+        csr_multiply(indptr, indices, duals, self._work.slip - self._y, self._measure.slip)
+        return float(np.linalg.norm(self._measure.slip)) * self._measure.factor * float(self._measure.rho[0])
 
     def semismooth(self, point: Array) -> tuple[Array, float] | None:
         work = self._work
