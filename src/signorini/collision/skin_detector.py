@@ -223,7 +223,7 @@ class SkinDetector:
             gap=np.ascontiguousarray(data[:, 9]),
             friction=np.minimum(self._friction[bodies[:, 0]], self._friction[bodies[:, 1]]),
             identity=self._rows.identity[kept],
-            sides=NodeSides(self._rows.nodes[kept], self._rows.weights[kept]),
+            sides=NodeSides(self._rows.nodes[kept], self._rows.weights[kept], np.maximum(data[:, 10], 0.0)),
         )
 
 
@@ -273,5 +273,5 @@ def _rows(capacity: int) -> Rows:
         np.empty((capacity, 2), dtype=np.int64),
         np.empty((capacity, 2, 4), dtype=np.int64),
         np.empty((capacity, 2, 4)),
-        np.empty((capacity, 10)),
+        np.empty((capacity, 11)),
     )

@@ -8,6 +8,7 @@ from signorini.problem.errors import ModelError, suggestion
 from signorini.scenes import (
     balls_in_box,
     brick_wall,
+    cantilever,
     card_house,
     domino,
     heavy_block,
@@ -18,7 +19,11 @@ from signorini.scenes import (
     shaker,
     single_ball,
     single_brick,
+    soft_ball_stairs,
+    soft_gripper,
+    soft_pile,
     sphere_stack,
+    three_point_bending,
 )
 from signorini.scenes.scene import About, Parameter, Scene
 from signorini.scenes.user_file import scene_of_file
@@ -34,9 +39,15 @@ MODULES = (
     pebble_bed,
     heavy_block,
     domino,
+    cantilever,
     card_house,
     non_convex,
     inclined_plane,
+    cantilever,
+    three_point_bending,
+    soft_gripper,
+    soft_ball_stairs,
+    soft_pile,
 )
 SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
 

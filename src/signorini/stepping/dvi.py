@@ -72,7 +72,7 @@ class DviStepper:
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
+            problem = watch.time("assemble", self._assembled, state, contacts, memory)
             guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             more = watch.time("detect", self._missed, contacts, state, solution.velocity)
@@ -84,6 +84,11 @@ class DviStepper:
         kinetic, potential = watch.time("advance", self.energy, state)
         layout = self.assembler.layout
         return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds, layout)
+
+    def _assembled(self, state: State, contacts: Contacts, memory: Memory | None) -> ContactProblem:
+        rolls = memory is not None and self.assembler.flexible is not None
+        pressed = memory.normal_impulses(contacts) if memory is not None and rolls else None
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, pressed)
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
