@@ -51,18 +51,18 @@ def _touches_itself(sheets, p, triangle):
 
 
 @kernel
-def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, fastest, rows, k):
+def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, widest, rows, k):
     """Points first..last against the triangles of one sheet; tree is (low, high, leaf), leaf from 0 on.
 
-    limits are (margin, step, fall); `fastest` bounds the speed of any of the points against any of the triangles.
+    limits are (margin, step, fall); `widest` bounds how far a point may be from a triangle that it touches, on either
+    side [m].
     """
     low, high, leaf = tree
     margin, h, fall = limits
     near, shares, n = np.empty(MOST_NEAR, dtype=np.int64), np.empty(3), np.empty(3)
-    reach = margin + h * fastest + fall
     for p in range(points[0], points[1]):
         x, first = placed.position[p], k
-        wide = reach + max(sheets.depth[p], sheets.radius[p])
+        wide = widest + sheets.radius[p]
         apart = False
         for c in range(3):
             apart = apart or x[c] - wide > high[1, c] or x[c] + wide < low[1, c]
@@ -125,7 +125,7 @@ def _gap(sheets, placed, p, t, shares, margin, same, n):
         square += n[c] * n[c]
         height += n[c] * up[c]
     depth = min(sheets.depth[p], sheets.depth[corner[0]])
-    if shares.min() > 0.0 or square - height * height <= (1e-6 * depth) ** 2:
+    if square - height * height <= max((1e-6 * depth) ** 2, 1e-14 * square):
         gap = height
         n[0], n[1], n[2] = up[0], up[1], up[2]
     else:
@@ -168,18 +168,16 @@ def _store_point(sheets, placed, p, t, shares, n, gap, rows, k):
 
 
 @kernel
-def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, fastest, rows, k):
+def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, rows, k):
     """Edges first..last against the edges of one sheet, where both are ridges that cross each other."""
     low, high, leaf = tree
     margin, h, fall = limits
     near = np.empty(MOST_NEAR, dtype=np.int64)
-    reach = margin + h * fastest + fall
     for e in range(edges[0], edges[1]):
         if not _bulges(sheets, placed, e):
             continue
         a, b = placed.position[sheets.edges[e, 0]], placed.position[sheets.edges[e, 1]]
-        wide = reach + sheets.depth[sheets.edges[e, 0]]
-        below, above = np.minimum(a, b) - wide, np.maximum(a, b) + wide
+        below, above = np.minimum(a, b) - widest, np.maximum(a, b) + widest
         apart = False
         for c in range(3):
             apart = apart or below[c] > high[1, c] or above[c] < low[1, c]

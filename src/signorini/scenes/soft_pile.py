@@ -29,7 +29,7 @@ def build(
     model = Model()
     material = Material(friction=friction)
     model.add_box_container(size=(side, side, side), material=material)
-    centres = lattice(soft + rigid, 1.25 * size, (side, side), seed)
+    centres = lattice(soft + rigid, 1.5 * size, (side, side), seed)
     rng = np.random.default_rng(seed)
     rubber = NeoHookean(young=young, poisson=0.4, density=1000.0)
     cube = SoftBody(Mesh.box((0.8 * size,) * 3, (2, 2, 2)), rubber, stiffness_damping=2e-3)
