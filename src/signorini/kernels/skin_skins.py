@@ -81,12 +81,33 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, wi
             gap = _gap(sheets, placed, p, t, shares, margin, same, n)
             if gap >= margin + h * _approach(placed, p, corner, shares) + fall:
                 continue
+            depth = -gap - sheets.radius[p]
+            if depth > 0.0 and _is_nearer(sheets, placed, p, depth, near[:count], first_triangle):
+                continue
             if k < len(rows.identity):
                 _store_point(sheets, placed, p, t, shares, n, gap, rows, k)
                 if _is_repeated(rows.data, first, k, 1e-6 * sheets.depth[p]):
                     continue
             k += 1
     return k
+
+
+@kernel
+def _is_nearer(sheets, placed, p, depth, near, first_triangle):
+    """Whether point p is nearer than `depth` to another triangle: then it is not inside the sheet behind this one."""
+    x = placed.position[p]
+    for j in range(len(near)):
+        corner = sheets.triangles[first_triangle + near[j]]
+        if sheets.body[corner[0]] == sheets.body[p] and _touches_itself(sheets, p, corner):
+            continue
+        a, b, c = placed.position[corner[0]], placed.position[corner[1]], placed.position[corner[2]]
+        v, w = on_triangle(x, a, b, c)
+        square = 0.0
+        for m in range(3):
+            square += (x[m] - (a[m] + v * (b[m] - a[m]) + w * (c[m] - a[m]))) ** 2
+        if square < (0.999 * depth) ** 2:
+            return True
+    return False
 
 
 @kernel
