@@ -42,6 +42,11 @@ TINY: dict[str, dict[str, Any]] = {
     "andrews": {},
     "bricard": {},
     "governor": {},
+    "cantilever": {"cells": 3},
+    "three-point-bending": {"cells_x": 26, "cells_y": 2, "cells_z": 1},
+    "soft-gripper": {"cells": 2},
+    "soft-ball-stairs": {"across": 1, "steps": 1},
+    "soft-pile": {"soft": 2, "rigid": 2},
 }
 SEEDED = ("balls-in-box", "polytope-stack", "shaker", "pebble-bed", "non-convex", "ragdolls")
 PARAMETERS = [(name, key) for name, scene in SCENES.items() for key in scene.parameters]

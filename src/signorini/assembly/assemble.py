@@ -11,6 +11,7 @@ from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
 from signorini.assembly.near_limits import NearLimits
+from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic
@@ -71,6 +72,7 @@ class Assembler:
         step: float,
         max_recovery_speed: float = math.inf,
         limits: NearLimits | None = None,
+        pressed: Array | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -80,6 +82,9 @@ class Assembler:
             Penetrating bodies are pushed apart at this speed at most [m/s].
         limits
             The limits of joints that are looked at; None takes those within reach.
+        pressed
+            Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
+            bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
@@ -90,6 +95,8 @@ class Assembler:
         limits = self.near_limits(state, step) if limits is None else limits
         D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
         H, momentum = self.inertia(state, step)
+        if pressed is not None and self.flexible is not None:
+            H, momentum = self._with_rolling(H, momentum, rolling_terms(state, contacts, pressed, self.masses, step))
         problem = ContactProblem(
             H=H,
             c=-momentum,
@@ -142,6 +149,9 @@ class Assembler:
             stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
             H, momentum = canonical(H + stiff), momentum + push
         return H, momentum
+
+    def _with_rolling(self, H: Csr, momentum: Array, terms: tuple[Csr, Array] | None) -> tuple[Csr, Array]:
+        return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""

@@ -91,11 +91,15 @@ def run(
         print_json({"scene": prepared.title, **done.summary(), **({"profile": done.seconds()} if profile else {})})
     else:
         _print(prepared.title, done, profile)
-        recorded = prepared.recorder.path if prepared.recorder else None
-        for path in (recorded, picture, plot):
-            if path is not None:
-                typer.echo(f"written: {path}")
+        _name_files(prepared.recorder.path if prepared.recorder else None, picture, plot)
     return 0
+
+
+def _name_files(*paths: Path | None) -> None:
+    """Tell the user what was written."""
+    for path in paths:
+        if path is not None:
+            typer.echo(f"written: {path}")
 
 
 def _run(prepared: Prepared) -> Run | int:

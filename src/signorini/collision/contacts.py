@@ -18,11 +18,22 @@ class NodeSides:
     """Among those of a state, -1 for none: a rigid side has none; shape (k, 2, 4)."""
     weights: Array
     """Of those nodes, shape (k, 2, 4)."""
+    rolling: Array
+    """Radius of a round body that touches a face or edge, from its centre to the face [m]; 0 for others, shape (k,)."""
 
     @classmethod
     def none(cls) -> NodeSides:
         """Of no contacts."""
-        return cls(np.zeros((0, 2, 4), dtype=np.int64), np.zeros((0, 2, 4)))
+        return cls(np.zeros((0, 2, 4), dtype=np.int64), np.zeros((0, 2, 4)), np.zeros(0))
+
+    def taken(self, order: Indices) -> NodeSides:
+        """Those that `order` names."""
+        return NodeSides(self.nodes[order], self.weights[order], self.rolling[order])
+
+    def joined(self, others: NodeSides) -> NodeSides:
+        """Both."""
+        pairs = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
+        return NodeSides(*(np.concatenate(pair) for pair in pairs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +87,7 @@ class Contacts:
     def taken(self, order: Indices | NDArray[np.bool_]) -> Contacts:
         """Those of the contacts that `order` names, which keeps rigid ones in front."""
         number = np.arange(self.count)[order]
-        flexible = number[number >= self.rigid] - self.rigid
-        sides = NodeSides(self.sides.nodes[flexible], self.sides.weights[flexible])
+        sides = self.sides.taken(number[number >= self.rigid] - self.rigid)
         plain = {f.name: np.ascontiguousarray(getattr(self, f.name)[order]) for f in fields(self) if f.name != "sides"}
         return Contacts(**plain, sides=sides)
 
@@ -88,10 +98,8 @@ class Contacts:
             for f in fields(self)
             if f.name != "sides"
         }
-        parts = (self.sides, others.sides)
-        nodes, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("nodes", "weights"))
         number = np.arange(self.count + others.count)
         is_flexible = np.concatenate((number[: self.count] >= self.rigid, number[: others.count] >= others.rigid))
         order = np.argsort(is_flexible, kind="stable")
         plain = {name: np.ascontiguousarray(values[order]) for name, values in both.items()}
-        return Contacts(**plain, sides=NodeSides(nodes, weights))
+        return Contacts(**plain, sides=self.sides.joined(others.sides))

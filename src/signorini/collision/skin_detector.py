@@ -153,14 +153,14 @@ class SkinDetector:
 
     def _pair(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:
         """Two sheets, the first of them flexible, or one and the same."""
-        fastest = self._fastest(a, b)
+        widest = self._widest(a, b, limits)
         for points, surface in ((a, b), (b, a)):
             if surface.solid and len(surface.facets) and surface.triangles.start < surface.triangles.stop:
-                self._run_sheets(skin_skins.points_on_triangles, points.points, surface, limits, fastest)
+                self._run_sheets(skin_skins.points_on_triangles, points.points, surface, limits, widest)
             if a is b:
                 break
         if a.edges.start < a.edges.stop and b.edges.start < b.edges.stop:
-            self._run_sheets(skin_skins.edges_on_edges, a.edges, b, limits, fastest)
+            self._run_sheets(skin_skins.edges_on_edges, a.edges, b, limits, widest)
         self._bars(a, b, limits)
 
     def _bars(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:
@@ -181,11 +181,13 @@ class SkinDetector:
                 offsets = (first_line, first_edge + two.edges.start, False)
                 self._run(skin_skins.bars_on_bars, lines, arrays.edges[two.edges], offsets, limits)
 
-    def _fastest(self, a: Sheet, b: Sheet) -> float:
-        """Bound of the relative speed of two points of two sheets [m/s]."""
+    def _widest(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> float:
+        """Bound of the distance of two points of two sheets that touch, apart or inside each other [m]."""
         one, two = self._placed.velocity[a.points], self._placed.velocity[b.points]
         middle = one.mean(axis=0)
-        return float(np.linalg.norm(one - middle, axis=1).max() + np.linalg.norm(two - middle, axis=1).max())
+        speed = float(np.linalg.norm(one - middle, axis=1).max() + np.linalg.norm(two - middle, axis=1).max())
+        depth = min(float(self.skins.arrays.depth[sheet.points].max()) for sheet in (a, b))
+        return max(limits[0] + limits[1] * speed + limits[2], depth)
 
     def _run_sheets(
         self,
@@ -193,10 +195,10 @@ class SkinDetector:
         members: slice,
         surface: Sheet,
         limits: tuple[float, float, float],
-        fastest: float,
+        widest: float,
     ) -> None:
         tree = (surface.low, surface.high, surface.leaf)
-        self._run(kernel, (members.start, members.stop), tree, surface.triangles.start, limits, fastest)
+        self._run(kernel, (members.start, members.stop), tree, surface.triangles.start, limits, widest)
 
     # --- results ---------------------------------------------------------------------------------------------------
 
@@ -223,7 +225,7 @@ class SkinDetector:
             gap=np.ascontiguousarray(data[:, 9]),
             friction=np.minimum(self._friction[bodies[:, 0]], self._friction[bodies[:, 1]]),
             identity=self._rows.identity[kept],
-            sides=NodeSides(self._rows.nodes[kept], self._rows.weights[kept]),
+            sides=NodeSides(self._rows.nodes[kept], self._rows.weights[kept], np.maximum(data[:, 10], 0.0)),
         )
 
 
@@ -273,5 +275,5 @@ def _rows(capacity: int) -> Rows:
         np.empty((capacity, 2), dtype=np.int64),
         np.empty((capacity, 2, 4), dtype=np.int64),
         np.empty((capacity, 2, 4)),
-        np.empty((capacity, 10)),
+        np.empty((capacity, 11)),
     )

@@ -158,12 +158,14 @@ def nearest_on_lines(a, b, c, d):
     u, v, w = b - a, d - c, a - c
     A, B, C = u @ u, u @ v, v @ v
     D, E = u @ w, v @ w
+    if C == 0.0 or A == 0.0:  # a line without length
+        return (min(max(-D / A, 0.0), 1.0) if A > 0 else 0.0), (min(max(E / C, 0.0), 1.0) if C > 0 else 0.0)
     det = A * C - B * B
     s = min(max((B * E - C * D) / det, 0.0), 1.0) if det > 1e-14 * A * C else 0.5
-    t = (B * s + E) / C if C > 0 else 0.0
+    t = (B * s + E) / C
     if t < 0.0 or t > 1.0:
         t = min(max(t, 0.0), 1.0)
-        s = min(max((B * t - D) / A, 0.0), 1.0) if A > 0 else 0.0
+        s = min(max((B * t - D) / A, 0.0), 1.0)
     return s, t
 
 

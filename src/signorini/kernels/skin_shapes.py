@@ -97,6 +97,7 @@ def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k
             normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
             identity = (sheets.shapes + len(sheets.body) + chosen[i]) << 42 | s << 21
             store(rows, k, identity, (sheets.body[corner[0]], body), x, normal, gap)
+            rows.data[k, 10] = d.core[s] + gap
             anchor(sheets, corner, shares, rows.nodes[k, 0], rows.weights[k, 0])
         k += 1
     return k
@@ -144,6 +145,7 @@ def lines_on_shape(sheets, placed, chosen, ends, first, d, s, pose, body, limits
             shares[0], shares[1] = 1.0 - w, w
             identity = (sheets.shapes + first + chosen[i]) << 42 | s << 21
             store(rows, k, identity, (sheets.body[p], body), x - sheets.radius[p] * normal, normal, gap)
+            rows.data[k, 10] = d.core[s] + gap if thin else 0.0
             anchor(sheets, ends[chosen[i]], shares, rows.nodes[k, 0], rows.weights[k, 0])
         k += 1
     return k

@@ -51,18 +51,18 @@ def _touches_itself(sheets, p, triangle):
 
 
 @kernel
-def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, fastest, rows, k):
+def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, widest, rows, k):
     """Points first..last against the triangles of one sheet; tree is (low, high, leaf), leaf from 0 on.
 
-    limits are (margin, step, fall); `fastest` bounds the speed of any of the points against any of the triangles.
+    limits are (margin, step, fall); `widest` bounds how far a point may be from a triangle that it touches, on either
+    side [m].
     """
     low, high, leaf = tree
     margin, h, fall = limits
     near, shares, n = np.empty(MOST_NEAR, dtype=np.int64), np.empty(3), np.empty(3)
-    reach = margin + h * fastest + fall
     for p in range(points[0], points[1]):
         x, first = placed.position[p], k
-        wide = reach + max(sheets.depth[p], sheets.radius[p])
+        wide = widest + sheets.radius[p]
         apart = False
         for c in range(3):
             apart = apart or x[c] - wide > high[1, c] or x[c] + wide < low[1, c]
@@ -81,12 +81,33 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, fa
             gap = _gap(sheets, placed, p, t, shares, margin, same, n)
             if gap >= margin + h * _approach(placed, p, corner, shares) + fall:
                 continue
+            depth = -gap - sheets.radius[p]
+            if depth > 0.0 and _is_nearer(sheets, placed, p, depth, near[:count], first_triangle):
+                continue
             if k < len(rows.identity):
                 _store_point(sheets, placed, p, t, shares, n, gap, rows, k)
                 if _is_repeated(rows.data, first, k, 1e-6 * sheets.depth[p]):
                     continue
             k += 1
     return k
+
+
+@kernel
+def _is_nearer(sheets, placed, p, depth, near, first_triangle):
+    """Whether point p is nearer than `depth` to another triangle: then it is not inside the sheet behind this one."""
+    x = placed.position[p]
+    for j in range(len(near)):
+        corner = sheets.triangles[first_triangle + near[j]]
+        if sheets.body[corner[0]] == sheets.body[p] and _touches_itself(sheets, p, corner):
+            continue
+        a, b, c = placed.position[corner[0]], placed.position[corner[1]], placed.position[corner[2]]
+        v, w = on_triangle(x, a, b, c)
+        square = 0.0
+        for m in range(3):
+            square += (x[m] - (a[m] + v * (b[m] - a[m]) + w * (c[m] - a[m]))) ** 2
+        if square < (0.999 * depth) ** 2:
+            return True
+    return False
 
 
 @kernel
@@ -125,7 +146,7 @@ def _gap(sheets, placed, p, t, shares, margin, same, n):
         square += n[c] * n[c]
         height += n[c] * up[c]
     depth = min(sheets.depth[p], sheets.depth[corner[0]])
-    if shares.min() > 0.0 or square - height * height <= (1e-6 * depth) ** 2:
+    if square - height * height <= max((1e-6 * depth) ** 2, 1e-14 * square):
         gap = height
         n[0], n[1], n[2] = up[0], up[1], up[2]
     else:
@@ -168,18 +189,16 @@ def _store_point(sheets, placed, p, t, shares, n, gap, rows, k):
 
 
 @kernel
-def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, fastest, rows, k):
+def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, rows, k):
     """Edges first..last against the edges of one sheet, where both are ridges that cross each other."""
     low, high, leaf = tree
     margin, h, fall = limits
     near = np.empty(MOST_NEAR, dtype=np.int64)
-    reach = margin + h * fastest + fall
     for e in range(edges[0], edges[1]):
         if not _bulges(sheets, placed, e):
             continue
         a, b = placed.position[sheets.edges[e, 0]], placed.position[sheets.edges[e, 1]]
-        wide = reach + sheets.depth[sheets.edges[e, 0]]
-        below, above = np.minimum(a, b) - wide, np.maximum(a, b) + wide
+        below, above = np.minimum(a, b) - widest, np.maximum(a, b) + widest
         apart = False
         for c in range(3):
             apart = apart or below[c] > high[1, c] or above[c] < low[1, c]

@@ -76,7 +76,7 @@ class Rows(NamedTuple):
     weights: np.ndarray
     """(capacity, 2, 4)."""
     data: np.ndarray
-    """(capacity, 10): point on a, point on b, normal from b to a, gap."""
+    """(capacity, 11): point on a, point on b, normal from b to a, gap, radius that rolls over a face (0: none)."""
 
 
 @kernel
@@ -181,7 +181,7 @@ def store(rows, k, identity, bodies, point, normal, gap):
         rows.data[k, c] = point[c]
         rows.data[k, 3 + c] = point[c] - gap * normal[c]
         rows.data[k, 6 + c] = normal[c]
-    rows.data[k, 9] = gap
+    rows.data[k, 9], rows.data[k, 10] = gap, 0.0
     for side in range(2):
         for m in range(4):
             rows.nodes[k, side, m], rows.weights[k, side, m] = -1, 0.0

@@ -10,6 +10,7 @@ from signorini.scenes import (
     balls_in_box,
     bricard,
     brick_wall,
+    cantilever,
     card_house,
     chain,
     domino,
@@ -31,7 +32,11 @@ from signorini.scenes import (
     single_ball,
     single_brick,
     slider_crank,
+    soft_ball_stairs,
+    soft_gripper,
+    soft_pile,
     sphere_stack,
+    three_point_bending,
     walker,
 )
 from signorini.scenes.scene import About, Parameter, Scene
@@ -48,6 +53,7 @@ MODULES = (
     pebble_bed,
     heavy_block,
     domino,
+    cantilever,
     card_house,
     non_convex,
     inclined_plane,
@@ -65,6 +71,11 @@ MODULES = (
     andrews,
     bricard,
     governor,
+    cantilever,
+    three_point_bending,
+    soft_gripper,
+    soft_ball_stairs,
+    soft_pile,
 )
 SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
 

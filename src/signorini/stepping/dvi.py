@@ -74,7 +74,7 @@ class DviStepper:
         contacts = watch.time("detect", self.detector.detect, state, self.h)
         limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self._problem, state, contacts, limits)
+            problem = watch.time("assemble", self._problem, state, contacts, limits, memory)
             guess = watch.time("assemble", self._guess, memory, contacts, limits, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             more = watch.time("detect", self._missed, contacts, state, solution.velocity)
@@ -158,8 +158,10 @@ class DviStepper:
         name = name_of(self.assembler.layout.joints, worst)
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
-    def _problem(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
-        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
+    def _problem(self, state: State, contacts: Contacts, limits: NearLimits, memory: Memory | None) -> ContactProblem:
+        soft = memory is not None and self.assembler.flexible is not None
+        pressed = memory.normal_impulses(contacts) if memory is not None and soft else None
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits, pressed)
 
     def _guess(
         self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem

@@ -45,12 +45,20 @@ class Memory:
             return cls(identity, impulse, solution.joint_impulse)
         return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions)
 
-    def guess(self, contacts: Contacts, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
-        """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
+    def normal_impulses(self, contacts: Contacts) -> Array:
+        """Of the contacts in the last step [N s], 0 for new ones, shape (contacts,)."""
+        return self._carried(contacts)[0][:, 0]
+
+    def _carried(self, contacts: Contacts) -> tuple[Array, int]:
+        """The old impulses in the places of the new contacts, 0 for new ones, and how many were there."""
         order = _rising(contacts.identity)
         order = np.arange(contacts.count) if order is _IN_ORDER else order
         impulse = np.empty((contacts.count, 3))
-        found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
+        return impulse, poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
+
+    def guess(self, contacts: Contacts, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
+        """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
+        impulse, found = self._carried(contacts)
         if contacts.count and not found:
             return None
         limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]

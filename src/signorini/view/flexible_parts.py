@@ -60,7 +60,7 @@ def stress_note(top: float) -> str:
         return ""
     power = 3 * math.floor(math.log10(top) / 3)
     unit = {-3: "mPa", 0: "Pa", 3: "kPa", 6: "MPa", 9: "GPa"}.get(power, f"1e{power} Pa")
-    return f"von Mises stress from 0 (blue) to {top / 10.0**power:.3g} {unit} (yellow)"
+    return f"von Mises stress from 0 (violet) to {top / 10.0**power:.3g} {unit} (yellow)"
 
 
 def _stress(body: FlexibleBody, state: State) -> Array:
@@ -103,7 +103,7 @@ def _kept_edges(smooth: Array, flat: Array) -> Array:
 
 
 def _colours(values: Array, top: float) -> Array:
-    """From blue over green to yellow."""
+    """From violet over green to yellow."""
     from matplotlib import colormaps
 
     share = np.clip(values / top, 0.0, 1.0) if top > 0 else np.full(len(values), 0.35)
