@@ -59,3 +59,8 @@ def test_start_from_a_given_state() -> None:
     assert second.time == 0.0
     assert np.array_equal(second.state.position, first.state.position)
     assert second.advance().status.ok
+
+
+def test_the_exact_friction_law_is_for_hard_contact() -> None:
+    with pytest.raises(sg.SignoriniError, match="law is 'coulomb', that of hard contact; hht takes contact=Penalty"):
+        sg.Simulation(heavy_top(), step=0.01, integrator="hht", law="coulomb")
