@@ -68,6 +68,7 @@ def test_takes_three_steps_without_penetration(name: str) -> None:
     assert summary["residual_max"] <= 1e-8
     # Nothing starts inside something else: a thousandth of the smallest body at most.
     sizes = [part.shape.bounding_radius() for b in model.bodies if b.movable for part in b.shapes]
+    sizes += [np.linalg.norm(b.position - b.position.mean(axis=0), axis=1).max() for b in model.flexibles]
     smallest = min(sizes, default=0.0)
     assert run.diagnostics["penetration"][0] <= 1e-3 * smallest
     assert np.isfinite(run.state().position).all()

@@ -230,18 +230,21 @@ class SkinDetector:
 
 
 class _Knots:
-    """Contacts that cannot be: nodes with the body they are glued to, and things that cannot move on both sides."""
+    """Contacts that cannot be: nodes with the body they are tied to, and things that cannot move on both sides."""
 
     def __init__(self, model: Collidable) -> None:
         bodies = len(model.bodies)
         state = model.initial_state()
         keys = [np.zeros(0, dtype=np.int64)]
+        self._bodies, self._all = bodies, bodies + len(model.flexibles)
+        owner = np.repeat(np.arange(bodies, self._all), [body.count for body in model.flexibles])
         for joint in model.joints:
             columns = joint.rows(state).columns
             nodes = np.unique((columns[columns >= 6 * bodies] - 6 * bodies) // 3)
-            keys += [nodes * bodies + body for body in joint.bodies]
+            for body in (*joint.bodies, *np.unique(owner[nodes]).tolist()):
+                others = nodes[owner[nodes] != body]
+                keys.append(others * self._all + body)
         self._tied = np.unique(np.concatenate(keys))
-        self._bodies = bodies
         self._known = np.zeros(len(state.node_position), dtype=bool)
         for held in model.held:
             self._known[held.nodes] = True
@@ -252,8 +255,9 @@ class _Knots:
         nodes, bodies = rows.nodes[chosen], rows.bodies[chosen]
         free = np.ones(len(chosen), dtype=bool)
         if len(self._tied):
-            pairs = nodes[:, 0] * self._bodies + bodies[:, 1:]
-            free &= ~(np.isin(pairs, self._tied) & (nodes[:, 0] >= 0) & (bodies[:, 1:] < self._bodies)).any(axis=1)
+            for side in (0, 1):
+                pairs = nodes[:, side] * self._all + bodies[:, 1 - side, None]
+                free &= ~(np.isin(pairs, self._tied) & (nodes[:, side] >= 0)).any(axis=1)
         if self._known.any():
             unknown = (nodes >= 0) & ~self._known[nodes]
             moves = unknown.any(axis=(1, 2))

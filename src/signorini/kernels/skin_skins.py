@@ -23,6 +23,8 @@ SELF_LEAN = 0.5
 """The same for a skin that folds onto itself: there is no other side that would catch what this one misses."""
 PARALLEL = 0.05
 """Sine of the angle up to which two edges are parallel: then their ends touch."""
+TOUCHING = 1e-6
+"""Share of the depth of a sheet within which a point is on its surface: which face is nearer is round-off there."""
 MOST_NEAR = 4096
 
 
@@ -82,11 +84,12 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, wi
             if gap >= margin + h * _approach(placed, p, corner, shares) + fall:
                 continue
             depth = -gap - sheets.radius[p]
-            if depth > 0.0 and _is_nearer(sheets, placed, p, depth, near[:count], first_triangle):
+            inside = depth > TOUCHING * sheets.depth[p]
+            if inside and _is_nearer(sheets, placed, p, depth, near[:count], first_triangle):
                 continue
             if k < len(rows.identity):
                 _store_point(sheets, placed, p, t, shares, n, gap, rows, k)
-                if _is_repeated(rows.data, first, k, 1e-6 * sheets.depth[p]):
+                if _is_repeated(rows.data, first, k, TOUCHING * sheets.depth[p]):
                     continue
             k += 1
     return k
@@ -135,7 +138,8 @@ def _gap(sheets, placed, p, t, shares, margin, same, n):
     """Gap of a point or ball p to a triangle, and its normal in n; infinite where they do not look at each other.
 
     Above or below the inside of the triangle the normal is the triangle's own. Beside it the nearest edge or corner
-    counts, if no face there is nearer.
+    counts, if no face there is nearer: from above where faces fall away from it, from below where they rise, as in a
+    dent; the mean normal there tells above from below.
     """
     corner, up = sheets.triangles[t], placed.triangle_normal[t]
     square, height = 0.0, 0.0
@@ -146,17 +150,25 @@ def _gap(sheets, placed, p, t, shares, margin, same, n):
         square += n[c] * n[c]
         height += n[c] * up[c]
     depth = min(sheets.depth[p], sheets.depth[corner[0]])
-    if square - height * height <= max((1e-6 * depth) ** 2, 1e-14 * square):
+    if square - height * height <= max((TOUCHING * depth) ** 2, 1e-14 * square):
         gap = height
         n[0], n[1], n[2] = up[0], up[1], up[2]
     else:
         gap = sqrt(square)
-        if height <= 0.0 or gap == 0.0:
-            return np.inf
-        n /= gap
-        for m in range(3):
-            if shares[m] > 0.0 and leans_over(sheets, placed.position, corner[m], -n, LEAN):
+        if height > 0.0:
+            n /= gap
+            for m in range(3):
+                if shares[m] > 0.0 and leans_over(sheets, placed.position, corner[m], -n, LEAN):
+                    return np.inf
+        else:
+            rise = 0.0
+            for m in range(3):
+                own = placed.normal[corner[m]]
+                rise += shares[m] * (own[0] * n[0] + own[1] * n[1] + own[2] * n[2])
+            if rise >= 0.0:
                 return np.inf
+            n /= -gap
+            gap = -gap
     if gap < -depth:
         return np.inf
     if sheets.radius[p] > 0:
