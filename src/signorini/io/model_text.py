@@ -14,6 +14,7 @@ from signorini.model.body import Body
 from signorini.model.component import Joint
 from signorini.model.material import Material
 from signorini.model.model import Model
+from signorini.model.pair_material import PairOverride
 from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import FileError, ModelError
 
@@ -33,6 +34,8 @@ def to_text(model: Model) -> str:
         "bodies": bodies,
         "joints": [_plain(joint) for joint in model.joints],
         "forces": len(model.forces),
+        "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
+        "impact": model.impact,
     }
     return json.dumps(content, allow_nan=False)
 
@@ -44,12 +47,23 @@ def from_text(text: str) -> Model:
     if moved or content["forces"]:
         what = f"body {moved[0]!r} has a motion" if moved else "it has forces"
         raise ModelError(f"the model cannot be rebuilt from its record because {what}, a function; pass model=...")
-    model = Model(gravity=content["gravity"], margin=content["margin"])
+    model = Model(gravity=content["gravity"], margin=content["margin"], impact=content.get("impact", "newton"))
     shapes = [_rebuilt(item) for item in content["shapes"]]
     for item in content["bodies"]:
         model._append(_rebuilt_body(item, shapes))  # checked when it was first made
     model.joints.extend(_rebuilt_joint(item) for item in content["joints"])
+    for first, second, material in content.get("pairs", ()):
+        one, other = (who if isinstance(who, int) else _material(who) for who in (first, second))
+        model.pair_materials.append(PairOverride(one, other, _material(material)))
     return model
+
+
+def _partner(who: Material | int) -> Any:
+    return dataclasses.asdict(who) if isinstance(who, Material) else who
+
+
+def _material(fields: dict[str, Any]) -> Material:
+    return Material(**{key: _tuples(value) for key, value in fields.items()})
 
 
 def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any]:
@@ -72,7 +86,7 @@ def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any
     }
 
 
-VECTORS = ("position", "orientation", "velocity", "angular_velocity")
+VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity")
 SCALARS = ("fixed", "group", "mask", "margin")
 
 
@@ -84,7 +98,7 @@ def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
         shapes=tuple(Placed(shapes[k], np.array(x), np.array(q)) for k, x, q in item["shapes"]),
         mass=math.inf if immovable else item["mass"],
         inertia=np.where(np.eye(3) > 0, math.inf, 0.0) if item["inertia"] is None else np.array(item["inertia"]),
-        material=Material(**item["material"]),
+        material=_material(item["material"]),
         **known,
     )
 

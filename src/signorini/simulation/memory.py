@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
@@ -15,7 +16,8 @@ from signorini.stepping.step import Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
-BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 17 * 8
+BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 22 * 8
+Frame = tuple[State, Contacts, Array, LawMemory]
 
 
 class MemoryFrames:
@@ -24,14 +26,17 @@ class MemoryFrames:
     def __init__(self, settings: dict[str, Any], names: list[str], state: State) -> None:
         self.settings, self.names = settings, names
         self._rows: list[tuple[Any, ...]] = []
-        self._kept: list[tuple[State, Contacts, Array]] = [(state, Contacts.empty(), np.zeros((0, 3)))]
+        nothing = Contacts.empty()
+        self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), LawMemory.fresh(nothing.identity))]
         self._last = self._kept[0]
         self._every, self._bytes = 1, 0
 
     def add(self, step: Step) -> None:
         """Take a step."""
         self._rows.append(row_of(step))
-        self._last = (step.state, step.contacts, step.impulses)
+        identity = step.contacts.identity
+        law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
+        self._last = (step.state, step.contacts, step.impulses, law)
         if len(self._rows) % self._every == 0:
             self._kept.append(self._last)
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
@@ -44,24 +49,24 @@ class MemoryFrames:
         return table(self._rows)
 
     @cached_property
-    def all(self) -> list[tuple[State, Contacts, Array]]:
+    def all(self) -> list[Frame]:
         """The frames, the last one always among them."""
         return self._kept if self._kept[-1] is self._last else [*self._kept, self._last]
 
     @cached_property
     def times(self) -> Array:
         """[s]."""
-        return np.array([state.time for state, _, _ in self.all])
+        return np.array([state.time for state, *_ in self.all])
 
     def array(self, name: str, body: int | None = None) -> Array:
         """An array of the states in all frames."""
-        parts = (getattr(state, name) for state, _, _ in self.all)
+        parts = (getattr(state, name) for state, *_ in self.all)
         return np.stack([part if body is None else part[body] for part in parts])
 
     def state(self, frame: int) -> State:
         """State of a frame."""
         return self.all[frame][0]
 
-    def contacts(self, frame: int) -> tuple[Contacts, Array]:
-        """Contacts and impulses of the step that led to a frame."""
+    def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
+        """Contacts of the step that led to a frame, their impulses and memory."""
         return self.all[frame][1:]

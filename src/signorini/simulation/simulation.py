@@ -112,13 +112,14 @@ class Simulation:
     def settings(self) -> dict[str, Any]:
         """All that was chosen, ready for JSON."""
         stepper = self._stepper
+        fastest = stepper.settings.max_recovery_speed
         return {
             "step": stepper.h,
             "solver": describe(self.solver),
             "on_failure": self._chain.on_failure,
             "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
-            "warm_start": stepper.warm_start,
-            "max_recovery_speed": stepper.max_recovery_speed if math.isfinite(stepper.max_recovery_speed) else None,
+            "warm_start": stepper.settings.warm_start,
+            "max_recovery_speed": fastest if math.isfinite(fastest) else None,
             "seed": self.seed,
             "threads": self.threads,
             "smallest_radius": smallest_radius(self.model),
@@ -135,7 +136,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution)
+        self._memory = Memory.of(step.contacts, step.solution, step.law)
         return step
 
     def __iter__(self) -> Iterator[Step]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels import poses
@@ -17,14 +17,15 @@ from signorini.model.body import Motion
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
-from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Guess, Solution
+from signorini.stepping.answer import ContactModel, RigidContact, Solve, StepSettings
+from signorini.stepping.impacts.bounce import Impacts
+from signorini.stepping.lawful import LawfulContact
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.step import Step, Stopwatch
-from signorini.stepping.warm_start import Memory, WarmStart, make_guess
+from signorini.stepping.warm_start import Memory, WarmStart
 
-Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
-"""The answer and the rank of the solver that gave it (0: the first one asked)."""
+CLOSED = 1e-3
+"""Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +38,9 @@ class DviStepper:
     """
 
     detector: Detector
-    assembler: Assembler
-    h: float
-    """Time step [s]."""
-    warm_start: WarmStart = "full"
-    max_recovery_speed: float = math.inf
-    """[m/s]."""
+    settings: StepSettings
+    contact: ContactModel
+    """How contacts behave."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
     missed: MissedContacts | None = None
@@ -56,7 +54,19 @@ class DviStepper:
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
         missed = MissedContacts.of(model, detector)
-        return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, missed)
+        settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed)
+        contact = contact_model(model, settings, missed.margin)
+        return cls(detector, settings, contact, motions, missed)
+
+    @property
+    def assembler(self) -> Assembler:
+        """Of the model's problems."""
+        return self.settings.assembler
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+        return self.settings.h
 
     def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
         """From `state` to the next one; `number` is the number of this step, from 1."""
@@ -64,16 +74,17 @@ class DviStepper:
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
-            guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
-            solution, rank = watch.time("solve", solve, problem, guess)
-            more = watch.time("detect", self._missed, contacts, state, solution.velocity)
+            answer = self.contact.answer(state, contacts, memory, solve, watch)
+            more = watch.time("detect", self._missed, contacts, state, answer.solution.velocity)
             if more is None:
                 break
             contacts = more
-        state = watch.time("advance", self.advance, number, state, solution.velocity)
+        state = watch.time("advance", self.advance, number, state, answer.solution.velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
+        return Step(
+            number, state, answer.contacts, answer.problem, answer.solution, answer.rank, kinetic, potential,
+            watch.seconds, answer.impulses, answer.law, answer.stored, answer.earlier,
+        )  # fmt: skip
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
@@ -107,7 +118,12 @@ class DviStepper:
         kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
         return kinetic, -float(masses.mass @ (state.position[masses.movable] @ self.assembler.model.gravity))
 
-    def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
-        movable = self.assembler.masses.movable
-        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
-        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)
+
+def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+    laws = ContactLaws.of(model, CLOSED * margin)
+    if laws is None:
+        return RigidContact(settings)
+    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    bouncing = any(material.restitution > 0 for material in every)
+    return LawfulContact(settings, laws, Impacts(model.impact) if bouncing else None)

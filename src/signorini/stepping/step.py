@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-import numpy as np
-
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
@@ -41,16 +40,29 @@ class Step:
     """Their energy in the field of gravity after the step, zero at the origin of the world [J]."""
     seconds: dict[str, float]
     """Wall time per stage [s], keys as in `STAGES`."""
-
-    @property
-    def impulses(self) -> Array:
-        """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return np.asarray(self.solution.contact_impulse).reshape(-1, 3)
+    impulses: Array
+    """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+    law: LawMemory | None = None
+    """What contacts remember after the step; None where their laws need no memory."""
+    contact_energy: float = 0.0
+    """Energy in the springs of compliant contacts after the step [J]."""
+    earlier: tuple[Solution, ...] = ()
+    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
 
     @property
     def energy(self) -> float:
-        """Kinetic plus potential [J]."""
-        return self.kinetic + self.potential
+        """Kinetic plus potential plus that of the contacts [J]."""
+        return self.kinetic + self.potential + self.contact_energy
+
+    @property
+    def iterations(self) -> int:
+        """Of all solves."""
+        return self.solution.iterations + sum(other.iterations for other in self.earlier)
+
+    @property
+    def worst(self) -> Solution:
+        """The solution with the largest error of all that the step took."""
+        return max((self.solution, *self.earlier), key=lambda s: (not s.status.ok, s.certificate.error))
 
     @property
     def penetration(self) -> float:

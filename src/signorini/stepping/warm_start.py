@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.kernels import poses
 from signorini.math.sparse import Array, Indices
@@ -25,25 +26,36 @@ class Memory:
     """(normal, t1, t2) of those contacts [N s], shape (contacts, 3)."""
     joint_impulse: Array
     """[N s], shape (joint rows,)."""
+    law: LawMemory | None = None
+    """What contact laws remember, None where they need no memory."""
 
     @classmethod
-    def of(cls, contacts: Contacts, solution: Solution) -> Memory:
-        """The impulses of a solved step."""
+    def of(cls, contacts: Contacts, solution: Solution, law: LawMemory | None = None) -> Memory:
+        """The impulses of a solved step, in the variables of its problem."""
         impulse = np.asarray(solution.contact_impulse).reshape(-1, 3)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
-        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse)
+        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse, law)
 
     def guess(self, contacts: Contacts) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
+        impulse, found = self._carried(contacts)
+        if contacts.count and not found:
+            return None
+        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+
+    def loads(self, contacts: Contacts) -> Array:
+        """Old normal impulses of contacts, 0 for new ones [N s], shape (contacts,)."""
+        return self._carried(contacts)[0][:, 0]
+
+    def _carried(self, contacts: Contacts) -> tuple[Array, int]:
+        """Old impulses in the places of the new contacts, and how many of these are not new."""
         order = _rising(contacts.identity)
         order = np.arange(contacts.count) if order is _IN_ORDER else order
         impulse = np.empty((contacts.count, 3))
         found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
-        if contacts.count and not found:
-            return None
-        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        return impulse, int(found)
 
 
 _IN_ORDER = np.zeros(0, dtype=np.int64)

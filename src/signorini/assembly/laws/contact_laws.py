@@ -1,0 +1,86 @@
+"""The laws of a model's contacts, gathered for its steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.assemble import contact_offsets
+from signorini.assembly.laws.belt import belt_slip, surface_velocities
+from signorini.assembly.laws.cohesion import pulls
+from signorini.assembly.laws.friction import coefficients
+from signorini.assembly.laws.grain import turns
+from signorini.assembly.laws.memory import LawMemory
+from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset
+from signorini.assembly.laws.terms import Terms
+from signorini.collision.contacts import Contacts
+from signorini.math.sparse import Array
+from signorini.model.model import Model
+from signorini.model.pair_table import PairTable, is_plain
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply
+
+
+@dataclass(frozen=True, eq=False)
+class ContactLaws:
+    """Makes the terms of each step."""
+
+    table: PairTable
+    belts: Array | None
+    """Surface velocities of all bodies, in their frames [m/s], shape (bodies, 3)."""
+    tolerance: float
+    """Gaps up to this one are closed [m]."""
+
+    @classmethod
+    def of(cls, model: Model, tolerance: float) -> ContactLaws | None:
+        """Of a model; None where contacts are rigid with friction alone."""
+        belts = surface_velocities(model)
+        return None if is_plain(model) and belts is None else cls(PairTable.of(model), belts, tolerance)
+
+    def known(self, plain: ContactProblem, contacts: Contacts, state: State, h: float, fastest: float) -> Array:
+        """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
+        n = contacts.count
+        out = (plain.b_lambda[: 3 * n] - contact_offsets(contacts, h, fastest)).reshape(n, 3)
+        out[:, 1:] -= belt_slip(self.belts, contacts, state)
+        return out
+
+    def moment(self, contacts: Contacts, memory: LawMemory | None, slip: Array, h: float, fastest: float) -> Moment:
+        """The contacts with their laws and memory; `slip` is that at the beginning of the step, (contacts, 3)."""
+        identity = contacts.identity
+        known = LawMemory.fresh(identity) if memory is None else memory.at(identity)
+        laws = self.table.laws(contacts.body_a, contacts.body_b)
+        return Moment(contacts, laws, known, slip, h, self.tolerance, fastest)
+
+    def terms(self, moment: Moment, state: State, pinned: NDArray[np.bool_]) -> Terms:
+        """Of the step, with these contacts yielding."""
+        laws, h = moment.laws, moment.h
+        rigid = self.surfaces(moment, state)
+        shear = compliance(laws.tangential_compliance, laws.tangential_damping, h)
+        return Terms(
+            friction=rigid.friction,
+            turn=rigid.turn,
+            offset=np.column_stack((normal_offset(moment), tangential_offset(moment))),
+            compliance=np.column_stack((compliance(laws.compliance, laws.damping, h), shear, shear)),
+            pull=np.where(pinned, 0.0, pulls(moment)),
+            pinned=pinned,
+            push=np.where(pinned, h * laws.yield_force, 0.0),
+            slip_speed=rigid.slip_speed,
+        )
+
+    def surfaces(self, moment: Moment, state: State) -> Terms:
+        """Friction and grain alone, at the level of velocities: what acts in an impact."""
+        n = moment.count
+        mu, turn = turns(moment, state, *coefficients(moment))
+        speed = np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
+        none = np.zeros(n)
+        return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, np.zeros(n, dtype=np.bool_), none, speed)
+
+
+def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:
+    """u along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
+    n = len(known)
+    return np.asarray(multiply(plain.D, velocity)[: 3 * n].reshape(n, 3) - known)

@@ -1,0 +1,84 @@
+"""Impacts with the exact Coulomb law.
+
+The convex cone lets a sliding contact part at `mu |u_t|`. In a step that is a small gap, in an impact it would be a
+speed that does not vanish with the step. So the term is taken out, by a fixed point with the last slip speeds s:
+
+    b_n <- b_n - mu s,      s <- |y_t|
+
+accelerated by Anderson's mixing of the last few iterates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution
+
+SolveOne = Callable[[ContactProblem, Guess | None], Solution]
+MOST_ROUNDS = 40
+ENOUGH = 1e-8
+"""Change of the slip speeds that ends the loop, relative to the largest speed in the problem."""
+DEPTH = 3
+"""Iterates that are mixed."""
+
+
+def solve_exactly(problem: ContactProblem, solve: SolveOne) -> Solution:
+    """The solution with normal slips y_n = 0 where contacts slide."""
+    solution = solve(problem, None)
+    mu = problem.cones.friction
+    if not mu.any():
+        return solution
+    first = problem.cones.start[:-1]
+    s = np.zeros(len(mu))
+    tried: list[Array] = []
+    images: list[Array] = []
+    for _ in range(MOST_ROUNDS):
+        image = slip_speeds(problem, solution)
+        if np.abs(mu * (image - s)).max() <= ENOUGH * max(float(np.abs(problem.b_lambda).max()), float(image.max())):
+            break
+        tried, images = [*tried, s][-DEPTH:], [*images, image][-DEPTH:]
+        s = np.maximum(mixed(tried, images), 0.0)
+        b = np.array(problem.b_lambda)
+        b[first] -= mu * s
+        solution = solve(with_offset(problem, b), guess_of(solution))
+    return solution
+
+
+def slip_speeds(problem: ContactProblem, solution: Solution) -> Array:
+    """|y_t| of each block [m/s]."""
+    y = problem.slip_of(solution.velocity, solution.contact_impulse)
+    squares = y * y
+    squares[problem.cones.start[:-1]] = 0.0
+    return np.sqrt(np.add.reduceat(squares, problem.cones.start[:-1]))
+
+
+def mixed(tried: list[Array], images: list[Array]) -> Array:
+    """Anderson's next point: the combination of images whose residual is least."""
+    residual = [image - x for x, image in zip(tried, images, strict=True)]
+    if len(residual) == 1:
+        return images[-1]
+    differences = np.stack([residual[-1] - r for r in residual[:-1]], axis=1)
+    share = np.linalg.lstsq(differences, residual[-1], rcond=1e-10)[0]
+    steps = np.stack([images[-1] - image for image in images[:-1]], axis=1)
+    return np.asarray(images[-1] - steps @ share)
+
+
+def with_offset(problem: ContactProblem, b_lambda: Array) -> ContactProblem:
+    """The same problem with another right-hand side."""
+    new = ContactProblem(
+        problem.H, problem.c, problem.C, problem.b_gamma, problem.D, b_lambda, problem.cones, problem.E, problem.name
+    )
+    # Cached properties that do not depend on b.
+    for name in ("inverse", "whitened", "N_diagonal", "rho"):
+        if name in vars(problem):
+            vars(new)[name] = vars(problem)[name]
+    return new
+
+
+def guess_of(solution: Solution) -> Guess:
+    """Start where the last one ended."""
+    return Guess(solution.contact_impulse, solution.joint_impulse)
