@@ -87,6 +87,7 @@ class LawfulContact:
         pinned = moment.memory.has(YIELDING) & np.isfinite(moment.laws.yield_force)
         mobility = plain.N_diagonal[: 3 * n].reshape(n, 3)[:, 0]
         earlier: list[Solution] = []
+        released = np.zeros(n, dtype=np.bool_)
         for _ in range(MOST_YIELDS):
             terms = watch.time("assemble", self.laws.terms, moment, state, pinned)
             problem = watch.time("assemble", changed, plain, known, terms)
@@ -94,9 +95,11 @@ class LawfulContact:
             solution, rank = watch.time("solve", solve, problem, guess)
             raw = np.asarray(solution.contact_impulse)[: 3 * n].reshape(n, 3)
             outcome = Outcome.of(terms, slips(plain, known, solution.velocity), raw, mobility)
-            wanted = next_pinned(moment, terms, outcome)
+            # The lift of a sliding contact may ask for more than the yield force: then it stays pinned.
+            wanted = next_pinned(moment, terms, outcome) | (pinned & released)
             if np.array_equal(wanted, pinned):
                 break
+            released |= pinned & ~wanted
             pinned = wanted
             earlier.append(solution)
         law = remembered(moment, terms, outcome)

@@ -69,7 +69,7 @@ def remembered(moment: Moment, terms: Terms, outcome: Outcome) -> LawMemory:
     drawn = np.where(bonded & ~closed, h * np.maximum(y[:, 0], 0.0), 0.0)
     dent = np.where(terms.pinned, h * np.minimum(y[:, 0], 0.0), 0.0)
     stretch = np.where(bonded, old.stretch + drawn, 0.0)
-    broken = bonded & (stretch > laws.cohesion_range + moment.tolerance)
+    broken = bonded & (stretch > np.maximum(laws.cohesion_range, moment.tolerance))
     plastic = old.plastic + drawn + dent
     shear = old.shear + h * (outcome.slip[:, 1:] - y[:, 1:])
     sheared = closed & (laws.tangential_compliance > 0)
