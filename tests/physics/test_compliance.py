@@ -102,7 +102,7 @@ def table(compliance: list[float], torque: float) -> tuple[np.ndarray, np.ndarra
 
 @pytest.mark.parametrize("compliance", [[1e-5, 1e-5, 1e-5], [1e-5, 4e-5, 2e-5]])
 def test_forces_of_redundant_legs_are_the_elastic_ones(compliance: list[float]) -> None:
-    """Three pairs of legs in a row: sag is linear in x, force is sag over compliance, sums balance weight and torque."""
+    """Three pairs of legs in a row: sag is linear in x, force is sag over compliance, and all balance the load."""
     torque = 6.0
     force, x, weight = table(compliance, torque)
     k = 2.0 / np.array(compliance)  # two legs each
