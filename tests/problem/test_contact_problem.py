@@ -129,7 +129,7 @@ def random_problem(kind: str, seed: int = 0) -> ContactProblem:
     if kind == "block":
         H = sp.block_diag([a @ a.T + np.eye(len(a)) for a in (rng.normal(size=(k, k)) for k in (3, 6, 1, 3, 6))])
     else:
-        n = 19
+        n = 59
         H = sp.csr_array(4.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1) + 0.3 * np.eye(n, k=5).T @ np.eye(n, k=5))
     n = H.shape[0]
     E = np.diag(rng.uniform(0.0, 0.2, m)) if seed % 2 else None

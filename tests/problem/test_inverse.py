@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from signorini.math.sparse import Csr, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
-from signorini.problem.inverse import LARGEST_BLOCK, BlockInverse, FactoredInverse, diagonal_blocks, make_inverse
+from signorini.problem.inverse import LARGEST_BLOCK, SMALL, BlockInverse, FactoredInverse, diagonal_blocks, make_inverse
 
 
 def block_diagonal(sizes: list[int], seed: int = 0) -> Csr:
@@ -73,8 +73,16 @@ def test_zeros_of_the_inverse_are_not_stored() -> None:
 
 
 def test_largest_block() -> None:
-    assert isinstance(make_inverse(block_diagonal([3, LARGEST_BLOCK, 1])), BlockInverse)
-    assert isinstance(make_inverse(block_diagonal([3, LARGEST_BLOCK + 1, 1])), FactoredInverse)
+    more = [1] * SMALL
+    assert isinstance(make_inverse(block_diagonal([3, LARGEST_BLOCK, *more])), BlockInverse)
+    assert isinstance(make_inverse(block_diagonal([3, LARGEST_BLOCK + 1, *more])), FactoredInverse)
+
+
+def test_a_small_matrix_is_one_block() -> None:
+    H = block_diagonal([SMALL])
+    found = make_inverse(H)
+    assert isinstance(found, BlockInverse)
+    np.testing.assert_allclose(found.matrix.toarray() @ H.toarray(), np.eye(SMALL), atol=1e-11)
 
 
 @pytest.mark.parametrize("part", [np.tril, np.triu])
@@ -88,16 +96,16 @@ def test_blocks_are_found_from_either_triangle(part) -> None:
 
 
 def test_blocks_in_one_another_are_one_and_scattered_ones_are_general() -> None:
-    near, far = np.eye(4), np.eye(20)
+    near, far = np.eye(4), np.eye(SMALL + 2)
     near[0, 2] = near[2, 0] = near[1, 3] = near[3, 1] = 0.5
-    far[0, 19] = far[19, 0] = 0.5
+    far[0, -1] = far[-1, 0] = 0.5
     found = make_inverse(canonical(near))
     assert isinstance(found, BlockInverse)
     assert found.starts.tolist() == [0, 4]
     np.testing.assert_allclose(found.matrix.toarray(), np.linalg.inv(near), atol=1e-15)
     general = make_inverse(canonical(far))
     assert isinstance(general, FactoredInverse)
-    D = canonical(np.random.default_rng(0).normal(size=(5, 20)))
+    D = canonical(np.random.default_rng(0).normal(size=(5, SMALL + 2)))
     N = D.toarray() @ np.linalg.inv(far) @ D.toarray().T
     np.testing.assert_allclose(general.congruence(D).toarray(), N, rtol=1e-12)
 
@@ -135,4 +143,4 @@ def test_whitened_jacobian_is_shared() -> None:
     block = ContactProblem(H=block_diagonal([3, 1]), c=np.ones(4))
     assert block.whitened is not None
     assert block.whitened is block.whitened
-    assert ContactProblem(H=block_diagonal([13]), c=np.ones(13)).whitened is None
+    assert ContactProblem(H=block_diagonal([SMALL + 1]), c=np.ones(SMALL + 1)).whitened is None

@@ -41,7 +41,7 @@ def mixed(seed: int, compliant: bool, joints: int) -> ContactProblem:
 @pytest.mark.parametrize("form", ["primal", "dual"])
 @pytest.mark.parametrize(("compliant", "joints"), [(False, 0), (True, 0), (False, 3), (True, 3)])
 def test_forms_and_scalings_agree(compliant: bool, joints: int, form: str, scaled: bool) -> None:
-    problem = mixed(7, compliant, joints)
+    problem = mixed(8, compliant, joints)
     reference = Clarabel().solve(problem)
     solution = Clarabel(form=form, scaled=scaled).solve(problem)
     assert solution.certificate.error < 1e-6, (solution, solution.detail)

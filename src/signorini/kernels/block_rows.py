@@ -28,8 +28,8 @@ def count_columns(start, indptr, indices, columns):
 
 
 @kernel
-def gather(start, indptr, indices, data, column_start, value_start, columns, values):
-    """Fill the block layout from a CSR matrix; columns of a block are sorted."""
+def gather(start, indptr, indices, data, factor, column_start, value_start, columns, values):
+    """Fill the block layout from a CSR matrix, every row times its factor; columns of a block are sorted."""
     total = 0
     for k in range(len(indices)):
         total = max(total, indices[k] + 1)
@@ -50,9 +50,22 @@ def gather(start, indptr, indices, data, column_start, value_start, columns, val
         for row in range(start[i], start[i + 1]):
             offset = value_start[i] + (row - start[i]) * width
             for k in range(indptr[row], indptr[row + 1]):
-                values[offset + where[indices[k]]] = data[k]
+                values[offset + where[indices[k]]] = factor[row] * data[k]
         for k in range(base, end):
             where[columns[k]] = -1
+
+
+@kernel
+def number_columns(columns, place):
+    """place = number of each column among those that occur in `columns`, -1 for the others; how many occur."""
+    for k in range(len(columns)):
+        place[columns[k]] = 0
+    count = 0
+    for c in range(len(place)):
+        if place[c] == 0:
+            place[c] = count
+            count += 1
+    return count
 
 
 @kernel

@@ -28,25 +28,44 @@ def dot(a, b, first, last):
 
 
 @kernel
-def cholesky(U):
-    """U'U = A in place of the upper triangle of A; False when a pivot is not positive."""
+def _eliminate(U, k, width):
+    """Turn the rows k..k+width-1 of A into rows of U; False when a pivot is not positive."""
     n = len(U)
-    for k in range(n):
-        pivot = U[k, k]
-        if not pivot > 0.0:
+    for p in range(k, k + width):
+        row = U[p]
+        for q in range(k, p):
+            above = U[q]
+            factor = above[p]
+            for j in range(p, n):
+                row[j] -= factor * above[j]
+        if not row[p] > 0.0:
             return False
-        root = math.sqrt(pivot)
-        row = U[k]
-        row[k] = root
-        for j in range(k + 1, n):
-            row[j] /= root
-        for i in range(k + 1, n):
-            factor = row[i]
-            other = U[i]
-            if factor != 0.0:
-                for j in range(i, n):
-                    other[j] -= factor * row[j]
+        root = math.sqrt(row[p])
+        row[p] = root
+        inverse = 1.0 / root
+        for j in range(p + 1, n):
+            row[j] *= inverse
     return True
+
+
+@kernel
+def cholesky(U):
+    """U'U = A in place of the upper triangle of A; False when a pivot is not positive.
+
+    Four rows at a time: the rest of the matrix is read and written once for four of them.
+    """
+    n = len(U)
+    whole = n - n % 4
+    for k in range(0, whole, 4):
+        if not _eliminate(U, k, 4):
+            return False
+        r0, r1, r2, r3 = U[k], U[k + 1], U[k + 2], U[k + 3]
+        for i in range(k + 4, n):
+            f0, f1, f2, f3 = r0[i], r1[i], r2[i], r3[i]
+            row = U[i]
+            for j in range(i, n):
+                row[j] -= (f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j])
+    return _eliminate(U, whole, n - whole)
 
 
 @kernel
@@ -55,8 +74,8 @@ def cholesky_solve(U, b):
     n = len(b)
     for k in range(n):
         row = U[k]
-        b[k] /= row[k]
-        value = b[k]
+        value = b[k] / row[k]
+        b[k] = value
         for j in range(k + 1, n):
             b[j] -= row[j] * value
     for k in range(n - 1, -1, -1):

@@ -40,17 +40,31 @@ from signorini.kernels.path_rules import (
 
 
 @kernel
-def turn_dense(start, scaling, reflector, N, out):
-    """out = Q'NQ: columns row by row, then whole rows of each block, so that all loops run along memory."""
-    n = len(N)
-    for i in range(n):
-        turn(start, scaling, reflector, N[i], out[i])
+def _turn_three_rows(sign, r1, r2, a0, a1, a2):
+    """The rows of a usual contact into their eigenbasis, in place."""
+    for j in range(len(a0)):
+        dot = 2.0 * (r1 * a1[j] + r2 * a2[j])
+        along = sign * (a1[j] - dot * r1)
+        a2[j] -= dot * r2
+        normal = a0[j]
+        a0[j] = (normal + along) * ROOT_HALF
+        a1[j] = (normal - along) * ROOT_HALF
+
+
+@kernel
+def _turn_rows(start, scaling, reflector, out):
+    """out := Q' out, whole rows at a time, so that all loops run along memory."""
     for b in range(len(start) - 1):
         first, last = start[b], start[b + 1]
         if last - first == 1:
             continue
         sign = scaling[b, 2]
-        for j in range(n):
+        if last - first == 3:
+            _turn_three_rows(
+                sign, reflector[first + 1], reflector[first + 2], out[first], out[first + 1], out[first + 2]
+            )
+            continue
+        for j in range(out.shape[1]):
             dot = 0.0
             for k in range(first + 1, last):
                 dot += reflector[k] * out[k, j]
@@ -60,6 +74,19 @@ def turn_dense(start, scaling, reflector, N, out):
             normal, along = out[first, j], sign * out[first + 1, j]
             out[first, j] = (normal + along) * ROOT_HALF
             out[first + 1, j] = (normal - along) * ROOT_HALF
+
+
+@kernel
+def turn_dense(start, scaling, reflector, N, out):
+    """out = Q'NQ of a symmetric N: the rows, their transpose, the rows again."""
+    n = len(N)
+    for i in range(n):
+        copy_into(N[i], out[i])
+    _turn_rows(start, scaling, reflector, out)
+    for i in range(n):
+        for j in range(i):
+            out[i, j], out[j, i] = out[j, i], out[i, j]
+    _turn_rows(start, scaling, reflector, out)
 
 
 @kernel

@@ -38,6 +38,11 @@ def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32]
     return result
 
 
+def identity(n: int) -> Csr:
+    """The identity, canonical."""
+    return assembled(np.ones(n), np.arange(n, dtype=np.int32), np.arange(n + 1, dtype=np.int32), (n, n))
+
+
 def _freeze(*arrays: NDArray[Any]) -> None:
     """Make arrays, and those that they are views of, read-only."""
     for array in arrays:

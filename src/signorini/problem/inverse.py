@@ -16,6 +16,8 @@ from signorini.problem.products import multiply
 
 LARGEST_BLOCK = 12
 """Diagonal blocks up to this size are inverted explicitly."""
+SMALL = 48
+"""An H of this many rows is one block: its explicit inverse costs less than setting up a sparse factorisation."""
 COLUMNS_AT_ONCE = 256
 
 
@@ -128,11 +130,12 @@ def make_inverse(H: Csr) -> BlockInverse | FactoredInverse:
 def diagonal_blocks(H: Csr) -> tuple[Indices, int] | None:
     """First row of each diagonal block (then n), and how many entries the blocks have room for.
 
-    None when a block is larger than `LARGEST_BLOCK`: then H is treated as a general sparse matrix. Blocks whose rows
-    lie in one another's are taken as one.
+    None when a block of a large H is larger than `LARGEST_BLOCK`: then H is treated as a general sparse matrix. Blocks
+    whose rows lie in one another's are taken as one.
     """
     starts = np.empty(H.shape[0] + 1, dtype=np.int64)
-    blocks, room = block_inverse.find_blocks(H.indptr, H.indices, LARGEST_BLOCK, starts)
+    largest = max(LARGEST_BLOCK, H.shape[0] if H.shape[0] <= SMALL else 0)
+    blocks, room = block_inverse.find_blocks(H.indptr, H.indices, largest, starts)
     return None if blocks < 0 else (starts[: blocks + 1].copy(), room)
 
 

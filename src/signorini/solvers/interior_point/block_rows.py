@@ -26,15 +26,16 @@ class BlockRows:
     """Number of columns of A."""
 
     @classmethod
-    def from_csr(cls, matrix: Csr, start: Indices) -> BlockRows:
-        """Group the rows of `matrix` as `start` says."""
+    def from_csr(cls, matrix: Csr, start: Indices, factor: Array | None = None) -> BlockRows:
+        """Group the rows of `matrix` as `start` says, each times its `factor`."""
         indptr, indices = matrix.indptr, matrix.indices
         column_start = kernels.count_columns(start, indptr, indices, matrix.shape[1])
         sizes = np.diff(start) * np.diff(column_start)
         value_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         columns = np.empty(column_start[-1], dtype=np.int64)
         values = np.zeros(value_start[-1])
-        kernels.gather(start, indptr, indices, matrix.data, column_start, value_start, columns, values)
+        factor = np.ones(matrix.shape[0]) if factor is None else factor
+        kernels.gather(start, indptr, indices, matrix.data, factor, column_start, value_start, columns, values)
         return cls(start, column_start, value_start, columns, values, matrix.shape[1])
 
     @property

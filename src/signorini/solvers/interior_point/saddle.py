@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.systems import TurnedDelassus, exact_residual
@@ -23,7 +23,7 @@ class Saddle:
         A = form.A
         self._form, self._delta, self._symmetric = form, delta, symmetric
         n, size = A.width, A.width + A.rows
-        H = (form.H if form.H is not None else canonical(sp.eye_array(n))).tocoo()
+        H = (form.H if form.H is not None else identity(n)).tocoo()
         kept = H.row <= H.col if symmetric else np.ones(H.nnz, dtype=bool)
         self._h = H.data[kept]
         a_row, a_column = _positions(form)
@@ -66,6 +66,9 @@ class Saddle:
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
+
+    def release(self) -> None:
+        """Nothing is kept."""
 
 
 def _positions(form: StandardForm) -> tuple[Indices, Indices]:

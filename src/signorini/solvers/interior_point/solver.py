@@ -19,6 +19,7 @@ from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
+from signorini.solvers.interior_point.rigid_form import rigid_form
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.small import is_small, solve_small
@@ -115,8 +116,10 @@ class InteriorPoint:
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
         back = back_end(self.linear)
         name = self._choose_system(problem)
-        form = standard_form(problem, name == "delassus")
-        newton = Newton(form, self._make_system(name, form, back), self.refinements)
+        rigid = None if name == "delassus" else rigid_form(problem)
+        form = standard_form(problem, name == "delassus") if rigid is None else rigid
+        system = self._make_system(name, form, back)
+        newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
             w, x, reason = _linear_problem(form, newton, monitor)
         else:
@@ -126,6 +129,7 @@ class InteriorPoint:
             else:
                 path = Path(problem, form, newton, self).begin(begin)
                 (w, x), reason = follow(path, monitor, self.finish_below)
+        system.release()
         impulse, joint_impulse = form.impulses(x)
         if problem.is_dual_only:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing

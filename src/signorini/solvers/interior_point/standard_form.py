@@ -23,7 +23,9 @@ from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
+from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.interior_point.block_rows import BlockRows
+from signorini.solvers.interior_point.scales import block_scale, positive, row_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +84,17 @@ class StandardForm:
 
     def rows_of(self, impulse: Array, joint_impulse: Array) -> Array:
         """x of a guess (lambda, gamma)."""
-        cone = self.multiply(canonical(self.T_dual.T), impulse)
+        cone = add_transposed_product(self.T_dual, impulse, np.zeros(self.cone_rows))
         return np.concatenate((cone, joint_impulse / self.joint_scale)) / self.scale
 
     def columns_of(self, problem: ContactProblem, velocity: Array) -> Array:
         """w of a guessed velocity: `G^-1 v`, where `G^-1 = G'H` for rigid bodies and G is diagonal elsewhere."""
-        whole = self.G.T @ (problem.H @ velocity) if self.H is None else velocity / self.G.diagonal()
-        return np.asarray(whole)[self.touched] / self.scale
+        if self.H is None:
+            momentum = multiply(problem.H, velocity)
+            whole = add_transposed_product(self.G, momentum, np.zeros(problem.velocities))
+        else:
+            whole = velocity / self.G.diagonal()
+        return whole[self.touched] / self.scale
 
     @staticmethod
     def multiply(matrix: Csr, x: Array) -> Array:
@@ -113,9 +119,9 @@ def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
     D = canonical((T.T @ problem.D) @ G)
     C = canonical(problem.C @ G)
     E = canonical(T.T @ problem.E @ T) if problem.E.nnz else None
-    diagonal = _row_squares(D) + (E.diagonal() if E is not None else 0.0)
-    factor = _block_scale(diagonal, start)
-    joint = 1.0 / np.sqrt(_positive(_row_squares(C)))
+    diagonal = row_squares(D) + (E.diagonal() if E is not None else 0.0)
+    factor = block_scale(diagonal, start)
+    joint = 1.0 / np.sqrt(positive(row_squares(C)))
     T, T_dual, D, C = (
         _scale_columns(T, factor),
         _scale_columns(T_dual, 1 / factor),
@@ -151,7 +157,7 @@ def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
 
 def _delassus_form(problem: ContactProblem, T: Csr, T_dual: Csr, start: Indices) -> StandardForm:
     N = canonical(T.T @ problem.N @ T)
-    factor = _block_scale(N.diagonal(), start)
+    factor = block_scale(N.diagonal(), start)
     T, T_dual = _scale_columns(T, factor), _scale_columns(T_dual, 1 / factor)
     r = _multiply(canonical(T.T), problem.r)
     scale = (float(np.abs(r).max(initial=0.0)) or 1.0) * round_off_scale(problem)
@@ -199,25 +205,6 @@ def _free(problem: ContactProblem, inverse: object, G: Csr) -> Array:
 
 def _diagonal_scaling(H: Csr) -> Csr:
     return canonical(sp.diags_array(1.0 / np.sqrt(H.diagonal())))
-
-
-def _row_squares(matrix: Csr) -> Array:
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return np.bincount(rows, matrix.data**2, minlength=matrix.shape[0]).astype(np.float64)
-
-
-def _block_scale(diagonal: Array, start: Indices) -> Array:
-    """One factor per row, equal within a block: `1/sqrt(mean of the block's diagonal)`."""
-    if len(start) == 1:
-        return np.zeros(0)
-    sizes = np.diff(start)
-    mean = np.add.reduceat(diagonal, start[:-1]) / sizes
-    return np.repeat(1.0 / np.sqrt(_positive(mean)), sizes)
-
-
-def _positive(values: Array) -> Array:
-    """Rows of zeros (a contact between two fixed bodies) are left unscaled."""
-    return np.where(values > 0, values, 1.0)
 
 
 def _scale_rows(matrix: Csr, factor: Array) -> Csr:

@@ -17,11 +17,13 @@ import scipy.sparse as sp
 
 from signorini.kernels import block_rows as row_kernels
 from signorini.kernels import condensed as kernels
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.problem.contact_problem import ContactProblem
+from signorini.solvers.interior_point.block_rows import BlockRows
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.shelf import Shelf, key_of
 
 
 class System(Protocol):
@@ -36,6 +38,30 @@ class System(Protocol):
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         """What the last answer of `solve` leaves of the two exact equations."""
 
+    def release(self) -> None:
+        """After the last solve: what the next problem of the same pattern can use is kept."""
+
+
+class CondensedPattern:
+    """The pattern of `H + A'A`, where each term lands in it, and its analysis by a back end."""
+
+    def __init__(self, A: BlockRows, H: Csr, back_end: BackEnd) -> None:
+        touch = kernels.transpose_blocks(A.column_start, A.columns, A.width)
+        width = np.diff(A.column_start)
+        self.pair_start = np.concatenate(([0], np.cumsum(width * (width + 1) // 2))).astype(np.int64)
+        capacity = int(H.nnz + self.pair_start[-1]) + A.width
+        indptr, indices = kernels.condensed_pattern(H.indptr, H.indices, A.column_start, A.columns, *touch, capacity)
+        self.h_position, self.pair_position = kernels.condensed_positions(
+            indptr, indices, H.indptr, H.indices, A.column_start, A.columns, *touch, self.pair_start
+        )
+        self.data = np.zeros(len(indices))
+        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
+        self.factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+
+
+PATTERNS: Shelf[CondensedPattern] = Shelf(room=2)
+"""Those of the last solves: in a settled scene the next step has the same contacts."""
+
 
 class Condensed:
     """`K = H + A'(Theta + E + delta)^-1 A`, positive definite, one row per velocity.
@@ -48,50 +74,36 @@ class Condensed:
     def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
         A = form.A
         self._form, self._delta = form, delta
-        H = form.H if form.H is not None else canonical(sp.eye_array(A.width))
-        touch = kernels.transpose_blocks(A.column_start, A.columns, A.width)
-        width = np.diff(A.column_start)
-        self._pair_start = np.concatenate(([0], np.cumsum(width * (width + 1) // 2))).astype(np.int64)
-        capacity = int(H.nnz + self._pair_start[-1]) + A.width
-        indptr, indices = kernels.condensed_pattern(H.indptr, H.indices, A.column_start, A.columns, *touch, capacity)
-        self._h_position, self._pair_position = kernels.condensed_positions(
-            indptr, indices, H.indptr, H.indices, A.column_start, A.columns, *touch, self._pair_start
-        )
+        H = form.H if form.H is not None else identity(A.width)
+        self._key = key_of(repr(back_end), A.start, A.column_start, A.columns, H.indptr, H.indices)
+        self._pattern = PATTERNS.take(self._key) or CondensedPattern(A, H, back_end)
         self._h = H.data
-        self._data = np.zeros(len(indices))
-        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
-        self._factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
         self._compliance = None if form.E is None else _Compliance(form)
         self._weight = np.empty(A.rows)
+
+    def release(self) -> None:
+        PATTERNS.put(self._key, self._pattern)
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         A = self._form.A
         self._values = values
         np.divide(1.0, scaling.theta + self._delta, out=self._weight)
-        self._data[:] = 0.0
-        kernels.add_matrix(self._h_position, self._h, self._data)
-        if self._compliance is None:
-            weight = self._weight
-        else:
+        pattern, data = self._pattern, self._pattern.data
+        data[:] = 0.0
+        kernels.add_matrix(pattern.h_position, self._h, data)
+        pairs = (pattern.pair_start, pattern.pair_position, data)
+        weight = self._weight
+        if self._compliance is not None:
             self._compliance.update(scaling, self._delta)
-            weight = self._weight.copy()
+            weight = weight.copy()
             weight[: self._form.cone_rows] = 0.0
-            self._compliance.add_to(self._form, self._values, self._pair_start, self._pair_position, self._data)
-        kernels.add_congruence(
-            A.start,
-            A.column_start,
-            A.value_start,
-            self._values,
-            weight,
-            self._pair_start,
-            self._pair_position,
-            self._data,
-        )
-        return self._factors.factor(self._data)
+            self._compliance.add_to(self._form, values, *pairs)
+        kernels.add_congruence(A.start, A.column_start, A.value_start, values, weight, *pairs)
+        return pattern.factors.factor(data)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         A = self._form.A
-        dw = self._factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
+        dw = self._pattern.factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
         return dw, self._weighted(r2 - A.multiply(dw, self._values))
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
@@ -201,6 +213,9 @@ class Delassus:
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         return exact_residual(self._form, self._scaling, self._form.A.values, r1, r2, dw, dx)
+
+    def release(self) -> None:
+        """Nothing is kept."""
 
 
 def couples_contacts(problem: ContactProblem) -> bool:

@@ -1,0 +1,43 @@
+"""Analyses are kept for the next problem of the same pattern, and taken by one solve at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import signorini as sg
+from signorini.problem.library import library
+from signorini.solvers.interior_point import systems
+from signorini.solvers.linear.shelf import Shelf, key_of
+
+
+def test_taken_things_are_gone_until_they_are_put_back() -> None:
+    shelf: Shelf[str] = Shelf(room=2)
+    shelf.put(b"a", "analysis")
+    assert shelf.take(b"a") == "analysis"
+    assert shelf.take(b"a") is None
+
+
+def test_the_oldest_makes_room() -> None:
+    shelf: Shelf[int] = Shelf(room=2)
+    for number, key in enumerate((b"a", b"b", b"c")):
+        shelf.put(key, number)
+    assert [shelf.take(key) for key in (b"a", b"b", b"c")] == [None, 1, 2]
+
+
+def test_keys_differ_by_values_types_shapes_and_texts() -> None:
+    one = np.arange(6)
+    others = [key_of(one.astype(np.int32)), key_of(one.reshape(2, 3)), key_of(one + 1), key_of(one, "x"), key_of(one)]
+    assert len(set(others)) == 5
+    assert key_of(one) == key_of(np.arange(6))
+
+
+def test_second_solve_uses_the_analysis_of_the_first_and_gives_the_same_bits() -> None:
+    problem = next(known for known in library() if known.problem.joint_rows and known.problem.contacts).problem
+    solver = sg.InteriorPoint(system="condensed")
+    systems.PATTERNS.clear()
+    first = solver.solve(problem)
+    kept = next(iter(systems.PATTERNS._things.values()))
+    second = solver.solve(problem)
+    assert next(iter(systems.PATTERNS._things.values())) is kept
+    np.testing.assert_array_equal(first.contact_impulse, second.contact_impulse)
+    np.testing.assert_array_equal(first.velocity, second.velocity)
