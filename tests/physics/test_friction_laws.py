@@ -66,7 +66,7 @@ def test_box_that_comes_to_rest_sticks() -> None:
 
 @pytest.mark.parametrize("turn", [0.3, 0.8, 1.2])
 def test_box_with_a_grain_slides_where_the_ellipse_says(turn: float) -> None:
-    """From rest it goes straight along d: gravity less N (mu_a^2 d_a, mu_c^2 d_c) / |(mu_a d_a, mu_c d_c)| is along d."""
+    """From rest it goes straight along d, that of gravity less N (mu_a^2 d_a, mu_c^2 d_c) / |(mu_a d_a, mu_c d_c)|."""
     along, across, angle = 0.1, 0.5, math.radians(35)
     material = Material(friction=along, cross_friction=across, direction=(math.cos(turn), math.sin(turn), 0))
     _, v = on_slope(angle, material)
