@@ -18,9 +18,11 @@ from signorini.kernels.path_rules import (
     LEAST_CENTRING,
     LONGER,
     MOST_LIFTS,
+    NEARLY_FULL,
     NEWTON_SHARE,
     PAYS,
     ROUND_OFF,
+    SETTLED,
     SHORT,
     STUCK,
 )
@@ -66,6 +68,7 @@ class Path:
         self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
+        self._predicted = self._taken = 0.0
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -83,6 +86,11 @@ class Path:
         if is_joint_ray(self._form, self._last_move):
             return best[0], without_ray(self._form, best[1], self._last_move)
         return best if is_ray(self._form, self._point.x, self._last_move) else None
+
+    @property
+    def settled(self) -> bool:
+        frictionless = self._form.blocks == self._form.cone_rows
+        return frictionless and self._predicted > SETTLED and self._taken > NEARLY_FULL
 
     def step(self, error: float) -> bool:
         self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
@@ -108,7 +116,8 @@ class Path:
         r2 = point.scaling.turn(r2)
         barrier = point.barrier
         predictor = self._direction(point, r1, r2, point.z)
-        sigma = (1.0 - min(1.0, predictor.step_x, predictor.step_y)) ** 3
+        self._predicted = min(1.0, predictor.step_x, predictor.step_y)
+        sigma = (1.0 - self._predicted) ** 3
         s = np.empty_like(point.z)
         interior_steps.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         direction = self._direction(point, r1, r2, s)
@@ -145,7 +154,8 @@ class Path:
     def _move(self, w: Array, point: ConePoint, direction: Direction, barrier: float) -> Start | None:
         form, m = self._form, self._form.cone_rows
         step_x, step_y = self._settings.step_lengths(direction.step_x, direction.step_y, barrier, len(point.trace))
-        if not min(step_x, step_y) > STUCK:
+        self._taken = min(step_x, step_y)
+        if not self._taken > STUCK:
             return None
         before = float(np.abs(point.x[:m]).max())
         move_x = point.scaling.turn_back(direction.dx)

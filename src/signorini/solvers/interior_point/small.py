@@ -10,7 +10,7 @@ import numpy as np
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.interior_point import initial_trace
-from signorini.kernels.path_rules import ACCURATE, MOST_LIFTS, NEWTON_SHARE
+from signorini.kernels.path_rules import ACCURATE, MOST_LIFTS, NEARLY_FULL, NEWTON_SHARE, SETTLED
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status
@@ -49,9 +49,10 @@ class SmallPath:
             np.full(problem.contacts, 1.0 / mean), mean * self._size / q if q > 0 else mean,
             np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
         )  # fmt: skip
-        self._settings, self._lifts, self._last_move = settings, 0, np.zeros(rows)
+        self._settings, self._lifts, self._last_move, self._taken = settings, 0, np.zeros(rows), 0.0
         self._limits = np.array(
-            [settings.fraction, settings.correctors, settings.delta, settings.refinements, ACCURATE], dtype=np.float64
+            [settings.fraction, settings.correctors, settings.delta, settings.refinements, ACCURATE, 0.0],
+            dtype=np.float64,
         )
         self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
         self._work = small_path.workspace(rows, len(self._start) - 1)
@@ -80,6 +81,11 @@ class SmallPath:
         refuted = small_path.is_ray(self._start, self._N, self._r, self._x, self._last_move, self._spare)
         return best if refuted else None
 
+    @property
+    def settled(self) -> bool:
+        frictionless = len(self._start) - 1 == self._start[-1]
+        return bool(frictionless and self._limits[5] > SETTLED and self._taken > NEARLY_FULL)
+
     def step(self, error: float) -> bool:
         # A semismooth step may have been tried meanwhile and left its own slips behind.
         self.error()
@@ -87,6 +93,7 @@ class SmallPath:
         before = float(np.abs(self._x).max())
         step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
         self._last_move[:] = self._work.dx
+        self._taken = step
         if self._lifts < MOST_LIFTS:
             self._lifts += small_path.lift_small_start(
                 self._start, self._x, self._y, step, before, self._settings.lift, self._work.trace
