@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.kernels import cones as kernels
+from signorini.kernels import general_blocks as general
 from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -55,7 +56,7 @@ class Certificate:
     natural_map_per_contact: Array
     """[N s], shape (contacts,)."""
     complementarity: float
-    """|lambda' u| [J]."""
+    """|lambda' u + sigma(-u)| [J], with the support function sigma of intervals (see `Cones`), 0 for cones."""
     complementarity_relative: float
     """Over `sum |lambda| (|u| + |r|)` plus the size of the objective; r is the slip without impulses."""
     cone_violation: float
@@ -63,7 +64,7 @@ class Certificate:
     dual_violation: float
     """How far the worst slip lies outside K* [m/s]."""
     objective_primal: float
-    """`1/2 v'Hv + c'v + 1/2 lambda'E lambda` [J]."""
+    """`1/2 v'Hv + c'v + 1/2 lambda'E lambda + sigma(-u)` [J]."""
     objective_dual: float
     """`b_lambda'lambda + b_gamma'gamma - 1/2 w'H w - 1/2 lambda'E lambda` [J], w caused by the impulses.
 
@@ -116,13 +117,14 @@ def measure(
     stationarity, stationarity_relative, idle = _balance(problem, v, lam, gamma, root)
     joint_error, joint_error_relative = _joints(problem, v, idle / root) if problem.joint_rows else (0.0, 0.0)
     slip = problem.slip_of(v, lam)
-    cones, per_contact = problem.cones, np.empty(problem.contacts)
-    natural_map, natural_map_relative, worst, cone_violation, dual_violation = residuals.contact_errors(
-        cones.start, cones.friction, problem.rho, lam, slip, ROUND_OFF, per_contact
+    per_contact = np.empty(problem.contacts)
+    natural_map, natural_map_relative, worst, cone_violation, dual_violation = _contacts(
+        problem, lam, slip, per_contact
     )
     caused = problem.velocity_of(lam, gamma)
-    primal, dual = _objectives(problem, v, caused, lam, gamma)
+    primal, dual = _objectives(problem, v, caused, lam, gamma, slip)
     work, work_size = residuals.work_and_size(lam, slip, problem.r)
+    work += problem.cones.support(slip)
     convex, coulomb = _both_fclib(problem, caused, lam)
     return Certificate(
         stationarity=stationarity,
@@ -152,27 +154,53 @@ def fclib_errors(
     return _both_fclib(problem, problem.velocity_of(contact_impulse, joint_impulse), contact_impulse)
 
 
+def _contacts(
+    problem: ContactProblem, lam: Array, slip: Array, per_contact: Array
+) -> tuple[float, float, int, float, float]:
+    """(norm of the natural map, its largest relative error, where, violation of K, of K*); fills `per_contact`."""
+    cones = problem.cones
+    if cones.is_plain:
+        found: tuple[float, float, int, float, float] = residuals.contact_errors(
+            cones.start, cones.friction, problem.rho, lam, slip, ROUND_OFF, per_contact
+        )
+        return found
+    root = np.sqrt(cones.group_means(problem.N_diagonal))
+    natural_map, relative, worst = general.block_errors(
+        cones.start, cones.scaled_table(root), root, lam, slip, ROUND_OFF, per_contact
+    )
+    outside, outside_dual = residuals.largest(cones.violation(lam)), residuals.largest(cones.dual_violation(slip))
+    return natural_map, relative, worst, outside, outside_dual
+
+
 def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[FclibErrors, FclibErrors]:
     if problem.contacts == 0:
         return FclibErrors(0.0, 0.0, 0.0), FclibErrors(0.0, 0.0, 0.0)
     slip = problem.slip_of(velocity, lam)
     exact = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
     de_saxce = np.empty_like(exact)
-    kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
+    if problem.cones.is_plain:
+        kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
+    else:
+        general.add_de_saxce(problem.cones.start, problem.cones.table, exact, de_saxce)
     return _fclib(problem, lam, slip, slip), _fclib(problem, lam, exact, de_saxce)
 
 
 def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> FclibErrors:
     """`shifted` enters the natural map, `slip` the normalisation of Siconos."""
-    start, mu = problem.cones.start, problem.cones.friction
-    w = float(problem.N_diagonal.mean())
-    w = w if w > 0 else 1.0
-    q = problem.slip_size
-    scaled = residuals.uniform_natural_map(start, mu, 1.0 / w, lam, shifted)
-    plain = residuals.uniform_natural_map(start, mu, 1.0, lam, shifted)
+    q, cones = problem.slip_size, problem.cones
+    if cones.is_plain:
+        w = float(problem.N_diagonal.mean())
+        w = w if w > 0 else 1.0
+        scaled = w * residuals.uniform_natural_map(cones.start, cones.friction, 1.0 / w, lam, shifted)
+        scaled = scaled / q if q > 0 else scaled
+        plain = residuals.uniform_natural_map(cones.start, cones.friction, 1.0, lam, shifted)
+    else:
+        scaled = problem.gate(lam, shifted)
+        each, ones = np.empty(problem.contacts), np.ones(problem.contact_rows)
+        plain = general.natural_map(cones.start, cones.table, ones, lam, shifted, each)
     size = max(q, residuals.norm(lam), residuals.norm(slip))
     return FclibErrors(
-        scaled=w * scaled / q if q > 0 else w * scaled,
+        scaled=scaled,
         abh=plain / q if q > 0 else plain,
         siconos=plain / size if size > 0 else plain,
     )
@@ -201,11 +229,14 @@ def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[fl
     return absolute, relative
 
 
-def _objectives(problem: ContactProblem, v: Array, w: Array, lam: Array, gamma: Array) -> tuple[float, float]:
-    """Primal value at v, and the dual value at (lambda, gamma), which uses the velocities w that these cause."""
+def _objectives(
+    problem: ContactProblem, v: Array, w: Array, lam: Array, gamma: Array, slip: Array
+) -> tuple[float, float]:
+    """Primal value at v with its slip, and the dual value at (lambda, gamma), with the velocities w they cause."""
     H, E = problem.H, problem.E
     compliance = 0.5 * residuals.quadratic_form(E.indptr, E.indices, E.data, lam)
     primal = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, v) + float(problem.c @ v) + compliance
+    primal += problem.cones.support(slip)
     kinetic = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, w)
     dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - kinetic - compliance
     return primal, dual

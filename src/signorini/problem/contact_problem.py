@@ -11,6 +11,7 @@ import numpy as np
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
+from signorini.problem.gate import Gate
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
@@ -31,7 +32,8 @@ class ContactProblem:
                     D v - b_lambda + E lambda = y,  y in K*    (contacts)
         KKT         H v + c - C' gamma - D' lambda = 0,   lambda in K,  lambda perpendicular to y
 
-    K is a product of half-lines and Coulomb cones (see `Cones`), K* its dual. The dual problem is
+    K is a product of blocks (see `Cones`): half-lines, Coulomb and rolling cones, K* their dual; and intervals, which
+    add the energy `sigma(-y)` that brakes take, their support function, to what is minimised. The dual problem is
     `min 1/2 lambda'N lambda + r'lambda` over K, with the Delassus operator `N = D H^-1 D' + E` and
     `r = -D H^-1 c - b_lambda`.
 
@@ -228,8 +230,16 @@ class ContactProblem:
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
         """
-        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
-        return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(terms)))
+        return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(self._slip_terms)))
+
+    @property
+    def _slip_terms(self) -> Array:
+        return multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
+        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * self._slip_terms)
 
     @cached_property
     def joint_size(self) -> Array:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import gradient_steps
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
@@ -26,11 +25,13 @@ class Judge:
     problem: ContactProblem
     dual: Dual
     size: float
-    """`w / |r|`, what the natural-map error is multiplied with."""
+    """`w / |r|`, what the natural-map error is multiplied with; 1 with blocks of all kinds, see `GeneralDual`."""
 
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
+        if not problem.cones.is_plain:
+            return cls(problem, dual, 1.0)
         w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
         q = problem.slip_size
         return cls(problem, dual, (w if w > 0 else 1.0) / (q if q > 0 else 1.0))
@@ -76,8 +77,7 @@ class Watch:
             return False
         image = np.empty_like(delta)
         self.dual.product(delta, image)
-        outside = delta.copy()
-        gradient_steps.forward(self.dual.start, self.dual.mu, 0.0, outside, outside, outside)
+        outside = self.dual.recede(delta)
         downhill = -float(self.dual.b @ delta)
         return (
             float(np.linalg.norm(image)) <= RAY * size
@@ -90,7 +90,7 @@ def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess)
     x = dual.variables(np.concatenate((lam, gamma)))
-    gradient_steps.forward(dual.start, dual.mu, 0.0, x, x, x)
+    dual.forward(0.0, x, x, x)
     return x
 
 

@@ -12,11 +12,11 @@ from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.solvers.first_order.bodies import CONTACT_ROWS, find_bodies
-from signorini.solvers.first_order.dual import Rows
+from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class PairDual:
+class PairDual(ConeSteps):
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
     body: Indices

@@ -202,6 +202,7 @@ class ErrorEstimate:
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
         self._form, self._cones, self._tolerance = form, problem.cones, tolerance
+        self._gate = None if problem.cones.is_plain else problem.gate
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = problem.slip_size or 1.0
@@ -210,7 +211,7 @@ class ErrorEstimate:
         self._work = np.empty(problem.contact_rows)
 
     def __call__(self, x: Array, r1: Array, slips: Array) -> float:
-        if self._form.H is not None:
+        if not self._form.is_white:
             return max(self._all_rows(x, slips), _largest(r1))
         if self._form.A.width == 0:
             return self._all_rows(x, slips)
@@ -232,6 +233,8 @@ class ErrorEstimate:
 
     def _natural(self, x: Array, slips: Array) -> float:
         impulse, _ = self._form.impulses(x)
+        if self._gate is not None:
+            return self._gate(impulse, self._form.slips(slips))
         norm = cone_kernels.natural_map(
             self._cones.start,
             self._cones.friction,

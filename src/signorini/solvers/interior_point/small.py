@@ -26,8 +26,8 @@ MOST_ROWS = 96
 
 
 def is_small(problem: ContactProblem) -> bool:
-    """Whether the compiled loop can take the problem: few impulses, no joints."""
-    return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0
+    """Whether the compiled loop can take the problem: few impulses, half-lines and Coulomb cones, no joints."""
+    return 0 < problem.contact_rows <= MOST_ROWS and problem.joint_rows == 0 and problem.cones.is_plain
 
 
 class SmallPath:

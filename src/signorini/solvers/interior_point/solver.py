@@ -15,6 +15,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import Path
@@ -114,10 +115,21 @@ class InteriorPoint:
                 return finish(problem, self.name, monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
             # N = D H^-1 D' rounds away what H and D still know: the general loop has the last word.
             monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
+        ends = None if problem.cones.is_plain else Ends.near(problem)
+        while True:
+            solution = self._solve_in_general(problem, guess, monitor, ends)
+            ends = None if ends is None else ends.with_missed(problem, solution.contact_impulse, solution.status)
+            if ends is None:
+                return solution
+            monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget, monitor.started)
+
+    def _solve_in_general(
+        self, problem: ContactProblem, guess: Guess | Solution | None, monitor: Monitor, ends: Ends | None
+    ) -> Solution:
+        """By the loop that takes all problems; `ends` are those of intervals that it knows of, None for cones alone."""
         back = back_end(self.linear)
         name = self._choose_system(problem)
-        rigid = None if name == "delassus" else rigid_form(problem)
-        form = standard_form(problem, name == "delassus") if rigid is None else rigid
+        form = _form(problem, name == "delassus", ends)
         system = self._make_system(name, form, back)
         newton = Newton(form, system, self.refinements)
         if form.blocks == 0:
@@ -152,6 +164,10 @@ class InteriorPoint:
         return plain and self.step_rule == "common" and self.fraction != "adaptive"
 
     def _choose_system(self, problem: ContactProblem) -> str:
+        if not problem.cones.is_plain:
+            if self.system == "delassus":
+                raise SolverError("the delassus system has no intervals and rolling blocks; use system='condensed'")
+            return "condensed" if self.system == "auto" else self.system
         if problem.is_dual_only:
             return "delassus"
         if self.system == "delassus" and problem.joint_rows:
@@ -176,21 +192,33 @@ class InteriorPoint:
         self, problem: ContactProblem, form: StandardForm, newton: Newton, guess: Guess | Solution | None
     ) -> Start | None:
         if guess is None:
-            return cold_start(form, newton, self.start)
+            return self._cold(form, newton)
         impulse, joint_impulse = starting_impulses(problem, guess)
         velocity = starting_velocity(problem, guess)
         if self.warm_start == "partial" or guess.contact_impulse is None:
-            cold = cold_start(form, newton, self.start)
+            cold = self._cold(form, newton)
             if cold is None or velocity is None or form.A.width == 0:
                 return cold
-            return form.columns_of(problem, velocity), cold[1]
+            return form.point_of(problem, velocity, impulse, joint_impulse)[0], cold[1]
         if velocity is None or self.warm_start == "shifted":
             # Old velocities would hide from the shift what has changed in c.
             velocity = problem.velocity_of(impulse, joint_impulse)
-        w = form.columns_of(problem, velocity) if form.A.width else np.zeros(0)
-        x = form.rows_of(impulse, joint_impulse)
+        w, x = form.point_of(problem, velocity, impulse, joint_impulse)
         warm = warm_start(form, w, x, shifted=self.warm_start == "shifted")
-        return cold_start(form, newton, self.start) if warm is None else warm
+        return self._cold(form, newton) if warm is None else warm
+
+    def _cold(self, form: StandardForm, newton: Newton) -> Start | None:
+        if isinstance(form, LiftedForm):
+            return lifted_start(form, newton, self.start)
+        return cold_start(form, newton, self.start)
+
+
+def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> StandardForm:
+    """The standard form that suits the problem, the cheapest one where there is a choice."""
+    if ends is not None:
+        return lifted_form(problem, ends)
+    rigid = None if delassus else rigid_form(problem)
+    return standard_form(problem, delassus) if rigid is None else rigid
 
 
 def _linear_problem(form: StandardForm, newton: Newton, monitor: Monitor) -> tuple[Array, Array, Status]:
@@ -230,7 +258,7 @@ def _velocity(
     """
     if problem.is_dual_only:
         return np.zeros(0)
-    if form.A.width == 0 or form.H is not None:
+    if form.A.width == 0 or not form.is_white:
         return problem.velocity_of(impulse, joint_impulse)
     r1, _ = residuals(form, w, x)
     terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
