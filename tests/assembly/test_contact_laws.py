@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.frames import contact_frames
 from signorini.assembly.laws.contact_laws import ContactLaws, slips
 from signorini.assembly.laws.memory import BONDED, LawMemory
 from signorini.assembly.laws.moment import Moment
@@ -39,8 +40,9 @@ def case(material: Material, depth: float = 0.001, speed: Any = (0, 0, 0), **fie
     state = model.initial_state()
     model.set_pair_material("floor", "ball", material)
     contacts = Detector(model).detect(state, H)
-    plain = Assembler(model).assemble(state, contacts, H)
-    laws = ContactLaws.of(model, 1e-6)
+    assembler = Assembler(model)
+    plain = assembler.assemble(state, contacts, H)
+    laws = ContactLaws.of(model, assembler.masses, 1e-6)
     assert laws is not None
     known = laws.known(plain, contacts, state, H, np.inf)
     velocity = np.concatenate((state.velocity[1], state.angular_velocity[1]))
@@ -143,8 +145,8 @@ def test_static_coefficient_acts_until_it_slips() -> None:
 def test_pinned_impulse_carries_its_friction() -> None:
     plain, _, _, _, moment = built(Material(0.3), speed=(2.0, 0.0, -1.0))
     push = np.array([0.05])
-    speed = np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
-    solution = SOLVER.solve(pinned(plain, np.array([0]), push, speed))
+    lift = 0.3 * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
+    solution = SOLVER.solve(pinned(plain, np.array([0]), push, lift))
     assert solution.contact_impulse[0] == pytest.approx(0.05, rel=1e-3)
     impulse = np.array([0.05, *solution.contact_impulse[1:]])
     np.testing.assert_allclose(plain.velocity_of(impulse), solution.velocity, atol=1e-9)
@@ -158,8 +160,9 @@ def test_belt_is_a_known_slip() -> None:
         model.add_body(Sphere(0.1), mass=2.0, position=(0, 0, 0.1), velocity=velocity)
         state: State = model.initial_state()
         contacts = Detector(model).detect(state, H)
-        plain = Assembler(model).assemble(state, contacts, H)
-        laws = ContactLaws.of(model, 1e-6)
+        assembler = Assembler(model)
+        plain = assembler.assemble(state, contacts, H)
+        laws = ContactLaws.of(model, assembler.masses, 1e-6)
         assert laws is not None
         known = laws.known(plain, contacts, state, H, np.inf)
         return slips(plain, known, np.concatenate((state.velocity[1], np.zeros(3))))
@@ -167,3 +170,42 @@ def test_belt_is_a_known_slip() -> None:
     # A belt that runs with the ball is no slip; its normal part does nothing. The tiny one keeps the laws awake.
     np.testing.assert_allclose(slip((0.7, -0.2, 5.0), (0.7, -0.2, 0)), 0.0, atol=1e-12)
     np.testing.assert_allclose(slip((0.7, -0.2, 0), (0, 0, 0)), slip((1e-300, 0, 0), (-0.7, 0.2, 0)), atol=1e-12)
+
+
+def test_rolling_rows_are_relative_angular_velocities() -> None:
+    """Against the angular velocities of two bodies in the world, one of them driven."""
+    law = Material(0.3, rolling_friction=0.01, spinning_friction=0.02, compliance=1e-5)
+
+    def turning(t: float) -> tuple[Array, Array]:
+        return np.zeros(3), about((1, 0, 1), 0.3 + 2.0 * t)
+
+    model = Model()
+    model.add_body(Sphere(0.2), motion=turning, name="driven")
+    for k in range(2):
+        place, turned = (0, 0.31 * (1 - k), 0.31 * k), about((0, 1, 3), 0.9 + k)
+        model.add_body(Sphere(0.1), mass=2.0, position=place, orientation=turned, angular_velocity=(3, -2, 1))
+    model.bodies[2] = replace(model.bodies[2], material=Material(0.5))
+    model.set_pair_material("driven", 1, law)
+    state = model.initial_state()
+    contacts = Detector(model).detect(state, 0.2)
+    assert contacts.count == 3
+    assembler = Assembler(model)
+    laws = ContactLaws.of(model, assembler.masses, 1e-6)
+    assert laws is not None
+    plain = assembler.assemble(state, contacts, H)
+    known = laws.known(plain, contacts, state, H, np.inf)
+    velocity = np.hstack((state.velocity, state.angular_velocity))[1:].reshape(-1)
+    moment = laws.moment(contacts, None, slips(plain, known, velocity), H, np.inf)
+    problem = changed(plain, known, laws.terms(moment, state, np.zeros(3, dtype=np.bool_)))
+    rolls = (contacts.body_a == 0) & (contacts.body_b == 1)
+    assert problem.cones.dims.tolist() == np.where(rolls, 6, 3).tolist()
+    k = int(np.flatnonzero(rolls)[0])
+    first = problem.cones.start[k]
+    slip = problem.slip_of(velocity, np.zeros(problem.contact_rows))[first : first + 6]
+    spin = rotate(state.orientation, state.angular_velocity)
+    expected = contact_frames(contacts.normal[k : k + 1])[0] @ (spin[0] - spin[1])
+    np.testing.assert_allclose(slip[3:], expected, atol=1e-9)
+    np.testing.assert_allclose(slip[1:3], moment.slip[k, 1:], atol=1e-12)
+    assert problem.E.diagonal()[first] > 0
+    assert problem.E.nnz == 1
+    assert (problem.cones.rolling[k], problem.cones.spinning[k]) == (0.01, 0.02)

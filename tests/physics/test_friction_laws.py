@@ -13,6 +13,7 @@ from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
+from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 
@@ -140,3 +141,60 @@ def test_belt_on_a_turned_body_runs_in_its_frame() -> None:
     model.add_body(Box((0.4, 0.4, 0.02)), density=1000, position=(0, 0, 0.01), material=material, name="box")
     run = Simulation(model, step=H).run(0.15)
     np.testing.assert_allclose(run.velocity("box")[-1], [0, 0.3, 0], atol=1e-6)
+
+
+def rolling_ball(law: Material, duration: float, speed: float = 0.0, spin: float = 0.0) -> Run:
+    """A ball of radius 0.1 that rolls along x and spins about z on a floor."""
+    model = Model()
+    model.add_fixed(HalfSpace(), name="floor")
+    model.add_body(
+        Sphere(0.1), mass=3.0, position=(0, 0, 0.1), velocity=(speed, 0, 0), angular_velocity=(0, speed / 0.1, spin),
+        name="ball",
+    )  # fmt: skip
+    model.set_pair_material("floor", "ball", law)
+    run = Simulation(model, step=H).run(duration)
+    assert run.summary()["failures"] == 0
+    return run
+
+
+def test_rolling_friction_stops_a_ball_after_the_predicted_distance() -> None:
+    """The torque r N about the point of contact, where the inertia is 7/5 m R^2: a = 5/7 g r / R."""
+    length, speed = 0.02, 0.3
+    a = 5 / 7 * G * length / 0.1
+    run = rolling_ball(Material(0.5, rolling_friction=length), 1.3 * speed / a, speed)
+    x, v = run.position("ball")[:, 0], run.velocity("ball")[:, 0]
+    assert x[-1] == pytest.approx(speed**2 / (2 * a), rel=0.03)
+    assert run.times[np.argmax(v < 1e-6)] == pytest.approx(speed / a, abs=2.5 * H)
+    assert np.abs(v[-5:]).max() < 1e-9
+    # It never slips: spin and speed belong together.
+    spin = rotate(run.orientation("ball"), run.angular_velocity("ball"))[:, 1]
+    np.testing.assert_allclose(0.1 * spin, v, atol=1e-7)
+
+
+def test_rolling_friction_holds_a_ball_on_a_slope() -> None:
+    """Up to tan(angle) = r / R."""
+    for slope, holds in ((0.9, True), (1.1, False)):
+        length = 0.01
+        angle = math.atan(slope * length / 0.1)
+        model = Model(gravity=(G * math.sin(angle), 0, -G * math.cos(angle)))
+        model.add_fixed(HalfSpace(), name="floor")
+        model.add_body(Sphere(0.1), mass=3.0, position=(0, 0, 0.1), name="ball")
+        model.set_pair_material("floor", "ball", Material(0.5, rolling_friction=length))
+        run = Simulation(model, step=H).run(0.2)
+        moved = run.position("ball")[-1, 0]
+        assert (abs(moved) < 1e-8) if holds else (moved > 1e-4)
+
+
+def test_spinning_friction_stops_a_top_after_the_predicted_time() -> None:
+    """The torque s N about the normal: t = 2/5 R^2 w / (s g)."""
+    length, spin = 0.01, 5.0
+    stop = 0.4 * 0.1**2 * spin / (length * G)
+    run = rolling_ball(Material(0.5, spinning_friction=length), 1.2 * stop + 5 * H, spin=spin)
+    w = run.angular_velocity("ball")[:, 2]
+    assert run.times[np.argmax(np.abs(w) < 1e-6)] == pytest.approx(stop, abs=2.5 * H)
+    assert np.abs(run.velocity("ball")[-1]).max() < 1e-9
+
+
+def test_spinning_friction_leaves_rolling_alone() -> None:
+    run = rolling_ball(Material(0.5, spinning_friction=0.01), 0.1, speed=0.5)
+    assert run.velocity("ball")[-1, 0] == pytest.approx(0.5, abs=1e-9)

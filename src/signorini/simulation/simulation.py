@@ -136,7 +136,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution, step.law)
+        self._memory = Memory.of(step.contacts, step.solution, step.problem.cones, step.law)
         return step
 
     def __iter__(self) -> Iterator[Step]:

@@ -65,7 +65,7 @@ class StepSettings:
 
     def guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
         """Where the solver starts."""
-        return make_guess(self.warm_start, memory, contacts, self.velocity(state), problem.joint_rows)
+        return make_guess(self.warm_start, memory, contacts, self.velocity(state), problem)
 
     def velocity(self, state: State) -> Array:
         """Velocities of the movable bodies, in the order of the problem."""

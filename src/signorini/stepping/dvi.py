@@ -121,7 +121,7 @@ class DviStepper:
 
 def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
     """Rigid contacts with friction where that is all there is, else the laws of the materials."""
-    laws = ContactLaws.of(model, CLOSED * margin)
+    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin)
     if laws is None:
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]

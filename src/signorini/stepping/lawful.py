@@ -93,8 +93,8 @@ class LawfulContact:
             problem = watch.time("assemble", changed, plain, known, terms)
             guess = self.settings.guess(memory, contacts, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
-            raw = np.asarray(solution.contact_impulse)[: 3 * n].reshape(n, 3)
-            outcome = Outcome.of(terms, slips(plain, known, solution.velocity), raw, mobility)
+            slip = slips(plain, known, solution.velocity)
+            outcome = Outcome.of(terms, slip, problem, solution, mobility)
             # The lift of a sliding contact may ask for more than the yield force: then it stays pinned.
             wanted = next_pinned(moment, terms, outcome) | (pinned & released)
             if np.array_equal(wanted, pinned):

@@ -7,10 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.kernels import poses
 from signorini.math.sparse import Array, Indices
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
 
 WarmStart = Literal["full", "partial", "none"]
@@ -30,20 +33,24 @@ class Memory:
     """What contact laws remember, None where they need no memory."""
 
     @classmethod
-    def of(cls, contacts: Contacts, solution: Solution, law: LawMemory | None = None) -> Memory:
+    def of(cls, contacts: Contacts, solution: Solution, cones: Cones, law: LawMemory | None = None) -> Memory:
         """The impulses of a solved step, in the variables of its problem."""
-        impulse = np.asarray(solution.contact_impulse).reshape(-1, 3)
+        impulse = first_rows(cones, np.asarray(solution.contact_impulse), contacts.count)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
         return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse, law)
 
-    def guess(self, contacts: Contacts) -> Guess | None:
+    def guess(self, contacts: Contacts, cones: Cones) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
         impulse, found = self._carried(contacts)
         if contacts.count and not found:
             return None
-        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        if cones.rows == impulse.size:
+            return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        rows = np.zeros(cones.rows)
+        rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
+        return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
     def loads(self, contacts: Contacts) -> Array:
         """Old normal impulses of contacts, 0 for new ones [N s], shape (contacts,)."""
@@ -70,13 +77,13 @@ def _rising(identity: Indices) -> Indices:
 
 
 def make_guess(
-    mode: WarmStart, memory: Memory | None, contacts: Contacts, velocity: Array, joint_rows: int
+    mode: WarmStart, memory: Memory | None, contacts: Contacts, velocity: Array, problem: ContactProblem
 ) -> Guess | None:
     """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
     if mode == "none":
         return None
     if mode == "partial":
         return Guess(velocity=velocity.reshape(-1))
-    if memory is None or len(memory.joint_impulse) != joint_rows:
+    if memory is None or len(memory.joint_impulse) != problem.joint_rows:
         return None
-    return memory.guess(contacts)
+    return memory.guess(contacts, problem.cones)

@@ -14,10 +14,12 @@ from signorini.assembly.laws.friction import coefficients
 from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.rolling import rolling_rows
 from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset
 from signorini.assembly.laws.terms import Terms
+from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
@@ -34,12 +36,14 @@ class ContactLaws:
     """Surface velocities of all bodies, in their frames [m/s], shape (bodies, 3)."""
     tolerance: float
     """Gaps up to this one are closed [m]."""
+    place: Indices
+    """Of each body among the movable ones, -1 for others, shape (bodies,)."""
 
     @classmethod
-    def of(cls, model: Model, tolerance: float) -> ContactLaws | None:
+    def of(cls, model: Model, masses: Masses, tolerance: float) -> ContactLaws | None:
         """Of a model; None where contacts are rigid with friction alone."""
         belts = surface_velocities(model)
-        return None if is_plain(model) and belts is None else cls(PairTable.of(model), belts, tolerance)
+        return None if is_plain(model) and belts is None else cls(PairTable.of(model), belts, tolerance, masses.place)
 
     def known(self, plain: ContactProblem, contacts: Contacts, state: State, h: float, fastest: float) -> Array:
         """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
@@ -68,16 +72,18 @@ class ContactLaws:
             pull=np.where(pinned, 0.0, pulls(moment)),
             pinned=pinned,
             push=np.where(pinned, h * laws.yield_force, 0.0),
-            slip_speed=rigid.slip_speed,
+            lift=rigid.lift,
+            rolling=rigid.rolling,
         )
 
     def surfaces(self, moment: Moment, state: State) -> Terms:
-        """Friction and grain alone, at the level of velocities: what acts in an impact."""
+        """Friction of all kinds alone, at the level of velocities: what acts in an impact."""
         n = moment.count
         mu, turn = turns(moment, state, *coefficients(moment))
-        speed = np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
-        none = np.zeros(n)
-        return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, np.zeros(n, dtype=np.bool_), none, speed)
+        lift = mu * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
+        rolling = rolling_rows(moment, state, self.place)
+        none, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
+        return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, nobody, none, lift, rolling)
 
 
 def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:

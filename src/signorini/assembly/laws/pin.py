@@ -10,10 +10,10 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_transposed_product
 
 PIN = 100.0
-"""How much stiffer the pinned row is than the contact; what it lets through is corrected by `slip_speed`."""
+"""How much stiffer the pinned row is than the contact; what it lets through is corrected by the lift."""
 
 
-def pinned(problem: ContactProblem, blocks: Indices, push: Array, slip_speed: Array) -> ContactProblem:
+def pinned(problem: ContactProblem, blocks: Indices, push: Array, lift: Array) -> ContactProblem:
     """The problem with the normal impulses of some contacts given.
 
     An impulse p of contact i acts through `c' = c - D_n' p`, and its normal row becomes `y_n = E lambda_n - b`,
@@ -26,15 +26,17 @@ def pinned(problem: ContactProblem, blocks: Indices, push: Array, slip_speed: Ar
         Which contacts.
     push
         p of each of them [N s].
-    slip_speed
-        |y_t| of each of them, as far as it is known [m/s].
+    lift
+        mu |y_t| of each of them, as far as it is known [m/s].
     """
     rows = problem.cones.start[blocks]
     impulse = np.zeros(problem.contact_rows)
     impulse[rows] = push
-    stiff = PIN / problem.rho[blocks]
+    tangent = np.minimum(rows + 1, problem.cones.start[blocks + 1] - 1)
+    stiff = 0.5 * PIN * (problem.N_diagonal[rows] + problem.N_diagonal[tangent])
+    stiff = np.where(stiff > 0, stiff, PIN)
     b = np.array(problem.b_lambda)
-    b[rows] = stiff * push - problem.cones.friction[blocks] * slip_speed
+    b[rows] = stiff * push - lift
     new = ContactProblem(
         H=problem.H,
         c=add_transposed_product(problem.D, -impulse, np.array(problem.c)),

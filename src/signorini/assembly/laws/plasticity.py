@@ -20,10 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.memory import BONDED, BROKEN, CLOSED, YIELDING, LawMemory
 from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Solution
 
 ROUND_OFF = 1e-9
 """Share of the yield force that may be exceeded."""
@@ -45,12 +48,21 @@ class Outcome:
     """Which contacts are not at the apex of their cones."""
 
     @classmethod
-    def of(cls, terms: Terms, slip: Array, raw: Array, mobility: Array) -> Outcome:
-        """From slips and the solver's impulses, (contacts, 3) each, and diag N of the normal rows [1/kg]."""
+    def of(cls, terms: Terms, slip: Array, problem: ContactProblem, solution: Solution, mobility: Array) -> Outcome:
+        """Of a step that was solved.
+
+        Parameters
+        ----------
+        slip
+            u after the step [m/s], shape (contacts, 3).
+        mobility
+            diag N of the normal rows [1/kg], shape (contacts,).
+        """
+        n = terms.count
+        raw = first_rows(problem.cones, solution.contact_impulse, n)
         impulses = terms.impulses(raw)
         y = terms.openings(slip, impulses)
-        seen = y[:, 1:] if terms.turn is None else np.einsum("cij,cj->ci", terms.turn, y[:, 1:])
-        lift = terms.friction * np.sqrt((seen**2).sum(axis=1))
+        lift = lifts(problem.cones, problem.slip_of(solution.velocity, solution.contact_impulse))[:n]
         free = np.maximum(y[:, 0] - lift, SOLVER_NOISE * (np.abs(y[:, 0]) + lift))
         return cls(impulses, slip, y, (raw[:, 0] * mobility > free) | terms.pinned)
 

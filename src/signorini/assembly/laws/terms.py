@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.assembly.laws.pin import pinned, with_diagonal
+from signorini.assembly.laws.rolling import RollingRows, with_rolling
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_transposed_product
@@ -37,8 +38,10 @@ class Terms:
     """Contacts that yield: their normal impulse is `push`, shape (contacts,)."""
     push: Array
     """[N s], shape (contacts,)."""
-    slip_speed: Array
-    """Tangential speed at the beginning of the step [m/s], shape (contacts,)."""
+    lift: Array
+    """How fast the convex cone would open the contact at the slip of the beginning of the step [m/s], (contacts,)."""
+    rolling: RollingRows | None
+    """Further rows of contacts that resist rolling and spinning."""
 
     @property
     def count(self) -> int:
@@ -91,8 +94,10 @@ def changed(plain: ContactProblem, known: Array, terms: Terms) -> ContactProblem
     )
     # A cached property: H is the same, and so is its inverse.
     vars(problem)["inverse"] = plain.inverse
+    if terms.rolling is not None:
+        problem = with_rolling(problem, terms.rolling)
     yielding = np.flatnonzero(terms.pinned)
-    return pinned(problem, yielding, terms.push[yielding], terms.slip_speed[yielding]) if len(yielding) else problem
+    return pinned(problem, yielding, terms.push[yielding], terms.lift[yielding]) if len(yielding) else problem
 
 
 def _turned(D: Csr, turn: Array) -> Csr:

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
-from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
 from signorini.problem.solution import Guess, Solution
@@ -94,7 +94,9 @@ class Impacts:
         raw = np.zeros(level.contact_rows)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
-            u, closing = slip[first], moment.gap / moment.h < approach(level.cones, slip + pushed)[:n]
+            u = slip[first]
+            # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
+            closing = moment.gap / moment.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
             struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
             if not struck.any():
                 break
@@ -106,12 +108,4 @@ class Impacts:
             raw[now.rows] += blow.impulse
         if not solutions:
             return Bounce(velocity)
-        return Bounce(velocity, terms.impulses(raw[: 3 * n].reshape(n, 3)), tuple(solutions))
-
-
-def approach(cones: Cones, slip: Array) -> Array:
-    """`mu |u_t| - u_n` of each block [m/s]: contacts with smaller gaps, over h, act in the step."""
-    squares = slip * slip
-    squares[cones.start[:-1]] = 0.0
-    speed = np.sqrt(np.add.reduceat(squares, cones.start[:-1]))
-    return np.asarray(cones.friction * speed - slip[cones.start[:-1]])
+        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solutions))

@@ -1,9 +1,9 @@
 """Impacts with the exact Coulomb law.
 
 The convex cone lets a sliding contact part at `mu |u_t|`. In a step that is a small gap, in an impact it would be a
-speed that does not vanish with the step. So the term is taken out, by a fixed point with the last slip speeds s:
+speed that does not vanish with the step. So the term is taken out, by a fixed point with the last lifts s:
 
-    b_n <- b_n - mu s,      s <- |y_t|
+    b_n <- b_n - s,      s <- mu |y_t|
 
 accelerated by Anderson's mixing of the last few iterates.
 """
@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from signorini.assembly.laws.lift import lifts
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
@@ -21,7 +22,7 @@ from signorini.problem.solution import Guess, Solution
 SolveOne = Callable[[ContactProblem, Guess | None], Solution]
 MOST_ROUNDS = 40
 ENOUGH = 1e-8
-"""Change of the slip speeds that ends the loop, relative to the largest speed in the problem."""
+"""Change of the lifts that ends the loop, relative to the largest speed in the problem."""
 DEPTH = 3
 """Iterates that are mixed."""
 
@@ -29,31 +30,21 @@ DEPTH = 3
 def solve_exactly(problem: ContactProblem, solve: SolveOne) -> Solution:
     """The solution with normal slips y_n = 0 where contacts slide."""
     solution = solve(problem, None)
-    mu = problem.cones.friction
-    if not mu.any():
-        return solution
     first = problem.cones.start[:-1]
-    s = np.zeros(len(mu))
+    s = np.zeros(problem.contacts)
     tried: list[Array] = []
     images: list[Array] = []
     for _ in range(MOST_ROUNDS):
-        image = slip_speeds(problem, solution)
-        if np.abs(mu * (image - s)).max() <= ENOUGH * max(float(np.abs(problem.b_lambda).max()), float(image.max())):
+        y = problem.slip_of(solution.velocity, solution.contact_impulse)
+        image = lifts(problem.cones, y)
+        if np.abs(image - s).max() <= ENOUGH * max(float(np.abs(problem.b_lambda).max()), float(np.abs(y).max())):
             break
         tried, images = [*tried, s][-DEPTH:], [*images, image][-DEPTH:]
         s = np.maximum(mixed(tried, images), 0.0)
         b = np.array(problem.b_lambda)
-        b[first] -= mu * s
+        b[first] -= s
         solution = solve(with_offset(problem, b), guess_of(solution))
     return solution
-
-
-def slip_speeds(problem: ContactProblem, solution: Solution) -> Array:
-    """|y_t| of each block [m/s]."""
-    y = problem.slip_of(solution.velocity, solution.contact_impulse)
-    squares = y * y
-    squares[problem.cones.start[:-1]] = 0.0
-    return np.sqrt(np.add.reduceat(squares, problem.cones.start[:-1]))
 
 
 def mixed(tried: list[Array], images: list[Array]) -> Array:

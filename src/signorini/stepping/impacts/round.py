@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,8 +58,7 @@ class Round:
     def problem(self, start: Array, target: Array) -> ContactProblem:
         """From velocities `start`, with the normal speeds `target` asked for [m/s]."""
         level, rows = self.level, self.rows
-        cones = level.cones
-        some = replace(cones, dims=cones.dims[self.blocks], friction=cones.friction[self.blocks])
+        some = level.cones.take(self.blocks)
         b = level.b_lambda[rows]
         b[some.start[:-1]] += target
         new = ContactProblem(
