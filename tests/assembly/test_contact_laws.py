@@ -47,7 +47,7 @@ def case(material: Material, depth: float = 0.001, speed: Any = (0, 0, 0), **fie
     known = laws.known(plain, contacts, state, H, np.inf)
     velocity = np.concatenate((state.velocity[1], state.angular_velocity[1]))
     memory = replace(LawMemory.fresh(contacts.identity), **fields)
-    moment = laws.moment(contacts, memory, slips(plain, known, velocity), H, np.inf)
+    moment = laws.moment(contacts, state, memory, slips(plain, known, velocity), H, np.inf)
     return plain, known, moment, laws, state
 
 
@@ -195,7 +195,7 @@ def test_rolling_rows_are_relative_angular_velocities() -> None:
     plain = assembler.assemble(state, contacts, H)
     known = laws.known(plain, contacts, state, H, np.inf)
     velocity = np.hstack((state.velocity, state.angular_velocity))[1:].reshape(-1)
-    moment = laws.moment(contacts, None, slips(plain, known, velocity), H, np.inf)
+    moment = laws.moment(contacts, state, None, slips(plain, known, velocity), H, np.inf)
     problem = changed(plain, known, laws.terms(moment, state, np.zeros(3, dtype=np.bool_)))
     rolls = (contacts.body_a == 0) & (contacts.body_b == 1)
     assert problem.cones.dims.tolist() == np.where(rolls, 6, 3).tolist()
@@ -209,3 +209,21 @@ def test_rolling_rows_are_relative_angular_velocities() -> None:
     assert problem.E.diagonal()[first] > 0
     assert problem.E.nnz == 1
     assert (problem.cones.rolling[k], problem.cones.spinning[k]) == (0.01, 0.02)
+
+
+def test_shear_turns_with_its_contact() -> None:
+    """Two balls that spin as one about the normal take the spring between them along."""
+    model = Model()
+    spin = 4.0
+    for k in range(2):
+        model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.2 * k), angular_velocity=(0, 0, spin), name=f"b{k}")
+    model.set_pair_material("b0", "b1", Material(0.5, tangential_compliance=1e-4))
+    state = model.initial_state()
+    contacts = Detector(model).detect(state, H)
+    laws = ContactLaws.of(model, Assembler(model).masses, 1e-6)
+    assert laws is not None
+    frame = contact_frames(contacts.normal)[0]
+    memory = replace(LawMemory.fresh(contacts.identity), shear=np.array([[2e-3, -1e-3]]))
+    after = laws.moment(contacts, state, memory, np.zeros((1, 3)), H, np.inf).memory.shear
+    turned = rotate(about((0, 0, 1), spin * H), memory.shear @ frame[1:])
+    np.testing.assert_allclose(after @ frame[1:], turned, atol=1e-15)

@@ -58,7 +58,7 @@ class LawfulContact:
         known = self.laws.known(plain, contacts, state, settings.h, settings.max_recovery_speed)
         slip = slips(plain, known, settings.velocity(state))
         law = None if memory is None else memory.law
-        return known, self.laws.moment(contacts, law, slip, settings.h, settings.max_recovery_speed)
+        return known, self.laws.moment(contacts, state, law, slip, settings.h, settings.max_recovery_speed)
 
     def _bounce(
         self, plain: ContactProblem, known: Array, moment: Moment, state: State, memory: Memory | None, solve: Solve

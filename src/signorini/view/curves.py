@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from signorini.math.sparse import Array
@@ -12,6 +13,8 @@ from signorini.view.style import COLOURS, GREY, picture
 
 WIDTH, HEIGHT = 3.3, 2.7
 """Of a panel [in]."""
+LETTERS = 34
+"""That fit into a line of a title."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +61,7 @@ def _draw(axis: Any, panel: Panel) -> None:
             continue
         axis.plot(curve.x, curve.y, color=COLOURS[measured % len(COLOURS)], label=curve.label)
         measured += 1
-    axis.set_title(panel.title, fontsize=10, loc="left")
+    axis.set_title(fill(panel.title, LETTERS), fontsize=10, loc="left")
     axis.set_xlabel(panel.x)
     axis.set_ylabel(panel.y)
     if panel.equal:

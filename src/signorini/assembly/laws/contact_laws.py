@@ -15,7 +15,7 @@ from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.rolling import rolling_rows
-from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset
+from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset, turned
 from signorini.assembly.laws.terms import Terms
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
@@ -52,10 +52,12 @@ class ContactLaws:
         out[:, 1:] -= belt_slip(self.belts, contacts, state)
         return out
 
-    def moment(self, contacts: Contacts, memory: LawMemory | None, slip: Array, h: float, fastest: float) -> Moment:
+    def moment(
+        self, contacts: Contacts, state: State, memory: LawMemory | None, slip: Array, h: float, fastest: float
+    ) -> Moment:
         """The contacts with their laws and memory; `slip` is that at the beginning of the step, (contacts, 3)."""
         identity = contacts.identity
-        known = LawMemory.fresh(identity) if memory is None else memory.at(identity)
+        known = LawMemory.fresh(identity) if memory is None else turned(memory.at(identity), contacts, state, h)
         laws = self.table.laws(contacts.body_a, contacts.body_b)
         return Moment(contacts, laws, known, slip, h, self.tolerance, fastest)
 

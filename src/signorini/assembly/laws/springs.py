@@ -20,10 +20,16 @@ The implicit step damps by itself: a mass on such a contact turns at `atan(omega
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.moment import Moment
+from signorini.collision.contacts import Contacts
+from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
+from signorini.model.state import State
 
 
 def compliance(e: Array, d: Array, h: float) -> Array:
@@ -44,3 +50,15 @@ def tangential_offset(moment: Moment) -> Array:
     """b of tangent rows [m/s], shape (contacts, 2): the spring pulls its shear back."""
     laws = moment.laws
     return np.asarray(-moment.memory.shear / (moment.h + laws.tangential_damping * laws.tangential_compliance)[:, None])
+
+
+def turned(memory: LawMemory, contacts: Contacts, state: State, h: float) -> LawMemory:
+    """The memory with the shears turned as their contacts turn about the normal: by the mean of the two bodies."""
+    if not memory.shear.any():
+        return memory
+    spin = rotate(state.orientation, state.angular_velocity)
+    mean = 0.5 * (spin[contacts.body_a] + spin[contacts.body_b])
+    angle = h * (mean * contacts.normal).sum(axis=1)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    x, y = memory.shear.T
+    return replace(memory, shear=np.column_stack((cosine * x - sine * y, sine * x + cosine * y)))
