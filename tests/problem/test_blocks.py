@@ -14,6 +14,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
 from signorini.problem.library import KnownProblem, library
 from signorini.problem.library.brakes import braked_slider, flywheel, suction_cup
+from signorini.problem.library.rolling import INERTIA, MASS, RADIUS, pushed_ball, spinning_ball, turning_block
 from signorini.problem.lifting import Lifting
 
 NUMBERS = st.floats(-1e3, 1e3, allow_subnormal=False)
@@ -235,6 +236,43 @@ def test_tampered_brakes_are_caught() -> None:
     assert creeping.error > 1e-4
     wrong_way = measure(slipping.problem, slipping.velocity, -slipping.contact_impulse, np.zeros(0))  # type: ignore[operator]
     assert wrong_way.error > 0.1
+
+
+def test_tampered_rolls_are_caught() -> None:
+    sliding = turning_block((0.5, 3.0, 2.0), (0.3, 0.01, 0.02), "")
+    held = pushed_ball(2.0, 0.02, 0.0, "")
+    assert judged(sliding).error < 1e-14
+    assert judged(held).error < 1e-14
+    for row, outside in ((1, -0.6), (2, -0.8), (3, -1.0), (4, -0.8), (5, 0.6)):
+        # Farther against the slip than its limit allows, by a thousandth of it.
+        over = judged(sliding, dlam=1e-3 * outside * np.eye(6)[row])
+        assert over.cone_violation > 1e-4
+        assert over.error > 1e-6
+        # Less than the limit while it slips.
+        lazy = judged(sliding, dlam=-1e-3 * outside * np.eye(6)[row])
+        assert lazy.cone_violation == pytest.approx(0.0, abs=1e-15)
+        assert lazy.error > 1e-6
+    for row in range(6):
+        assert judged(held, dv=1e-3 * np.eye(6)[row]).error > 1e-6
+    sinking = judged(sliding, dv=-0.01 * np.eye(6)[0])
+    assert sinking.dual_violation == pytest.approx(0.01)
+    assert judged(sliding, dlam=-np.eye(6)[0]).cone_violation >= 0.6
+
+
+def test_exact_law_of_rolling_has_no_lift() -> None:
+    """A ball that rolls on the floor without leaving it: wrong for the relaxation, right for the exact law."""
+    d, force, fall, h = 0.02, 5.0, 0.0981, 0.01
+    problem = pushed_ball(force, d, 0.0, "").problem
+    omega = (h * force * RADIUS - d * MASS * fall) / (INERTIA + MASS * RADIUS**2)
+    tangent = MASS * RADIUS * omega - h * force
+    lam = np.array([MASS * fall, tangent, 0.0, 0.0, 0.0, -d * MASS * fall])
+    found = measure(problem, np.array([RADIUS * omega, 0.0, 0.0, 0.0, omega, 0.0]), lam, np.zeros(0))
+    assert found.stationarity_relative < 1e-13
+    assert found.coulomb.scaled < 1e-13
+    assert found.convex.scaled > 1e-4
+    assert found.dual_violation == pytest.approx(d * omega)
+    with pytest.raises(ValueError, match="soft"):
+        spinning_ball(30.0, 0.01, "", compliance=1.0)
 
 
 def test_slip_against_an_infinite_end_is_a_dual_violation() -> None:

@@ -155,4 +155,8 @@ def test_the_library_holds_every_kind() -> None:
     assert any(p.is_dual_only for p in intervals)
     assert any(p.E.nnz and not p.is_dual_only for p in intervals)
     assert any(p.joint_rows and len(set(p.cones.dims)) > 1 for p in intervals)
+    rolling = [p for p in problems if p.cones.is_rolling.any()]
+    assert any(p.is_dual_only for p in rolling)
+    assert any(p.E.nnz and not p.is_dual_only for p in rolling)
+    assert any(p.joint_rows and p.cones.is_interval.any() for p in rolling)
     assert sum(not k.feasible for k in ALL) >= 4

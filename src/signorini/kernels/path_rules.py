@@ -55,3 +55,5 @@ FINISH_EARLY = 1e-2
 between stick and slip settle later."""
 NOT_FAR, DETOUR = 30.0, 2
 """A semismooth step that leads away is followed no further than this many times the error, for this many steps."""
+NEAR_ANSWER = 1e-4
+"""Guesses below this error are first tried as they are, by semismooth Newton steps."""

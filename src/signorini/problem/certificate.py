@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from signorini.kernels import cones as kernels
 from signorini.kernels import general_blocks as general
 from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_product, checked, multiply_magnitudes
+from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
 
+Law = Literal["convex", "coulomb"]
+"""`convex`: the relaxation, in which sliding contacts lift at the speed `mu |u_t|`; `coulomb`: the exact law."""
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
@@ -46,9 +48,9 @@ class Certificate:
     joint_error: float
     """max |C v - b_gamma| [m/s]."""
     joint_error_relative: float
-    """The same over `|C| (|v| + |v_free|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c` that the
-    bodies would have without joints and contacts: a joint at rest is measured against the motion that it prevents,
-    not against its own round-off."""
+    """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
+    that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
+    joint at rest is measured against the motion that it prevents, not against its own round-off."""
     natural_map: float
     """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u from the velocities, rho = 1/mean(diag N)."""
     natural_map_relative: float
@@ -79,11 +81,14 @@ class Certificate:
     """FCLIB measures of the convex problem, u from the impulses alone."""
     coulomb: FclibErrors
     """FCLIB measures of the exact Coulomb law (de Saxce), u from the impulses alone."""
+    law: Law = "convex"
+    """The law by which contacts were measured: with `coulomb`, u stands for `ContactProblem.exact_slip` everywhere but
+    in the objectives, which only the convex problem has."""
 
     @property
     def scaled(self) -> float:
-        """The gate: unit-free natural-map error of the convex problem."""
-        return self.convex.scaled
+        """The gate: unit-free natural-map error of contacts by the law."""
+        return self.convex.scaled if self.law == "convex" else self.coulomb.scaled
 
     @property
     def gap(self) -> float:
@@ -107,24 +112,24 @@ def measure(
     velocity: Array,
     contact_impulse: Array,
     joint_impulse: Array,
+    law: Law = "convex",
 ) -> Certificate:
-    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`."""
+    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`, by either law."""
     v = checked(velocity, problem.velocities, "velocity to be measured")
     lam = checked(contact_impulse, problem.contact_rows, "contact impulse to be measured")
     gamma = checked(joint_impulse, problem.joint_rows, "joint impulse to be measured")
     # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
     root = np.sqrt(problem.H.diagonal())
     stationarity, stationarity_relative, idle = _balance(problem, v, lam, gamma, root)
-    joint_error, joint_error_relative = _joints(problem, v, idle / root) if problem.joint_rows else (0.0, 0.0)
+    joint_error, joint_error_relative = _joints(problem, v, lam, idle / root) if problem.joint_rows else (0.0, 0.0)
     slip = problem.slip_of(v, lam)
+    y = slip if law == "convex" else problem.exact_slip(slip, lam)
     per_contact = np.empty(problem.contacts)
-    natural_map, natural_map_relative, worst, cone_violation, dual_violation = _contacts(
-        problem, lam, slip, per_contact
-    )
+    natural_map, natural_map_relative, worst, cone_violation, dual_violation = _contacts(problem, lam, y, per_contact)
     caused = problem.velocity_of(lam, gamma)
     primal, dual = _objectives(problem, v, caused, lam, gamma, slip)
-    work, work_size = residuals.work_and_size(lam, slip, problem.r)
-    work += problem.cones.support(slip)
+    work, work_size = residuals.work_and_size(lam, y, problem.r)
+    work += problem.cones.support(y)
     convex, coulomb = _both_fclib(problem, caused, lam)
     return Certificate(
         stationarity=stationarity,
@@ -141,9 +146,10 @@ def measure(
         objective_primal=primal,
         objective_dual=dual,
         worst_contact=worst if problem.contacts else -1,
-        scaled_by_velocity=_fclib(problem, lam, slip, slip).scaled if problem.contacts else 0.0,
+        scaled_by_velocity=_fclib(problem, lam, slip, y).scaled if problem.contacts else 0.0,
         convex=convex,
         coulomb=coulomb,
+        law=law,
     )
 
 
@@ -176,13 +182,8 @@ def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[F
     if problem.contacts == 0:
         return FclibErrors(0.0, 0.0, 0.0), FclibErrors(0.0, 0.0, 0.0)
     slip = problem.slip_of(velocity, lam)
-    exact = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
-    de_saxce = np.empty_like(exact)
-    if problem.cones.is_plain:
-        kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
-    else:
-        general.add_de_saxce(problem.cones.start, problem.cones.table, exact, de_saxce)
-    return _fclib(problem, lam, slip, slip), _fclib(problem, lam, exact, de_saxce)
+    whole = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
+    return _fclib(problem, lam, slip, slip), _fclib(problem, lam, whole, problem.exact_slip(slip, lam))
 
 
 def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> FclibErrors:
@@ -220,11 +221,12 @@ def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array, root: 
     return absolute, relative, idle
 
 
-def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[float, float]:
+def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array) -> tuple[float, float]:
     """Largest |C v - b_gamma|, and the same relative to the row's terms and to the motion that the joint prevents."""
     C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
     residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
-    size += multiply_magnitudes(C, idle_velocity)
+    pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
+    size += multiply_magnitudes(C, idle_velocity + np.abs(problem.inverse.solve(pushed)))
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative
 

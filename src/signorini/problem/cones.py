@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
@@ -68,19 +68,18 @@ class Cones:
         if count and dims.min() < 1:
             raise ProblemError(f"cone {int(dims.argmin())} has dimension {dims.min()}, expected 1 or more")
         _require(np.isfinite(friction) & (friction >= 0), friction, "friction coefficient", "a finite number >= 0")
-        parts = {"dims": dims, "friction": np.where(dims == 1, 0.0, friction)}
-        given = {name: getattr(self, name) for name in OTHERWISE}
-        for name, ends in given.items():
-            value = np.full(count, OTHERWISE[name]) if ends is None else np.array(ends, dtype=np.float64).reshape(-1)
-            if len(value) != count:
-                raise ProblemError(f"cones have {count} dimensions but {len(value)} values of {name}")
-            parts[name] = value
-        if any(value is not None for value in given.values()):
-            _check_intervals(dims, parts["low"], parts["high"])
-            _check_rolling(dims, parts["rolling"], parts["spinning"])
-        for name, value in parts.items():
+        friction = np.where(dims == 1, 0.0, friction)
+        for name, value in (("dims", dims), ("friction", friction)):
             value.flags.writeable = False
             object.__setattr__(self, name, value)
+        given = {name: getattr(self, name) for name in OTHERWISE}
+        for name, values in given.items():
+            object.__setattr__(self, name, _filled(name, count) if values is None else _ends(name, values, count))
+        if all(values is None for values in given.values()):
+            object.__setattr__(self, "is_plain", True)  # what the cached property would find, at no cost
+        else:
+            _check_intervals(dims, self.low, self.high)
+            _check_rolling(dims, self.rolling, self.spinning)
 
     @classmethod
     def coulomb(cls, friction: ArrayLike, dimension: int = 3) -> Self:
@@ -220,13 +219,19 @@ class Cones:
     def violation(self, impulse: Array) -> Array:
         """Distance-like violation of `impulse in K` per block, 0 inside."""
         out = np.empty(self.count)
-        general.violations(self.start, self.table, self._checked(impulse), out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
+        else:
+            general.violations(self.start, self.table, self._checked(impulse), out)
         return out
 
     def dual_violation(self, slip: Array) -> Array:
         """Distance-like violation per block of `slip in K*` (of a finite support function, for intervals), 0 inside."""
         out = np.empty(self.count)
-        general.dual_violations(self.start, self.table, self._checked(slip), out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(slip), True, out)
+        else:
+            general.dual_violations(self.start, self.table, self._checked(slip), out)
         return out
 
     def support(self, slip: Array) -> float:
@@ -238,6 +243,22 @@ class Cones:
         if x.shape != (self.rows,):
             raise ProblemError(f"the vector has {x.size} entries, expected {self.rows} for {self.count} contacts")
         return np.ascontiguousarray(x, dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _filled(name: str, count: int) -> Array:
+    """What blocks of other kinds hold, read-only, shared by all products of that many blocks."""
+    values = np.full(count, OTHERWISE[name])
+    values.flags.writeable = False
+    return values
+
+
+def _ends(name: str, given: ArrayLike, count: int) -> Array:
+    values = np.array(given, dtype=np.float64).reshape(-1)
+    if len(values) != count:
+        raise ProblemError(f"cones have {count} dimensions but {len(values)} values of {name}")
+    values.flags.writeable = False
+    return values
 
 
 def _require(fine: Mask, values: Array, what: str, expected: str) -> None:

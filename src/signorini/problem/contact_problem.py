@@ -8,6 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from signorini.kernels import general_blocks as general
+from signorini.kernels.cones import add_de_saxce
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
@@ -263,6 +265,27 @@ class ContactProblem:
         """`u = D v - b_lambda + E lambda` [m/s]."""
         slip = add_product(self.D, velocity, -self.b_lambda)
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
+
+    def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
+        """What the exact Coulomb law has in place of the slip u [m/s]: `u + skew lambda`, normals plus `mu |u_t|`.
+
+        With it, `lambda in K`, `y in K*` and `lambda'y = 0` say that a sliding contact does not lift (de Saxce).
+        """
+        whole = slip if self.skew is None else add_product(self.skew, contact_impulse, slip.copy())
+        exact = np.empty_like(whole)
+        if self.cones.is_plain:
+            add_de_saxce(self.cones.start, self.cones.friction, whole, exact)
+        else:
+            general.add_de_saxce(self.cones.start, self.cones.table, whole, exact)
+        return exact
+
+    def with_b_lambda(self, b_lambda: Array) -> Self:
+        """The same problem with another b_lambda; shares all that does not depend on it."""
+        twin = object.__new__(type(self))
+        shared = {key: value for key, value in self.__dict__.items() if key not in ("r", "slip_size", "gate")}
+        for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
+            object.__setattr__(twin, key, value)
+        return twin
 
 
 def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:

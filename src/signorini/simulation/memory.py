@@ -11,23 +11,26 @@ from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
+from signorini.model.layout import Layout
 from signorini.model.state import State
-from signorini.stepping.step import Step
+from signorini.stepping.step import ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
 BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 22 * 8
-Frame = tuple[State, Contacts, Array, LawMemory]
+Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
+"""A state, and the contacts, their impulses, memory and the impulses in joints of the step that led to it."""
 
 
 class MemoryFrames:
     """States and contacts in memory."""
 
-    def __init__(self, settings: dict[str, Any], names: list[str], state: State) -> None:
-        self.settings, self.names = settings, names
+    def __init__(self, settings: dict[str, Any], names: list[str], state: State, layout: Layout | None = None) -> None:
+        self.settings, self.names, self.layout = settings, names, layout or Layout()
         self._rows: list[tuple[Any, ...]] = []
-        nothing = Contacts.empty()
-        self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), LawMemory.fresh(nothing.identity))]
+        nothing, still = Contacts.empty(), Reactions(*(np.zeros(size) for size in self.layout.sizes))
+        fresh = LawMemory.fresh(nothing.identity)
+        self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
         self._last = self._kept[0]
         self._every, self._bytes = 1, 0
 
@@ -36,10 +39,11 @@ class MemoryFrames:
         self._rows.append(row_of(step))
         identity = step.contacts.identity
         law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
-        self._last = (step.state, step.contacts, step.impulses, law)
+        self._last = (step.state, step.contacts, step.impulses, law, step.reactions)
         if len(self._rows) % self._every == 0:
             self._kept.append(self._last)
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
+            self._bytes += 8 * sum(self.layout.sizes)
             if self._bytes > LARGEST:
                 self._kept, self._every, self._bytes = self._kept[::2], 2 * self._every, self._bytes // 2
 
@@ -56,11 +60,11 @@ class MemoryFrames:
     @cached_property
     def times(self) -> Array:
         """[s]."""
-        return np.array([state.time for state, *_ in self.all])
+        return np.array([frame[0].time for frame in self.all])
 
     def array(self, name: str, body: int | None = None) -> Array:
         """An array of the states in all frames."""
-        parts = (getattr(state, name) for state, *_ in self.all)
+        parts = (getattr(frame[0], name) for frame in self.all)
         return np.stack([part if body is None else part[body] for part in parts])
 
     def state(self, frame: int) -> State:
@@ -69,4 +73,8 @@ class MemoryFrames:
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses and memory."""
-        return self.all[frame][1:]
+        return self.all[frame][1:4]
+
+    def reactions(self, kind: ReactionKind) -> Array:
+        """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
+        return np.stack([getattr(frame[4], kind) for frame in self.all])

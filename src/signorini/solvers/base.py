@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.problem.certificate import measure
+from signorini.problem.certificate import Law, measure
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError, SolverError
 from signorini.problem.solution import Guess, History, Solution, Status
@@ -50,6 +50,10 @@ class Monitor:
             self.best_residual = residual
             return True
         return False
+
+    def start_over(self) -> None:
+        """Judge the best residual anew, for another way to solve; iterations, history and limits go on."""
+        self.best_residual = math.inf
 
     def verdict(self) -> Status | None:
         """A reason to stop, judged on the last record, or None to go on."""
@@ -116,6 +120,7 @@ def finish(
     joint_impulse: Array,
     velocity: Array | None = None,
     detail: str = "",
+    law: Law = "convex",
 ) -> Solution:
     """Hand the iterate to the judge and build the `Solution`.
 
@@ -123,7 +128,7 @@ def finish(
     Without a `velocity` it is computed from the impulses.
     """
     v = problem.velocity_of(contact_impulse, joint_impulse) if velocity is None else velocity
-    certificate = measure(problem, v, contact_impulse, joint_impulse)
+    certificate = measure(problem, v, contact_impulse, joint_impulse, law)
     solved = certificate.error <= monitor.tolerance
     status = Status.SOLVED if solved else (Status.STALLED if reason is Status.SOLVED else reason)
     for vector in (v, contact_impulse, joint_impulse):

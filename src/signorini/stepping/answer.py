@@ -10,9 +10,11 @@ import numpy as np
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.laws.memory import LawMemory
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.step import Stopwatch
@@ -44,7 +46,15 @@ class Answer:
 class ContactModel(Protocol):
     """How contacts behave in a step."""
 
-    def answer(self, state: State, contacts: Contacts, memory: Memory | None, solve: Solve, watch: Stopwatch) -> Answer:
+    def answer(
+        self,
+        state: State,
+        contacts: Contacts,
+        limits: NearLimits,
+        memory: Memory | None,
+        solve: Solve,
+        watch: Stopwatch,
+    ) -> Answer:
         """The velocities after a step from `state`."""
 
 
@@ -58,14 +68,18 @@ class StepSettings:
     warm_start: WarmStart
     max_recovery_speed: float
     """[m/s]."""
+    law: Law = "convex"
+    """Of friction, as the solver takes it."""
 
-    def assemble(self, state: State, contacts: Contacts) -> ContactProblem:
+    def assemble(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
         """The problem of rigid contacts with Coulomb friction."""
-        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed)
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
 
-    def guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
+    def guess(
+        self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
+    ) -> Guess | None:
         """Where the solver starts."""
-        return make_guess(self.warm_start, memory, contacts, self.velocity(state), problem)
+        return make_guess(self.warm_start, memory, contacts, self.velocity(state), problem, limits.near)
 
     def velocity(self, state: State) -> Array:
         """Velocities of the movable bodies, in the order of the problem."""
@@ -79,10 +93,18 @@ class RigidContact:
 
     settings: StepSettings
 
-    def answer(self, state: State, contacts: Contacts, memory: Memory | None, solve: Solve, watch: Stopwatch) -> Answer:
+    def answer(
+        self,
+        state: State,
+        contacts: Contacts,
+        limits: NearLimits,
+        memory: Memory | None,
+        solve: Solve,
+        watch: Stopwatch,
+    ) -> Answer:
         """The velocities after a step from `state`."""
-        problem = watch.time("assemble", self.settings.assemble, state, contacts)
-        guess = watch.time("assemble", self.settings.guess, memory, contacts, state, problem)
+        problem = watch.time("assemble", self.settings.assemble, state, contacts, limits)
+        guess = watch.time("assemble", self.settings.guess, memory, contacts, limits, state, problem)
         solution, rank = watch.time("solve", solve, problem, guess)
         impulses = np.asarray(solution.contact_impulse)[: 3 * contacts.count].reshape(-1, 3)
         return Answer(contacts, problem, solution, rank, impulses)

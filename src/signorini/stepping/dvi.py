@@ -9,23 +9,32 @@ import numpy as np
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.laws.contact_laws import ContactLaws
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels import poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
+from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
-from signorini.stepping.answer import ContactModel, RigidContact, Solve, StepSettings
+from signorini.problem.certificate import Law
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply, multiply_magnitudes
+from signorini.problem.solution import Solution
+from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve, StepSettings
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.lawful import LawfulContact
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
-from signorini.stepping.step import Step, Stopwatch
+from signorini.stepping.standstill import without_round_off
+from signorini.stepping.step import Reactions, Step, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart
 
 CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
+TELLING, VIOLATED = 0.1, 1e-6
+"""A joint is named in messages when its relative error is above this share of the whole error, and above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +57,18 @@ class DviStepper:
 
     @classmethod
     def of(
-        cls, model: Model, h: float, warm_start: WarmStart = "full", max_recovery_speed: float = math.inf
+        cls,
+        model: Model,
+        h: float,
+        warm_start: WarmStart = "full",
+        max_recovery_speed: float = math.inf,
+        law: Law = "convex",
     ) -> DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
         missed = MissedContacts.of(model, detector)
-        settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed)
+        settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, missed.margin)
         return cls(detector, settings, contact, motions, missed)
 
@@ -73,17 +87,22 @@ class DviStepper:
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
+        limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            answer = self.contact.answer(state, contacts, memory, solve, watch)
-            more = watch.time("detect", self._missed, contacts, state, answer.solution.velocity)
-            if more is None:
+            answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
+            velocity = answer.solution.velocity
+            more = watch.time("detect", self._missed, contacts, state, velocity)
+            passed = watch.time("detect", limits.after, velocity, self.h)
+            if more is None and passed is None:
                 break
-            contacts = more
-        state = watch.time("advance", self.advance, number, state, answer.solution.velocity)
+            contacts, limits = more or contacts, passed or limits
+        velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
+        state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
         return Step(
             number, state, answer.contacts, answer.problem, answer.solution, answer.rank, kinetic, potential,
-            watch.seconds, answer.impulses, answer.law, answer.stored, answer.earlier,
+            watch.seconds, self.assembler.layout, self._reactions(limits, answer),
+            answer.impulses, answer.law, answer.stored, answer.earlier,
         )  # fmt: skip
 
     def drive(self, state: State) -> State:
@@ -94,6 +113,10 @@ class DviStepper:
         for i, motion in self.motions:
             velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
         return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+
+    def velocity(self, problem: ContactProblem, solution: Solution) -> Array:
+        """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
+        return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
     def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
         return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
@@ -107,21 +130,44 @@ class DviStepper:
         poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
         for i, motion in self.motions:
-            new.position[i], new.orientation[i] = motion(time)
+            position, orientation = motion(time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ state.orientation[i]) >= 0.0
+            new.position[i], new.orientation[i] = position, orientation if same else -orientation
         return replace(new, time=time)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic and potential energy of the movable bodies [J]."""
+        """Kinetic energy of the movable bodies, and potential energy of weight and springs [J]."""
         masses = self.assembler.masses
         v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
         spin = np.einsum("bij,bj->bi", masses.inertia, w)
         kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
-        return kinetic, -float(masses.mass @ (state.position[masses.movable] @ self.assembler.model.gravity))
+        model = self.assembler.model
+        weight = -float(masses.mass @ (state.position[masses.movable] @ model.gravity))
+        return kinetic, weight + sum(force.energy(state) for force in model.stiff_forces)
+
+    def explain(self, problem: ContactProblem, solution: Solution) -> str:
+        """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+        found = solution.certificate
+        if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
+            return ""
+        terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
+        error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)
+        share = error / np.where(terms > 0, terms, 1.0)
+        worst = int(np.argmax(share))
+        name = name_of(self.assembler.layout.joints, worst)
+        return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
+
+    def _reactions(self, limits: NearLimits, answer: Answer) -> Reactions:
+        solution, contacts = answer.solution, answer.contacts.count
+        rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
+        near = int(limits.near.sum())
+        return Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
 
 
 def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
     """Rigid contacts with friction where that is all there is, else the laws of the materials."""
-    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin)
+    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     if laws is None:
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]

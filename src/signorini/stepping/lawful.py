@@ -12,6 +12,7 @@ from signorini.assembly.laws.memory import YIELDING, LawMemory
 from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.plasticity import Outcome, next_pinned, remembered
 from signorini.assembly.laws.terms import changed
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
@@ -37,16 +38,24 @@ class LawfulContact:
     impacts: Impacts | None
     """None where nothing bounces."""
 
-    def answer(self, state: State, contacts: Contacts, memory: Memory | None, solve: Solve, watch: Stopwatch) -> Answer:
+    def answer(
+        self,
+        state: State,
+        contacts: Contacts,
+        limits: NearLimits,
+        memory: Memory | None,
+        solve: Solve,
+        watch: Stopwatch,
+    ) -> Answer:
         """The velocities after a step from `state`."""
-        plain = watch.time("assemble", self.settings.assemble, state, contacts)
+        plain = watch.time("assemble", self.settings.assemble, state, contacts, limits)
         known, moment = watch.time("assemble", self._look, plain, contacts, state, memory)
         bounce = watch.time("solve", self._bounce, plain, known, moment, state, memory, solve)
         if bounce.impulses is not None:
             state = self._with_velocity(state, bounce.velocity)
-            plain = watch.time("assemble", self.settings.assemble, state, contacts)
+            plain = watch.time("assemble", self.settings.assemble, state, contacts, limits)
             known, moment = watch.time("assemble", self._look, plain, contacts, state, memory)
-        answer = self._solved(plain, known, moment, state, memory, solve, watch)
+        answer = self._solved(plain, known, moment, limits, state, memory, solve, watch)
         if bounce.impulses is None:
             return answer
         return replace(answer, impulses=answer.impulses + bounce.impulses, earlier=bounce.solutions + answer.earlier)
@@ -67,7 +76,7 @@ class LawfulContact:
         if self.impacts is None or not self.impacts.may_bounce(moment):
             return Bounce(velocity)
         terms = self.laws.surfaces(moment, state)
-        level = changed(plain, known, terms)
+        level = changed(self._without_springs(plain), known, terms)
         loads = np.zeros(moment.count) if memory is None else memory.loads(moment.contacts)
         kick = plain.free_velocity - velocity
         return self.impacts.bounce(level, moment, terms, velocity, kick, loads, solve)
@@ -77,6 +86,7 @@ class LawfulContact:
         plain: ContactProblem,
         known: Array,
         moment: Moment,
+        limits: NearLimits,
         state: State,
         memory: Memory | None,
         solve: Solve,
@@ -91,7 +101,7 @@ class LawfulContact:
         for _ in range(MOST_YIELDS):
             terms = watch.time("assemble", self.laws.terms, moment, state, pinned)
             problem = watch.time("assemble", changed, plain, known, terms)
-            guess = self.settings.guess(memory, contacts, state, problem)
+            guess = self.settings.guess(memory, contacts, limits, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             slip = slips(plain, known, solution.velocity)
             outcome = Outcome.of(terms, slip, problem, solution, mobility)
@@ -107,6 +117,15 @@ class LawfulContact:
         old = LawMemory.fresh(NOBODY) if memory is None or memory.law is None else memory.law
         contacts = replace(contacts, friction=terms.friction)
         return Answer(contacts, problem, solution, rank, outcome.impulses, old.followed_by(law), stored, tuple(earlier))
+
+    def _without_springs(self, plain: ContactProblem) -> ContactProblem:
+        """The problem with the masses alone: an impact is too short for springs and dampers to act."""
+        masses = self.settings.assembler.masses
+        if plain.H is masses.H:
+            return plain
+        bare = replace(plain, H=masses.H)
+        vars(bare)["inverse"] = masses.inverse
+        return bare
 
     def _with_velocity(self, state: State, velocity: Array) -> State:
         movable = self.settings.assembler.masses.movable

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.laws.memory import LawMemory
@@ -15,6 +16,7 @@ from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
+from signorini.stepping.step import Reactions
 
 WarmStart = Literal["full", "partial", "none"]
 
@@ -29,27 +31,41 @@ class Memory:
     """(normal, t1, t2) of those contacts [N s], shape (contacts, 3)."""
     joint_impulse: Array
     """[N s], shape (joint rows,)."""
+    limit_impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """Of all limits of joints [N s], shape (limit rows,)."""
+    friction_impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """Of dry friction in joints [N s], shape (friction rows,)."""
     law: LawMemory | None = None
     """What contact laws remember, None where they need no memory."""
 
     @classmethod
-    def of(cls, contacts: Contacts, solution: Solution, cones: Cones, law: LawMemory | None = None) -> Memory:
+    def of(
+        cls,
+        contacts: Contacts,
+        solution: Solution,
+        cones: Cones,
+        reactions: Reactions | None = None,
+        law: LawMemory | None = None,
+    ) -> Memory:
         """The impulses of a solved step, in the variables of its problem."""
         impulse = first_rows(cones, np.asarray(solution.contact_impulse), contacts.count)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
-        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse, law)
+        impulse = impulse if in_order else impulse[order]
+        if reactions is None:
+            return cls(identity, impulse, solution.joint_impulse, law=law)
+        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law)
 
-    def guess(self, contacts: Contacts, cones: Cones) -> Guess | None:
+    def guess(self, contacts: Contacts, cones: Cones, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
         impulse, found = self._carried(contacts)
         if contacts.count and not found:
             return None
-        if cones.rows == impulse.size:
-            return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
         rows = np.zeros(cones.rows)
         rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
+        rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
     def loads(self, contacts: Contacts) -> Array:
@@ -77,7 +93,12 @@ def _rising(identity: Indices) -> Indices:
 
 
 def make_guess(
-    mode: WarmStart, memory: Memory | None, contacts: Contacts, velocity: Array, problem: ContactProblem
+    mode: WarmStart,
+    memory: Memory | None,
+    contacts: Contacts,
+    velocity: Array,
+    problem: ContactProblem,
+    near_limits: NDArray[np.bool_] | None = None,
 ) -> Guess | None:
     """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
     if mode == "none":
@@ -86,4 +107,4 @@ def make_guess(
         return Guess(velocity=velocity.reshape(-1))
     if memory is None or len(memory.joint_impulse) != problem.joint_rows:
         return None
-    return memory.guess(contacts, problem.cones)
+    return memory.guess(contacts, problem.cones, near_limits)

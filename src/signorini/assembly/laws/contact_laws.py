@@ -36,14 +36,18 @@ class ContactLaws:
     """Surface velocities of all bodies, in their frames [m/s], shape (bodies, 3)."""
     tolerance: float
     """Gaps up to this one are closed [m]."""
+    exact: bool
+    """Whether the solver takes the exact Coulomb law, in which sliding contacts do not lift."""
     place: Indices
     """Of each body among the movable ones, -1 for others, shape (bodies,)."""
 
     @classmethod
-    def of(cls, model: Model, masses: Masses, tolerance: float) -> ContactLaws | None:
+    def of(cls, model: Model, masses: Masses, tolerance: float, exact: bool = False) -> ContactLaws | None:
         """Of a model; None where contacts are rigid with friction alone."""
         belts = surface_velocities(model)
-        return None if is_plain(model) and belts is None else cls(PairTable.of(model), belts, tolerance, masses.place)
+        if is_plain(model) and belts is None:
+            return None
+        return cls(PairTable.of(model), belts, tolerance, exact, masses.place)
 
     def known(self, plain: ContactProblem, contacts: Contacts, state: State, h: float, fastest: float) -> Array:
         """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
@@ -82,7 +86,7 @@ class ContactLaws:
         """Friction of all kinds alone, at the level of velocities: what acts in an impact."""
         n = moment.count
         mu, turn = turns(moment, state, *coefficients(moment))
-        lift = mu * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
+        lift = np.zeros(n) if self.exact else mu * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
         rolling = rolling_rows(moment, state, self.place)
         none, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
         return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, nobody, none, lift, rolling)

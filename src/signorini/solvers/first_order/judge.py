@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
@@ -26,15 +27,18 @@ class Judge:
     dual: Dual
     size: float
     """`w / |r|`, what the natural-map error is multiplied with; 1 with blocks of all kinds, see `GeneralDual`."""
+    joint_floor: Array
+    """What joint rows in which nothing moves are measured against [m/s], shape (joint rows,)."""
 
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
-        if not problem.cones.is_plain:
-            return cls(problem, dual, 1.0)
         w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
         q = problem.slip_size
-        return cls(problem, dual, (w if w > 0 else 1.0) / (q if q > 0 else 1.0))
+        root = np.sqrt(problem.H.diagonal())
+        idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+        size = (w if w > 0 else 1.0) / (q if q > 0 else 1.0) if problem.cones.is_plain else 1.0
+        return cls(problem, dual, size, abs(problem.C) @ idle)
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""
@@ -48,7 +52,8 @@ class Judge:
         p = self.problem
         impulses = self.dual.impulses(x)
         v = p.velocity_of(impulses[: p.contact_rows], impulses[p.contact_rows :])
-        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma) + p.joint_size
+        pushed = np.abs(v - p.velocity_of(np.zeros(p.contact_rows), impulses[p.contact_rows :]))
+        size = abs(p.C) @ (np.abs(v) + pushed) + np.abs(p.b_gamma) + p.joint_size + self.joint_floor
         error = np.abs(p.C @ v - p.b_gamma)
         return float((error[size > 0] / size[size > 0]).max(initial=0.0))
 

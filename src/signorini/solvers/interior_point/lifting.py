@@ -17,7 +17,7 @@ from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.lifting import Lifting
-from signorini.problem.solution import Status
+from signorini.problem.solution import Solution, Status
 from signorini.solvers.interior_point.block_rows import BlockRows
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.scales import block_scale, positive, row_squares
@@ -51,12 +51,15 @@ class Ends:
             np.where(kind & (cones.high > far), np.inf, cones.high),
         )
 
-    def with_missed(self, problem: ContactProblem, impulse: Array, reason: Status) -> Ends | None:
-        """Also those that the impulses overstep, or all if the solve has failed; None when nothing was missed."""
-        cones, first = problem.cones, impulse[problem.cones.start[:-1]]
-        failed = reason is not Status.SOLVED
-        low = np.where(failed | (first < cones.low), cones.low, self.low)
-        high = np.where(failed | (first > cones.high), cones.high, self.high)
+    def with_missed(self, problem: ContactProblem, solution: Solution) -> Ends | None:
+        """For a solve that failed: also the ends that its impulses overstep, or else all; None if there are no more."""
+        if solution.status is Status.SOLVED:
+            return None
+        cones = problem.cones
+        first = solution.contact_impulse[cones.start[:-1]]
+        below, above = np.isinf(self.low) & (first < cones.low), np.isinf(self.high) & (first > cones.high)
+        every = not (below.any() or above.any())
+        low, high = np.where(below | every, cones.low, self.low), np.where(above | every, cones.high, self.high)
         same = np.array_equal(low, self.low) and np.array_equal(high, self.high)
         return None if same else Ends(low, high)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol, TypeVar
 
-from signorini.kernels.path_rules import DETOUR, FINISH_AGAIN, FINISH_EARLY, FINISH_GAIN, NOT_FAR, SLOW
+from signorini.kernels.path_rules import DETOUR, FINISH_AGAIN, FINISH_EARLY, FINISH_GAIN, NEAR_ANSWER, NOT_FAR, SLOW
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 
@@ -21,6 +21,9 @@ class Engine(Protocol[Point]):
     def error(self) -> float:
         """Estimate of `Certificate.error` at the present iterate."""
 
+    def error_at(self, point: Point) -> float:
+        """The same estimate at any point; the iterate stays where it is."""
+
     def refute(self, best: Point) -> Point | None:
         """The point to return if the present iterate proves that the constraints contradict one another, else None."""
 
@@ -35,11 +38,28 @@ class Engine(Protocol[Point]):
         """One semismooth Newton step on `x = P(x - slip)` from `point`, with its error; None when it fails."""
 
 
-def follow(engine: Engine[Point], monitor: Monitor, finish_below: float) -> tuple[Point, Status]:
-    """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop."""
+def follow(
+    engine: Engine[Point], monitor: Monitor, finish_below: float, guess: Point | None = None
+) -> tuple[Point, Status]:
+    """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop.
+
+    A `guess` that is nearly an answer is tried first, as it is: bodies at rest need no interior point.
+    """
     best = engine.here()
     finish_early = FINISH_EARLY if finish_below > 0.0 else 0.0
-    iteration = 0
+    iteration = monitor.iterations
+    if guess is not None and finish_below > 0.0:
+        error = engine.error_at(guess)
+        if error < NEAR_ANSWER:
+            monitor.record(iteration, error)
+            verdict = monitor.verdict()
+            point: Point = guess
+            if verdict is None:
+                point, verdict = _finish(engine, monitor, point, iteration + 1, error)
+                iteration = monitor.iterations
+            if verdict is not None:
+                return point, verdict
+            best = point
     last = math.inf
     while True:
         error = engine.error()

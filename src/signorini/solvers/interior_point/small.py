@@ -17,6 +17,7 @@ from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.standard_form import round_off_scale
+from signorini.solvers.interior_point.vain import Vain
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
@@ -50,6 +51,7 @@ class SmallPath:
             np.empty(m), np.empty(m), np.empty(m), np.empty(problem.contacts),
         )  # fmt: skip
         self._settings, self._lifts, self._last_move, self._taken = settings, 0, np.zeros(rows), 0.0
+        self._vain = Vain()
         self._limits = np.array(
             [settings.fraction, settings.correctors, settings.delta, settings.refinements, ACCURATE, 0.0],
             dtype=np.float64,
@@ -65,9 +67,15 @@ class SmallPath:
             initial_trace(self._start, self._x, self._y, self._work.trace)
         return ok
 
-    def _warm(self, guess: Array) -> bool:
+    def point_of(self, impulse: Array) -> Array:
+        """x of the impulses of an earlier solution."""
+        x = np.empty(len(self._x))
         indptr, indices, duals = self._measure.T_dual
-        small_form.to_standard(indptr, indices, duals, guess, 1.0 / self._size, self._x)
+        small_form.to_standard(indptr, indices, duals, impulse, 1.0 / self._size, x)
+        return x
+
+    def _warm(self, guess: Array) -> bool:
+        self._x[:] = self.point_of(guess)
         shifted = self._settings.warm_start == "shifted"
         return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y))
 
@@ -76,6 +84,9 @@ class SmallPath:
 
     def error(self) -> float:
         return float(small_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def error_at(self, point: Array) -> float:
+        return float(small_path.estimate(self._N, self._r, point, self._measure, self._spare))
 
     def refute(self, best: Array) -> Array | None:
         refuted = small_path.is_ray(self._start, self._N, self._r, self._x, self._last_move, self._spare)
@@ -89,6 +100,8 @@ class SmallPath:
     def step(self, error: float) -> bool:
         # A semismooth step may have been tried meanwhile and left its own slips behind.
         self.error()
+        if self._vain.tells(self._taken, error, self._rest):
+            return False
         self._limits[4] = max(ACCURATE, NEWTON_SHARE * error)
         before = float(np.abs(self._x).max())
         step = small_path.interior_step(self._start, self._N, self._x, self._y, self._limits, self._work)
@@ -100,6 +113,11 @@ class SmallPath:
             )
         return bool(step > 0.0)
 
+    def _rest(self) -> float:
+        indptr, indices, duals = self._measure.T_dual
+        csr_multiply(indptr, indices, duals, self._work.slip - self._y, self._measure.slip)
+        return float(np.linalg.norm(self._measure.slip)) * self._measure.factor * float(self._measure.rho[0])
+
     def semismooth(self, point: Array) -> tuple[Array, float] | None:
         work = self._work
         self._limits[4] = ACCURATE
@@ -107,7 +125,7 @@ class SmallPath:
         if not small_path.semismooth_step(self._start, self._N, point, self._limits, work):
             return None
         moved = work.other_dx.copy()
-        error = float(small_path.estimate(self._N, self._r, moved, self._measure, self._spare))
+        error = self.error_at(moved)
         return (moved, error) if math.isfinite(error) else None
 
     def impulse(self, x: Array) -> Array:
@@ -125,7 +143,8 @@ def solve_small(
     path = SmallPath(problem, settings)
     if not path.begin(guess):
         return np.zeros(problem.contact_rows), Status.STALLED
-    x, reason = follow(path, monitor, settings.finish_below)
+    known = None if guess is None else path.point_of(guess)
+    x, reason = follow(path, monitor, settings.finish_below, known)
     return path.impulse(x), reason
 
 

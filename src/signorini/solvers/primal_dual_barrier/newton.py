@@ -163,13 +163,15 @@ class SchurCG(Blocks):
 class KktDirect:
     """[P + M  B'; B  C] (dx, dz) = -(r_d, r_g), symmetric indefinite, each contact's two constraints as own rows.
 
-    Rows of B are divided by their multipliers, so C holds `c/z` and the matrix is symmetric.
+    Rows of B are divided by their multipliers, so C holds `c/z` and the matrix is symmetric. The ends of intervals are
+    eliminated, `z/xi` on the diagonal: the two rows of a narrow interval would hardly differ.
     """
 
     def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
         self._scaled = scaled
         self._frictional = np.flatnonzero(np.diff(scaled.walls.start) > 1)
-        self._pattern, self._places = _kkt_pattern(scaled, self._frictional)
+        self._ends, self._normals = np.flatnonzero(scaled.walls.is_end), np.flatnonzero(~scaled.walls.is_end)
+        self._pattern, self._places = _kkt_pattern(scaled, self._frictional, self._normals)
         self._base = self._pattern.data.copy()
         self._rows = np.repeat(np.arange(self._pattern.shape[0]), np.diff(self._pattern.indptr))
         self._factors = back_end.analyse(self._pattern, MatrixKind.SYMMETRIC)
@@ -188,8 +190,15 @@ class KktDirect:
         dz = np.zeros_like(at.z)
         cone = len(self._frictional)
         dz[0, self._frictional] = step[n : n + cone]
-        dz[1] = step[n + cone :]
+        dz[1, self._normals] = step[n + cone :]
+        z, xi = self._at_ends(at)
+        along = self._scaled.walls.along(step[:n])[self._scaled.walls.start[:-1][self._ends]]
+        dz[1, self._ends] = -z + (target - z * along) / xi
         return step[:n], dz
+
+    def _at_ends(self, at: Iterate) -> tuple[Array, Array]:
+        """Multipliers of the ends of intervals, and the distances from them."""
+        return at.z[1, self._ends], at.xi[self._scaled.walls.start[:-1][self._ends]]
 
     def _equilibration(self, data: Array) -> Array:
         """Scales of rows and columns: c/z spans many powers of ten, and back ends judge pivots by absolute size."""
@@ -213,15 +222,22 @@ class KktDirect:
         slope = np.where(normal, -(mu[block] ** 2), 1.0)
         frictional = np.isin(block, self._frictional)
         curvature = np.where(frictional, at.z[0, block] * slope, 0.0)
-        gradient = (walls.sign * slope * at.xi[: len(block)])[frictional]
-        corner = np.concatenate((at.c[self._frictional] / at.z[0, self._frictional], -at.xi[first] / at.z[1]))
-        return np.concatenate((curvature, gradient, -walls.sign[first], corner))
+        z, xi = self._at_ends(at)
+        curvature[first[self._ends]] = z / xi
+        gradient = (slope * at.xi[: len(block)])[frictional]
+        f, normals = self._frictional, self._normals
+        corner = np.concatenate((at.c[f] / at.z[0, f], -at.xi[first[normals]] / at.z[1, normals]))
+        return np.concatenate((curvature, gradient, -np.ones(len(normals)), corner))
 
     def _right_hand_side(self, at: Iterate, target: float) -> Array:
-        f = self._frictional
+        f, normals, walls = self._frictional, self._normals, self._scaled.walls
         cone = at.c[f] + target / at.z[0, f]
-        normal = -at.xi[self._scaled.walls.start[:-1]] + target / at.z[1]
-        return -np.concatenate((dual_residual(self._scaled, at), cone, normal))
+        normal = -at.xi[walls.start[:-1][normals]] + target / at.z[1, normals]
+        dual, force = dual_residual(self._scaled, at), np.zeros(len(walls.source))
+        z, xi = self._at_ends(at)
+        force[walls.start[:-1][self._ends]] = z - target / xi
+        walls.push(force, dual)
+        return -np.concatenate((dual, cone, normal))
 
     def _refined(self, data: Array, rhs: Array) -> Array:
         upper = sp.csr_array((data, self._pattern.indices, self._pattern.indptr), shape=self._pattern.shape)
@@ -268,18 +284,18 @@ def _places(pattern: Csr, row: Indices, column: Indices) -> Indices:
     return np.searchsorted(keys, row * n + column)
 
 
-def _kkt_pattern(scaled: ScaledProblem, frictional: Indices) -> tuple[Csr, Indices]:
+def _kkt_pattern(scaled: ScaledProblem, frictional: Indices, normals: Indices) -> tuple[Csr, Indices]:
     """Upper triangle of the KKT matrix, and the places of the values of `KktDirect._values`."""
     walls = scaled.walls
-    n, cones, count = len(scaled.q), len(frictional), walls.count
+    n, cones, count = len(scaled.q), len(frictional), len(normals)
     size = n + cones + count
-    block = np.repeat(np.arange(count), np.diff(walls.start))
+    block = np.repeat(np.arange(walls.count), np.diff(walls.start))
     inside = np.isin(block, frictional)
-    column_of = np.zeros(count, dtype=np.int64)
+    column_of = np.zeros(walls.count, dtype=np.int64)
     column_of[frictional] = n + np.arange(cones)
     corner = n + np.arange(cones + count)
     source = walls.source
-    row = np.concatenate((source, source[inside], walls.normals, corner))
+    row = np.concatenate((source, source[inside], walls.normals[normals], corner))
     column = np.concatenate((source, column_of[block[inside]], n + cones + np.arange(count), corner))
     P: Any = sp.coo_array(sp.triu(scaled.P))
     every = np.arange(n)

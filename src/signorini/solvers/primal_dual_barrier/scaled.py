@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.kernels import cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -86,13 +87,22 @@ class ScaledProblem:
 
     def error(self, x: Array, u: Array) -> float:
         """What `Certificate.error` will say of x, with `u = P x + q`."""
-        m = self.contact_rows
-        error = 0.0
-        if m:
-            slip = np.zeros(self.problem.contact_rows)
-            slip[self.kept] = self.unit / self.scale[:m] * u[:m]
-            error = self.problem.gate(self.impulses(x)[0], slip)
+        error = self._natural_error(x, u) if self.contact_rows else 0.0
         return max(error, self._joint_error(x)) if self.problem.joint_rows else error
+
+    def _natural_error(self, x: Array, u: Array) -> float:
+        m, problem = self.contact_rows, self.problem
+        slip = self.unit / self.scale[:m] * u[:m]
+        if not problem.cones.is_plain:
+            whole = np.zeros(problem.contact_rows)
+            whole[self.kept] = slip
+            return problem.gate(self.impulses(x)[0], whole)
+        w = float(np.mean(problem.N_diagonal))
+        w = w if w > 0 else 1.0
+        start, mu = self.walls.start, self.walls.friction
+        rho, work, each = np.full(len(mu), 1.0 / w), np.empty(m), np.empty(len(mu))
+        norm = float(kernels.natural_map(start, mu, rho, self.unit * self.scale[:m] * x[:m], slip, work, each))
+        return w * norm / (problem.slip_size or 1.0)
 
     def _joint_error(self, x: Array) -> float:
         C, b = self.problem.C, self.problem.b_gamma

@@ -13,6 +13,7 @@ import numpy as np
 
 from signorini.kernels import general_blocks as kinds
 from signorini.math.sparse import Array, Indices
+from signorini.problem.cones import Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,10 @@ class Walls:
     source: Indices
     """Row of x of each row of xi."""
     sign: Array
+    """-1 in the upper ends of intervals."""
     offset: Array
+    is_end: Mask
+    """Which walls are ends of intervals."""
     entry: Indices
     """Place in the packed blocks over x of each entry of the packed blocks over xi."""
     entries: int
@@ -40,7 +44,15 @@ class Walls:
         rows, dims = int(start[-1]), np.diff(start)
         entries = int((dims * dims).sum())
         return cls(
-            start, friction, np.arange(rows), np.ones(rows), np.zeros(rows), np.arange(entries), entries, simple=True
+            start,
+            friction,
+            np.arange(rows),
+            np.ones(rows),
+            np.zeros(rows),
+            np.zeros(len(friction), dtype=bool),
+            np.arange(entries),
+            entries,
+            simple=True,
         )
 
     @classmethod
@@ -122,23 +134,23 @@ class _WallList:
         self._packed = np.concatenate(([0], np.cumsum(dims * dims)))
         self.start, self.friction = [0], list[float]()
         self.source, self.sign, self.offset = list[int](), list[float](), list[float]()
-        self.entry: list[int] = []
+        self.is_end, self.entry = list[bool](), list[int]()
 
     def cone(self, normal: int, tangents: range, mu: float) -> None:
         """`mu n >= |t|`; tangents of mu = 0 are no unknowns."""
         rows = [normal, *tangents] if mu > 0 else [normal]
-        self._add(rows, mu if len(rows) > 1 else 0.0, 1.0, 0.0)
+        self._add(rows, mu if len(rows) > 1 else 0.0)
 
     def interval(self, row: int, low: float, high: float) -> None:
         """Without width it is no unknown."""
         if self._of_row[row] < 0:
             return
         if np.isfinite(low):
-            self._add([row], 0.0, 1.0, -low)
+            self._add([row], 0.0, 1.0, -low, is_end=True)
         if np.isfinite(high):
-            self._add([row], 0.0, -1.0, high)
+            self._add([row], 0.0, -1.0, high, is_end=True)
 
-    def _add(self, rows: list[int], mu: float, sign: float, offset: float) -> None:
+    def _add(self, rows: list[int], mu: float, sign: float = 1.0, offset: float = 0.0, is_end: bool = False) -> None:
         mine = self._of_row[rows]
         block = self._block[mine[0]]
         local, d = mine - self._start[block], self._dims[block]
@@ -147,10 +159,12 @@ class _WallList:
         self.sign += [sign] * len(rows)
         self.offset += [offset] * len(rows)
         self.friction.append(mu)
+        self.is_end.append(is_end)
         self.start.append(self.start[-1] + len(rows))
 
-    def arrays(self) -> tuple[Indices, Array, Indices, Array, Array, Indices]:
+    def arrays(self) -> tuple[Indices, Array, Indices, Array, Array, Mask, Indices]:
         return (
             np.array(self.start, dtype=np.int64), np.array(self.friction), np.array(self.source, dtype=np.int64),
-            np.array(self.sign), np.array(self.offset), np.array(self.entry, dtype=np.int64),
+            np.array(self.sign), np.array(self.offset), np.array(self.is_end, dtype=bool),
+            np.array(self.entry, dtype=np.int64),
         )  # fmt: skip
