@@ -26,3 +26,15 @@ def test_one_ball_leaves_the_row() -> None:
     assert moved[0] == pytest.approx(0.15, abs=0.005)
     assert moved[4] == pytest.approx(0.15, abs=0.005)
     assert np.abs(moved[1:4]).max() < 0.002
+
+
+@pytest.mark.slow
+def test_a_sliding_box_lifts_by_the_convex_law_alone() -> None:
+    gap, speed = PICTURES["exact-coulomb"]()
+    convex, lift, exact = gap.curves
+    landed = convex.x > 0.2
+    np.testing.assert_allclose(convex.y[landed], lift.y[landed], atol=0.02 * lift.y[0])
+    assert convex.y.max() > 5 * lift.y[0]
+    assert np.abs(exact.y).max() < 1e-5 * lift.y[0]
+    _, closed_form, slid = speed.curves
+    np.testing.assert_allclose(slid.y, closed_form.y, atol=1e-5)

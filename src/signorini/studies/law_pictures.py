@@ -134,6 +134,26 @@ def rolls() -> list[Panel]:
     ]
 
 
+def lifts() -> list[Panel]:
+    """A box that slides to rest, by the convex cones and by the exact law."""
+    h, mu, speed = 4e-3, 0.4, 2.0
+    box, stop = Box((0.4, 0.4, 0.02)), speed / (mu * G)
+    heights, speeds = [], []
+    for law in ("convex", "coulomb"):
+        model = on_floor(box, Material(mu), position=(0, 0, 0.01), velocity=(speed, 0, 0))
+        run = Simulation(model, step=h, law=law).run(0.7)
+        heights.append(Curve(run.times, 1e3 * (run.position("body")[:, 2] - 0.01), law))
+        speeds.append(Curve(run.times, run.velocity("body")[:, 0], law))
+        if law == "convex":
+            slip = speed * np.maximum(1 - run.times / stop, 0.0)
+            heights.append(Curve(run.times, 1e3 * h * mu * slip, "", True))
+            speeds.append(Curve(run.times, slip, "", True))
+    return [
+        Panel("gap under a sliding box", TIME, "gap [mm]", heights),
+        Panel("its speed", TIME, "speed [m/s]", speeds),
+    ]
+
+
 def belts() -> list[Panel]:
     """A box that is put on a belt."""
     model = Model()
@@ -160,6 +180,7 @@ PICTURES: dict[str, Callable[[], list[Panel]]] = {
     "grain": grains,
     "rolling": rolls,
     "belt": belts,
+    "exact-coulomb": lifts,
 }
 """Name of the file -> what is drawn."""
 
