@@ -64,3 +64,10 @@ def test_start_from_a_given_state() -> None:
 def test_the_exact_friction_law_is_for_hard_contact() -> None:
     with pytest.raises(sg.SignoriniError, match="law is 'coulomb', that of hard contact; hht takes contact=Penalty"):
         sg.Simulation(heavy_top(), step=0.01, integrator="hht", law="coulomb")
+
+
+def test_materials_with_more_than_friction_are_refused_with_penalties() -> None:
+    model = ball_on_floor()
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 1), material=sg.Material(restitution=0.5))
+    with pytest.raises(sg.SignoriniError, match="hht knows of materials their friction alone"):
+        sg.Simulation(model, step=0.01, integrator="hht", contact=sg.Penalty(1e4))

@@ -14,12 +14,14 @@ import h5py
 import numpy as np
 
 import signorini
+from signorini.assembly.laws.memory import LawMemory
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
 from signorini.io.record_layout import (
     CONTACT,
     FORMAT,
+    LAW,
     MEMORIES,
     REACTIONS,
     VERSION,
@@ -191,8 +193,11 @@ def versions() -> dict[str, str]:
 
 
 def _contact_arrays(step: Step) -> dict[str, Any]:
-    arrays = {name: getattr(step.contacts, name) for name in CONTACT if name != "impulse"}
-    return {**arrays, "impulse": step.impulses}
+    own = ("impulse", *LAW)
+    arrays = {name: getattr(step.contacts, name) for name in CONTACT if name not in own}
+    identity = step.contacts.identity
+    law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
+    return {**arrays, "impulse": step.impulses, **{name: getattr(law, name) for name in LAW}}
 
 
 def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
@@ -209,6 +214,11 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     overwrite(slot["random"], random)
     for name, values in arrays.items():
         overwrite(slot[name], values)
+    law = checkpoint.memory.law if isinstance(checkpoint.memory, Memory) else None
+    slot["law/count"][...] = (0 if law is None else len(law.identity), law is not None)
+    if law is not None:
+        for name in ("identity", *LAW):
+            overwrite(slot[f"law/{name}"], getattr(law, name))
 
 
 def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:

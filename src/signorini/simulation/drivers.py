@@ -11,6 +11,7 @@ import numpy as np
 
 from signorini.model.layout import Layout
 from signorini.model.model import Model
+from signorini.model.pair_table import is_plain
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
@@ -74,7 +75,7 @@ class DviDriver:
         """From what the user chose."""
         chosen = with_law(with_threads(_contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
-        stepper = DviStepper.of(model, h, warm_start, recovery)
+        stepper = DviStepper.of(model, h, warm_start, recovery, law)
         solvers = default_chain(chosen, law) if on_failure == "fallback" else (chosen,)
         return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain), law)
 
@@ -97,11 +98,11 @@ class DviDriver:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
         step = self.stepper.step(number, state, memory, self.chain.solve)
-        return step, Memory.of(step.contacts, step.solution, step.reactions)
+        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
-        speed = self.stepper.max_recovery_speed
+        speed = self.stepper.settings.max_recovery_speed
         return {
             "step": self.h,
             "integrator": describe_integrator(None),
@@ -109,7 +110,7 @@ class DviDriver:
             "law": self.law,
             "on_failure": self.chain.on_failure,
             "fallbacks": [describe(solver) for solver in self.chain.solvers[1:]],
-            "warm_start": self.stepper.warm_start,
+            "warm_start": self.stepper.settings.warm_start,
             "max_recovery_speed": speed if math.isfinite(speed) else None,
             "contact": None,
         }
@@ -136,6 +137,8 @@ class SmoothDriver:
         penalty = contact if isinstance(contact, Penalty) else None
         if penalty is None and contact not in ("refuse", "none"):
             raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")
+        if penalty is not None and not is_plain(model):
+            raise SolverError(f"{integrator.name} knows of materials their friction alone; take integrator='dvi'")
         halvings = HALVINGS if on_failure == "fallback" else 0
         stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", halvings)
         return cls(stepper, on_failure, contact)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
@@ -47,6 +48,10 @@ class Outcome:
     """Of the contacts (normal, t1, t2) [N s], shape (contacts, 3)."""
     reactions: Reactions
     """Of joints, limits and brakes."""
+    law: LawMemory | None = None
+    """What contacts remember after the step; None where their laws need no memory."""
+    contact_energy: float = 0.0
+    """In the springs of compliant contacts after the step [J]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +77,12 @@ class Step:
 
     @property
     def impulses(self) -> Array:
-        """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
+        """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
         return self.outcome.impulses
 
     @property
     def iterations(self) -> int:
-        """Of the solver, or of Newton's method."""
+        """Of all solves, or of Newton's method."""
         return self.outcome.iterations
 
     @property
@@ -100,6 +105,16 @@ class Step:
         """Impulses of all joints, limits and brakes."""
         return self.outcome.reactions
 
+    @property
+    def law(self) -> LawMemory | None:
+        """What contacts remember after the step; None where their laws need no memory."""
+        return self.outcome.law
+
+    @property
+    def contact_energy(self) -> float:
+        """Energy in the springs of compliant contacts after the step [J]."""
+        return self.outcome.contact_energy
+
     def joint_impulse(self, name: str) -> Array:
         """Of a joint or motor, one number per row [N s or N m s]; the meaning of the rows is that of its kind."""
         return self.reactions.joints[find(self.layout.joints, name, "joint")]
@@ -114,8 +129,8 @@ class Step:
 
     @property
     def energy(self) -> float:
-        """Kinetic plus potential [J]."""
-        return self.kinetic + self.potential
+        """Kinetic plus potential plus that of the contacts [J]."""
+        return self.kinetic + self.potential + self.contact_energy
 
     @property
     def penetration(self) -> float:
@@ -129,6 +144,8 @@ class DviStep(Step):
 
     problem: ContactProblem
     solution: Solution
+    earlier: tuple[Solution, ...] = ()
+    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
 
 
 @dataclass
