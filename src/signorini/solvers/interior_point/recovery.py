@@ -1,8 +1,8 @@
 """Impulses from velocities: what a guess without impulses is worth.
 
 The slips of a known v tell what each contact does. One that parts has no impulse, one that slides pushes along one ray
-of its cone, one that stands still may push along any. What is left of the momentum balance `C'gamma + D'lambda = H v + c`
-has many solutions where contacts are redundant; the smallest one is an answer wherever bodies go on as they were.
+of its cone, one that stands still may push along any. Of the momentum balance `C'gamma + D'lambda = H v + c`
+much is left open where contacts are redundant; its smallest solution is an answer wherever bodies go on as they were.
 """
 
 from __future__ import annotations
