@@ -18,14 +18,15 @@ import scipy
 
 import signorini as sg
 from signorini.solvers.base import Solver
-from signorini.solvers.interior_point.systems import PATTERNS
+from signorini.solvers.interior_point import saddle, systems
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def cold(problem: sg.ContactProblem) -> sg.ContactProblem:
     """A copy without the derived quantities that an earlier solve left behind, analyses of its pattern included."""
-    PATTERNS.clear()
+    systems.PATTERNS.clear()
+    saddle.PATTERNS.clear()
     p = problem
     return sg.ContactProblem(p.H, p.c, p.C, p.b_gamma, p.D, p.b_lambda, p.cones, p.E, p.name, p.skew)
 

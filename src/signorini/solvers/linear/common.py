@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ NOT_POSITIVE = "the matrix is not positive definite: a pivot is zero or negative
 @dataclass(frozen=True)
 class NoUnknowns:
     """The factors of a matrix without rows."""
+
+    unmarked: ClassVar[bool] = True
 
     def factor(self, data: Array) -> FactorReport:
         return FactorReport(ok=True)

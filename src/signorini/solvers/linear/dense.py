@@ -44,6 +44,8 @@ class Dense:
 class DenseFactors:
     """A preallocated full matrix in Fortran order; values are scattered into it by indices found once."""
 
+    unmarked: ClassVar[bool] = True
+
     def __init__(self, pattern: Csr) -> None:
         n = int(pattern.shape[0])
         self._n = n

@@ -35,6 +35,10 @@ class FactorReport:
 class Factors(Protocol):
     """The factors of one sparsity pattern."""
 
+    @property
+    def unmarked(self) -> bool:
+        """Whether later factorisations are bit for bit those of a fresh analysis, whatever was factored so far."""
+
     def factor(self, data: Array) -> FactorReport:
         """Numeric factorisation; `data` are the values in the order of the analysed pattern."""
 

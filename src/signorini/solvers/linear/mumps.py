@@ -48,6 +48,9 @@ class Mumps:
 class MumpsFactors:
     """One MUMPS instance; it frees its memory when it is collected."""
 
+    unmarked: ClassVar[bool] = False
+    """Workspace that was raised once stays raised."""
+
     def __init__(self, settings: Mumps, pattern: Csr, kind: MatrixKind) -> None:
         self._kind = kind
         self._n = int(pattern.shape[0])

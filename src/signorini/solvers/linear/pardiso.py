@@ -97,6 +97,7 @@ class PardisoFactors:
         self._iparm = _parameters(settings, kind)
         self._error = ctypes.c_int(0)
         self._may_match = settings.matching is None and kind is MatrixKind.SYMMETRIC
+        self._blind = self._may_match or not self._iparm[10]
         self._ready = False
         self._arguments = {
             phase: self._pointers(phase, 1, self._b.ctypes.data, self._x.ctypes.data)
@@ -105,6 +106,11 @@ class PardisoFactors:
         owned = (self._handle, self._iparm, self._data, self._indptr, self._indices, self._error)
         weakref.finalize(self, _release, self._call, self._arguments[RELEASE], owned).atexit = False
         self._analysis_message = self._run(ANALYSIS)
+
+    @property
+    def unmarked(self) -> bool:
+        """Matching looks at values, and the analysis stays what it made of them."""
+        return self._blind
 
     def factor(self, data: Array) -> FactorReport:
         """Numeric factorisation; the analysis is repeated, once and with matching, if pivots had to be perturbed."""
@@ -129,7 +135,7 @@ class PardisoFactors:
 
     def _factor_with_matching(self, before: FactorReport) -> FactorReport:
         """Analyse again with scaling and matching; go back where that perturbs no fewer pivots."""
-        self._may_match = False
+        self._may_match = self._blind = False
         self._iparm[10] = self._iparm[12] = 1
         if not self._run(ANALYSIS):
             report = self._factor()

@@ -49,6 +49,9 @@ class SuperLU:
 class SuperLUFactors:
     """The factors of one pattern; the ordering is found in the first factorisation and kept."""
 
+    unmarked: ClassVar[bool] = False
+    """Diagonal pivots that were given up once stay so."""
+
     def __init__(self, pattern: Csr, kind: MatrixKind) -> None:
         self._pattern = pattern
         self._kind = kind
