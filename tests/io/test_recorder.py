@@ -18,6 +18,7 @@ import pytest
 from signorini.io.model_text import from_text, to_text
 from signorini.io.recorder import Recorder
 from signorini.math.rotations import about
+from signorini.model.functions.sine import Sine
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
@@ -299,3 +300,22 @@ def test_records_of_version_1_are_refused(tmp_path: Path) -> None:
         file.attrs["format_version"] = 1
     with pytest.raises(FileError, match="older version"):
         Run.load(path)
+
+
+def test_resumed_mechanism_equals_the_uninterrupted_one(tmp_path: Path) -> None:
+    """Joints, a motor, limits and friction that are all at work when the run is cut."""
+
+    def arm() -> Model:
+        model = Model()
+        for k in range(2):
+            model.add_body(Box((1.0, 0.1, 0.1)), mass=2.0, position=(k + 0.5, 0, 0), mask=0, name=f"arm-{k}")
+        model.add_revolute(None, "arm-0", (0, 0, 0), (0, 1, 0), name="shoulder")
+        model.add_revolute("arm-0", "arm-1", (1, 0, 0), (0, 1, 0), limits=(-0.1, 0.2), friction=0.3, name="elbow")
+        model.add_motor("shoulder", speed=Sine(amplitude=3.0, frequency=1.0), name="motor")
+        return model
+
+    whole = Simulation(arm(), step=0.005).run(0.6)
+    assert np.abs(whole.limit_impulse("elbow")[:81]).max() > 0.0
+    path = tmp_path / "arm.h5"
+    Simulation(arm(), step=0.005).run(0.4, record=path)
+    assert_same(Simulation.resume(path).run(0.2, record=path), whole)

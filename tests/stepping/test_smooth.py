@@ -222,6 +222,19 @@ def test_impossible_motion_ends_as_infeasible_and_names_a_joint() -> None:
         sim.run(0.2)
 
 
+@pytest.mark.parametrize("integrator", ["hht", "dvi"])
+def test_motion_out_of_reach_names_a_joint(integrator: str) -> None:
+    """A motor pulls a slider further than the rod that ties it reaches."""
+    model = sg.Model(gravity=(0, 0, 0))
+    model.add_body(sg.Sphere(0.05), mass=1.0, position=(0.4, 0, 0), name="slider")
+    model.add_prismatic(None, "slider", (1, 0, 0), name="rail")
+    model.add_distance(None, "slider", (0, 0.3, 0), (0.4, 0, 0), name="rod")
+    model.add_motor("rail", position=lambda t: t * t, name="motor")
+    sim = sg.Simulation(model, step=0.01, integrator=integrator, on_failure="raise")
+    with pytest.raises(sg.SignoriniError, match=r"joint '(rod|motor|rail)'"):
+        sim.run(1.0)
+
+
 def test_fallback_halves_a_step_that_fails() -> None:
     """Few iterations are allowed, so a long step of a fast top does not converge; halves of it do."""
     newton = sg.Newton(max_iterations=3, states=1e-11, relative=1e-10)

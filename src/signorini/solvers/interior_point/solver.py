@@ -273,7 +273,8 @@ class InteriorPoint:
         if not problem.cones.is_plain:
             if self.system == "delassus":
                 raise SolverError("the delassus system has no intervals and rolling blocks; use system='condensed'")
-            return "condensed" if self.system == "auto" else self.system
+            usual = "augmented" if problem.joint_rows else "condensed"
+            return usual if self.system == "auto" else self.system
         if problem.is_dual_only:
             return "delassus"
         if self.system == "delassus" and problem.joint_rows:
