@@ -63,9 +63,8 @@ def run(
     from signorini.studies.scene_run import Order, prepare
     from signorini.view.style import check_picture_path
 
-    for path in (picture, plot):
-        if path is not None:
-            check_picture_path(path)
+    for path in filter(None, (picture, plot)):
+        check_picture_path(path)
     order = Order(
         scene=scene,
         settings=tuple(settings or ()),
