@@ -51,7 +51,7 @@ CELLS = (
 
 def run(scale: Scale, tell: Tell) -> Findings:
     """The pendulum, a spring, and the cells of the cheat-sheet."""
-    steps = np.array([0.02 / 2**k for k in range(scale.number(5, 4, 2))])
+    steps = np.array([0.02 / 2**k for k in range(scale.number(5, 3, 2))])
     alphas = tuple(ALPHAS[k] for k in scale.sizes(range(5), range(5), (0, 2, 4)))
     rows: list[tuple[Cell, ...]] = []
     lines, orders, lost, undamped = [], [], [], math.nan
