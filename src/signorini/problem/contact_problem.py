@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from signorini.kernels import free_motion
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
@@ -182,7 +183,14 @@ class ContactProblem:
     @cached_property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return add_product(self.D, self.free_velocity, -self.b_lambda)
+        return self._free_slip[0]
+
+    @cached_property
+    def _free_slip(self) -> tuple[Array, float, float]:
+        """r, its norm, and that of its terms `|D| |v_free| + |b_lambda|`."""
+        D, slip = self.D, np.empty(self.contact_rows)
+        sizes = free_motion.free_slips(D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda, slip)
+        return slip, *sizes
 
     @cached_property
     def whitened(self) -> Csr | None:
@@ -200,10 +208,18 @@ class ContactProblem:
     @cached_property
     def N_diagonal(self) -> Array:
         """Diagonal of N, without forming N when H is block diagonal."""
-        if self.is_dual_only or self.whitened is None:
+        if self.is_dual_only or not isinstance(self.inverse, BlockInverse):
             return np.asarray(self.N.diagonal())
-        diagonal = gram_diagonal(self.whitened)
+        # Rows that somebody has whitened already are at hand.
+        white = vars(self).get("whitened")
+        diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
+
+    @cached_property
+    def mean_weight(self) -> float:
+        """`w = mean(diag N)` over the contact rows [1/kg], 1 where that is 0."""
+        mean = float(self.N_diagonal.mean()) if self.contact_rows else 0.0
+        return mean if mean > 0 else 1.0
 
     def apply_N(self, impulse: Array) -> Array:
         """`N @ impulse` without forming N."""
@@ -228,8 +244,8 @@ class ContactProblem:
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
         """
-        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
-        return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(terms)))
+        _, norm, terms = self._free_slip
+        return max(norm, SLIP_ROUND_OFF * terms)
 
     @cached_property
     def joint_size(self) -> Array:

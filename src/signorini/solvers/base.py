@@ -122,14 +122,14 @@ def finish(
     The status is the judge's: SOLVED only if the certificate meets the tolerance, whatever the solver believes.
     Without a `velocity` it is computed from the impulses.
     """
-    v = problem.velocity_of(contact_impulse, joint_impulse) if velocity is None else velocity
-    certificate = measure(problem, v, contact_impulse, joint_impulse)
+    for vector in (velocity, contact_impulse, joint_impulse):
+        if vector is not None:
+            vector.flags.writeable = False
+    certificate = measure(problem, velocity, contact_impulse, joint_impulse)
     solved = certificate.error <= monitor.tolerance
     status = Status.SOLVED if solved else (Status.STALLED if reason is Status.SOLVED else reason)
-    for vector in (v, contact_impulse, joint_impulse):
-        vector.flags.writeable = False
     return Solution(
-        velocity=v,
+        velocity=certificate.answer.velocity,
         contact_impulse=contact_impulse,
         joint_impulse=joint_impulse,
         iterations=monitor.iterations,

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.kernels import pair_pack
+from signorini.kernels.pair_pack import BODY, BlockedRows
 from signorini.math.sparse import Indices, is_diagonal
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.solvers.first_order.dual import Rows
 
-BODY_SIZE = 6
-"""Velocities of a body, at most."""
 CONTACT_ROWS = 3
 """Rows of a contact, at most."""
 
@@ -22,12 +21,15 @@ CONTACT_ROWS = 3
 class Bodies:
     """Contiguous velocities that belong together."""
 
-    of: Indices
-    """Body of each velocity, shape (n,)."""
     first: Indices
-    """First velocity of each body."""
+    """First velocity of each body, then n."""
     pairs: Indices
-    """The two bodies of each block, shape (blocks, 2)."""
+    """The two bodies of each block, the smaller first, shape (blocks, 2)."""
+
+    @property
+    def count(self) -> int:
+        """Number of bodies."""
+        return len(self.first) - 1
 
 
 def find_bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
@@ -42,15 +44,16 @@ def find_bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
     if problem.E.nnz and not is_diagonal(problem.E):
         return None
     n, matrix = problem.velocities, rows.matrix
+    blocked = BlockedRows(rows.start, matrix.indptr, matrix.indices, matrix.data)
     blocks = problem.inverse.starts
     pairs = np.empty((len(rows.mu), 2), dtype=np.int64)
     is_start = np.zeros(n + 1, dtype=np.bool_)
     is_start[blocks] = True
-    candidates = [blocks] + [np.append(np.arange(0, n, size), n) for size in (3, BODY_SIZE)]
-    for starts in candidates:
-        if np.diff(starts).max() > BODY_SIZE or not np.all(is_start[starts]):
+    candidates = [blocks] + [np.append(np.arange(0, n, size), n) for size in (3, BODY)]
+    for first in candidates:
+        if np.diff(first).max() > BODY or not np.all(is_start[first]):
             continue
-        of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        if pair_pack.pair_bodies(rows.start, matrix.indptr, matrix.indices, matrix.data, of, pairs):
-            return Bodies(of, starts[:-1], pairs)
+        of = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        if pair_pack.pair_bodies(blocked, of, first, pairs):
+            return Bodies(first, pairs)
     return None

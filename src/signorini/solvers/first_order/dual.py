@@ -68,14 +68,13 @@ class Rows:
     @classmethod
     def of(cls, problem: ContactProblem) -> Rows:
         """The rows of `problem`."""
-        joints = problem.joint_rows
-        contact_start = problem.cones.start
-        start = np.concatenate((contact_start, contact_start[-1] + 1 + np.arange(joints)))
-        mean = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
+        joints, start, mu = problem.joint_rows, problem.cones.start, problem.cones.friction
+        if not joints:
+            return cls(problem.D, -problem.b_lambda, start, mu, problem.mean_weight)
         return cls(
-            matrix=canonical(sp.vstack([problem.D, problem.C])) if joints else problem.D,
+            matrix=canonical(sp.vstack([problem.D, problem.C])),
             offset=-np.concatenate((problem.b_lambda, problem.b_gamma)),
-            start=start,
-            mu=np.concatenate((problem.cones.friction, np.full(joints, -1.0))),
-            mean=mean if mean > 0 else 1.0,
+            start=np.concatenate((start, start[-1] + 1 + np.arange(joints))),
+            mu=np.concatenate((mu, np.full(joints, -1.0))),
+            mean=problem.mean_weight,
         )

@@ -31,9 +31,7 @@ class Judge:
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
-        w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
-        q = problem.slip_size
-        return cls(problem, dual, (w if w > 0 else 1.0) / (q if q > 0 else 1.0))
+        return cls(problem, dual, problem.mean_weight / (problem.slip_size or 1.0))
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""

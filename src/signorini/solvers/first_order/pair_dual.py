@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
 from signorini.kernels.pair_order import sweep_order
+from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
 from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
@@ -37,11 +39,6 @@ class PairDual:
     scales: Array
     """s, shape (contacts, 3)."""
     threads: int
-    b: Array
-    start: Indices
-    mu: Array
-    friction: Array
-    """Unscaled friction coefficients in sweeping order."""
 
     @classmethod
     def build(cls, problem: ContactProblem, rows: Rows, rule: int, threads: int) -> PairDual | None:
@@ -51,28 +48,46 @@ class PairDual:
             return None
         inverse = problem.inverse
         assert isinstance(inverse, BlockInverse)
-        G, matrix, blocks = inverse.factor, rows.matrix, len(rows.mu)
-        count = len(bodies.first)
-        order, groups, parts, position = sweep_order(bodies.pairs, count)
-        record, scale = np.zeros((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
-        E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
-        soft = np.zeros((blocks if problem.E.nnz else 0, CONTACT_ROWS))
-        pair_pack.whiten(
-            rows.start, matrix.indptr, matrix.indices, matrix.data, G.indptr, G.indices, G.data,
-            bodies.of, bodies.first, order, bodies.pairs, record,
+        G, D, blocks = inverse.factor, rows.matrix, len(rows.mu)
+        factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
+        order, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
+        record, scale = np.empty((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
+        E, soft = np.zeros(0), np.zeros((0, CONTACT_ROWS))
+        if problem.E.nnz:
+            E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
+            soft = np.zeros((blocks, CONTACT_ROWS))
+        pair_pack.pack(
+            BlockedRows(rows.start, D.indptr, D.indices, D.data), factor, Limits(rows.offset, E, rows.mu), bodies.first,
+            bodies.pairs, order, rule, 1.0 / np.sqrt(rows.mean), record, scale, soft,
         )  # fmt: skip
-        pair_pack.pack_scales(rows.start, order, rule, 1.0 / np.sqrt(rows.mean), E, record, scale, soft)
-        pair_pack.pack_offsets(rows.start, order, rows.offset, rows.mu, scale, record)
-        z0 = np.zeros((count, 8))
-        pair_pack.body_velocities(bodies.of, bodies.first, position, -(G.T @ problem.c), z0)
-        pairs = position[bodies.pairs[order]].astype(np.uint32)
-        b = np.zeros((blocks, CONTACT_ROWS))
-        pair_products.gather_range(0, blocks, pairs, record, soft[:0], b, z0, 1.0, b)
+        z0 = np.zeros((bodies.count, 8))
+        pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
         return cls(
-            body=pairs, record=record, compliance=soft, z0=z0, order=order, groups=groups, parts=int(parts), rows=rows,
-            scales=scale, threads=threads, b=b.reshape(-1), start=CONTACT_ROWS * np.arange(blocks + 1),
-            mu=record[:, 39].copy(), friction=rows.mu[order],
+            body=position[bodies.pairs[order]].astype(np.uint32), record=record, compliance=soft, z0=z0, order=order,
+            groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
         )  # fmt: skip
+
+    @cached_property
+    def b(self) -> Array:
+        """Gradient at x = 0."""
+        out = np.zeros((len(self.order), CONTACT_ROWS))
+        pair_products.gather_range(0, len(out), self.body, self.record, self.compliance[:0], out, self.z0, 1.0, out)
+        return out.reshape(-1)
+
+    @cached_property
+    def start(self) -> Indices:
+        """First entry of each block of x, then their number."""
+        return CONTACT_ROWS * np.arange(len(self.order) + 1)
+
+    @cached_property
+    def mu(self) -> Array:
+        """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
+        return self.record[:, 39].copy()
+
+    @cached_property
+    def friction(self) -> Array:
+        """Unscaled friction coefficients in sweeping order."""
+        return self.rows.mu[self.order]
 
     @property
     def detail(self) -> str:
