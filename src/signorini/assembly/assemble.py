@@ -9,7 +9,7 @@ import numpy as np
 from signorini.assembly.joint_rows import joint_rows
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
-from signorini.kernels import contact_jacobian, gyroscopic
+from signorini.kernels import contact_jacobian, gyroscopic, momentum
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.model import Model
@@ -61,7 +61,7 @@ class Assembler:
             raise ModelError("bodies were added after the simulation was made; make a new Simulation(model)")
         D, slip = self.contact_rows(state, contacts)
         C, b_gamma = joint_rows(self.model, self.masses, state, step)
-        problem = ContactProblem(
+        problem = ContactProblem.vouched(
             H=self.masses.H,
             c=-self.momentum(state, step).reshape(-1),
             C=C,
@@ -78,13 +78,13 @@ class Assembler:
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
-        force, torque = self.applied(state)
-        spin = np.ascontiguousarray(state.angular_velocity[movable])
-        gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
-        out = np.empty((len(movable), 6))
-        out[:, :3] = masses.mass[:, None] * (state.velocity[movable] + step * self._gravity) + step * force[movable]
-        out[:, 3:] = np.einsum("bij,bj->bi", masses.inertia, spin)
+        spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
+        if len(masses.wobbling):
+            gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
+        momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
+            force, torque = self.applied(state)
+            out[:, :3] += step * force[movable]
             out[:, 3:] += step * rotate(conjugate(state.orientation[movable]), torque[movable])
         return out
 

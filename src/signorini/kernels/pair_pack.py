@@ -44,25 +44,32 @@ class Limits(NamedTuple):
 @kernel
 def bodies_of_block(rows, i, body_of, first, body):
     """Whether block i touches two bodies at most; body[i] names them, the smaller first, one body twice."""
-    a, b = -1, -1
+    a, a_first, a_end, b, b_first, b_end = -1, -1, -1, -1, -1, -1
     for row in range(rows.start[i], rows.start[i + 1]):
         k, last = rows.indptr[row], rows.indptr[row + 1]
         while k < last:
             column = rows.indices[k]
-            touched = body_of[column]
-            # Columns rise, so that a run is known by its ends.
-            run = first[touched + 1] - column
-            whole = k + run <= last and rows.indices[k + run - 1] == column + run - 1
-            if a < 0 or touched == a:
-                a = touched
-            elif b < 0 or touched == b:
-                b = touched
-            elif rows.data[k] != 0.0:
-                return False
+            if a_first <= column < a_end:
+                end = a_end
+            elif b_first <= column < b_end:
+                end = b_end
+            elif a < 0:
+                a = body_of[column]
+                a_first, a_end = first[a], first[a + 1]
+                end = a_end
+            elif b < 0:
+                b = body_of[column]
+                b_first, b_end = first[b], first[b + 1]
+                end = b_end
+            elif rows.data[k] == 0.0:
+                end = column + 1
             else:
-                whole = False
-            k += run if whole else 1
-    a, b = max(a, 0), b if b >= 0 else max(a, 0)
+                return False
+            # Columns rise, so that the rest of a body is known by its last one.
+            rest = end - column
+            k += rest if k + rest <= last and rows.indices[k + rest - 1] == end - 1 else 1
+    a = max(a, 0)
+    b = b if b >= 0 else a
     body[i, 0], body[i, 1] = min(a, b), max(a, b)
     return True
 
@@ -82,44 +89,46 @@ def pair_bodies(rows, body_of, first, body):
 @kernel
 def load_block(rows, i, a, b, A):
     """The rows of block i, padded: six columns of the body that begins at column a, six of the one at b."""
-    A[:36] = 0.0
-    place = 0
-    for row in range(rows.start[i], rows.start[i + 1]):
-        k, last = rows.indptr[row], rows.indptr[row + 1]
-        if last - k == ROW:
-            for j in range(ROW):
-                A[place + j] = rows.data[k + j]
-        else:
-            for p in range(k, last):
-                column = rows.indices[p]
-                if a <= column < a + BODY:
-                    A[place + column - a] = rows.data[p]
-                elif b <= column < b + BODY:
-                    A[place + BODY + column - b] = rows.data[p]
-        place += ROW
+    row, end = rows.start[i], rows.start[i + 1]
+    if rows.indptr[end] - rows.indptr[row] == 3 * ROW:
+        A[:] = rows.data[rows.indptr[row] : rows.indptr[end]]
+        return
+    A[:] = 0.0
+    for q in range(end - row):
+        for p in range(rows.indptr[row + q], rows.indptr[row + q + 1]):
+            column = rows.indices[p]
+            if a <= column < a + BODY:
+                A[ROW * q + column - a] = rows.data[p]
+            elif b <= column < b + BODY:
+                A[ROW * q + BODY + column - b] = rows.data[p]
 
 
 @kernel
-def whiten_block(factor, a, a_end, b, b_end, A):
-    """A <- A G in place; columns from the last to the first, because G is upper triangular."""
-    for first, last, shift in ((a, a_end, 0), (b, b_end, BODY)):
-        for j in range(last - first - 1, -1, -1):
-            begin, end = factor.indptr[first + j], factor.indptr[first + j + 1]
-            for place in range(shift, 3 * ROW, ROW):
-                value = A[place + j]
-                A[place + j] = 0.0
-                for q in range(begin, end):
-                    A[place + factor.indices[q] - first] += value * factor.data[q]
+def whiten_body(factor, first, last, shift, A):
+    """A <- A G in place for one body; columns from the last to the first, because G is upper triangular."""
+    for j in range(last - first - 1, -1, -1):
+        begin, end = factor.indptr[first + j], factor.indptr[first + j + 1]
+        for place in range(shift, 3 * ROW, ROW):
+            value = A[place + j]
+            A[place + j] = 0.0
+            for q in range(begin, end):
+                A[place + factor.indices[q] - first] += value * factor.data[q]
 
 
 @kernel
-def scale_columns(factor, a, a_end, b, b_end, A):
-    """A <- A G for a diagonal G."""
-    for place in range(0, 3 * ROW, ROW):
-        for j in range(a_end - a):
-            A[place + j] *= factor.data[a + j]
-        for j in range(b_end - b):
-            A[place + BODY + j] *= factor.data[b + j]
+def scale_body(factor, first, last, shift, A):
+    """A <- A G in place for one body and a diagonal G."""
+    g = factor.data[first:last]
+    if len(g) == BODY:  # as below, but with a number of turns that the compiler knows
+        for j in range(BODY):
+            A[shift + j] *= g[j]
+            A[shift + j + ROW] *= g[j]
+            A[shift + j + 2 * ROW] *= g[j]
+    else:
+        for j in range(len(g)):
+            A[shift + j] *= g[j]
+            A[shift + j + ROW] *= g[j]
+            A[shift + j + 2 * ROW] *= g[j]
 
 
 @kernel
@@ -140,40 +149,51 @@ def diagonal_block(A, g):
 
 
 @kernel
-def pack(rows, factor, limits, first, pairs, order, rule, fallback, record, scale, soft):
-    """Records in sweeping order, their scales (contacts, 3) and scaled compliance `soft`, (0, 3) when rigid.
+def pack(rows, factor, limits, first, pairs, place, rule, fallback, record, scale, soft):
+    """Records, their scales (contacts, 3) and scaled compliance `soft`, (0, 3) when rigid; block i goes to place[i].
 
     A record holds the scaled rows of D G, the scaled offset (the slip at z = 0) and the friction coefficient of the
-    scaled cone, -1 for free impulses.
+    scaled cone, -1 for free impulses. Blocks are read in their own order and written to where they are swept:
+    a processor waits for what it reads, not for what it writes.
     """
-    g = np.zeros((3, 3))
-    for k in range(len(order)):
-        i = order[k]
-        row, d = rows.start[i], rows.start[i + 1] - rows.start[i]
-        a, b, a_end, b_end = first[pairs[i, 0]], first[pairs[i, 1]], first[pairs[i, 0] + 1], first[pairs[i, 1] + 1]
-        A = record[k]
-        load_block(rows, i, a, b, A)
+    g, A = np.zeros((3, 3)), np.empty(3 * ROW)
+    for i in range(len(place)):
+        k, row, d = place[i], rows.start[i], rows.start[i + 1] - rows.start[i]
+        p, q = pairs[i, 0], pairs[i, 1]
+        load_block(rows, i, first[p], first[q], A)
         if factor.is_diagonal:
-            scale_columns(factor, a, a_end, b, b_end, A)
+            scale_body(factor, first[p], first[p + 1], 0, A)
+            scale_body(factor, first[q], first[q + 1], BODY, A)
         else:
-            whiten_block(factor, a, a_end, b, b_end, A)
+            whiten_body(factor, first[p], first[p + 1], 0, A)
+            whiten_body(factor, first[q], first[q + 1], BODY, A)
         diagonal_block(A, g)
         if len(soft):
-            for q in range(d):
-                g[q, q] += limits.compliance[row + q]
+            for j in range(d):
+                g[j, j] += limits.compliance[row + j]
         normal, tangent = scale_block(g, d, rule, fallback)
         scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
+        out = record[k]
         for j in range(ROW):
-            A[j] *= normal
+            out[j] = A[j] * normal
         for j in range(ROW, 3 * ROW):
-            A[j] *= tangent
-        A[36], A[37], A[38] = 0.0, 0.0, 0.0
-        for q in range(d):
-            A[36 + q] = limits.offset[row + q] * scale[k, q]
-            if len(soft):
-                soft[k, q] = limits.compliance[row + q] * scale[k, q] * scale[k, q]
+            out[j] = A[j] * tangent
+        for j in range(3):
+            out[36 + j] = limits.offset[row + j] * scale[k, j] if j < d else 0.0
         mu = limits.mu[i]
-        A[39] = mu * normal / tangent if mu > 0.0 else mu
+        out[39] = mu * normal / tangent if mu > 0.0 else mu
+        if len(soft):
+            for j in range(d):
+                soft[k, j] = limits.compliance[row + j] * scale[k, j] * scale[k, j]
+
+
+@kernel
+def place_bodies(pairs, order, position, place, body):
+    """place = inverse of `order`; body = positions of the two bodies of each contact in that order."""
+    for k in range(len(order)):
+        i = order[k]
+        place[i] = k
+        body[k, 0], body[k, 1] = position[pairs[i, 0]], position[pairs[i, 1]]
 
 
 @kernel

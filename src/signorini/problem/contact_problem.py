@@ -125,6 +125,23 @@ class ContactProblem:
             raise ProblemError(f"E has {compliance[row]} on its diagonal in row {row}, expected 0 or more")
 
     @classmethod
+    def vouched(
+        cls, H: Csr, c: Array, C: Csr, b_gamma: Array, D: Csr, b_lambda: Array, cones: Cones, name: str = ""
+    ) -> Self:
+        """The rigid problem of parts in canonical form that the caller vouches for and gives away: nothing is copied,
+        and values are not looked at. For those who make a problem at every step of a simulation."""
+        problem = cls.__new__(cls)
+        m, n = cones.rows, len(c)
+        shapes = (H.shape, C.shape, D.shape, b_lambda.shape)
+        if shapes != ((n, n), (len(b_gamma), n), (m, n), (m,)):
+            raise ProblemError(f"H, C, D and b_lambda have the shapes {shapes}, expected them to fit {n} velocities")
+        for vector in (c, b_gamma, b_lambda):
+            vector.flags.writeable = False
+        parts = {"H": H, "c": c, "C": C, "b_gamma": b_gamma, "D": D, "b_lambda": b_lambda, "cones": cones, "name": name}
+        vars(problem).update(parts, E=_nothing((m, m)), skew=None)
+        return problem
+
+    @classmethod
     def from_delassus(cls, N: Any, r: Any, cones: Cones, name: str = "") -> Self:
         """The dual-only problem `min 1/2 lambda'N lambda + r'lambda` over K.
 
@@ -276,12 +293,15 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
     if value is None:
         if name == "H" and shape[0]:
             raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
-        nothing = np.zeros(0, dtype=np.int32)
-        return assembled(np.zeros(0), nothing, np.zeros(shape[0] + 1, dtype=np.int32), shape)
+        return _nothing(shape)
     matrix = canonical(value)
     if matrix.shape != shape:
         raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")
     return matrix
+
+
+def _nothing(shape: tuple[int, int]) -> Csr:
+    return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
 
 
 def _require_finite(name: str, values: Array) -> None:

@@ -20,6 +20,8 @@ LARGEST_BLOCK = 12
 SMALL = 48
 """An H of this many rows is one block: its explicit inverse costs less than setting up a sparse factorisation."""
 COLUMNS_AT_ONCE = 256
+LARGEST_BODY = 6
+"""Velocities of a rigid body."""
 
 
 class Inverse(Protocol):
@@ -75,6 +77,23 @@ class BlockInverse:
     def is_diagonal(self) -> bool:
         """Whether all blocks have one row."""
         return len(self.starts) == len(self.factor.indptr) == len(self.factor.data) + 1
+
+    @cached_property
+    def bodies(self) -> tuple[tuple[Indices, Indices], ...]:
+        """Ways to see the velocities as bodies of at most six: (first of each body, then n; body of each velocity).
+
+        The blocks themselves come first. A diagonal H hides its bodies, so groups of 3 (planar) and of 6 (spatial)
+        velocities follow, where no block is cut by them.
+        """
+        n = self.factor.shape[0]
+        is_start = np.zeros(n + 1, dtype=np.bool_)
+        is_start[self.starts] = True
+        ways = [self.starts, *(np.append(np.arange(0, n, size), n) for size in (3, LARGEST_BODY))]
+        return tuple(
+            (first, np.repeat(np.arange(len(first) - 1), np.diff(first)))
+            for first in ways
+            if np.diff(first).max(initial=0) <= LARGEST_BODY and np.all(is_start[first])
+        )
 
     def _fitting(self, D: Csr) -> Csr:
         if D.shape[1] != self.factor.shape[0]:

@@ -11,7 +11,7 @@ import numpy as np
 from signorini.assembly.assemble import Assembler
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels import poses
+from signorini.kernels import momentum, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.model import Model
@@ -101,11 +101,11 @@ class DviStepper:
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic and potential energy of the movable bodies [J]."""
-        masses = self.assembler.masses
-        v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
-        spin = np.einsum("bij,bj->bi", masses.inertia, w)
-        kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
-        return kinetic, -float(masses.mass @ (state.position[masses.movable] @ self.assembler.model.gravity))
+        masses, gravity = self.assembler.masses, np.asarray(self.assembler.model.gravity, dtype=np.float64)
+        found: tuple[float, float] = momentum.energies(
+            masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
+        )
+        return found
 
     def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
         movable = self.assembler.masses.movable

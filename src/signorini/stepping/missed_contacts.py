@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.momentum import largest_change
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -71,12 +72,8 @@ class MissedContacts:
 
     def _may_miss(self, state: State, new: Array, h: float) -> bool:
         """Whether any two bodies changed their velocities by more than the margin allows for."""
-        if not len(new):
-            return False
-        change = new[:, :3] - state.velocity[self.movable]
-        turn = new[:, 3:] - state.angular_velocity[self.movable]
-        speed = np.sqrt((change * change).sum(axis=1)) + self.spin_radius * np.sqrt((turn * turn).sum(axis=1))
-        return bool(2.0 * h * float(speed.max()) > self.margin)
+        speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        return bool(2.0 * h * speed > self.margin)
 
 
 def _spin_radius(shape: Shape, position: Array) -> float:

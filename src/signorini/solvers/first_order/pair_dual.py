@@ -56,14 +56,16 @@ class PairDual:
         if problem.E.nnz:
             E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
             soft = np.zeros((blocks, CONTACT_ROWS))
+        place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
+        pair_pack.place_bodies(bodies.pairs, order, position, place, body)
         pair_pack.pack(
             BlockedRows(rows.start, D.indptr, D.indices, D.data), factor, Limits(rows.offset, E, rows.mu), bodies.first,
-            bodies.pairs, order, rule, 1.0 / np.sqrt(rows.mean), record, scale, soft,
+            bodies.pairs, place, rule, 1.0 / np.sqrt(rows.mean), record, scale, soft,
         )  # fmt: skip
         z0 = np.zeros((bodies.count, 8))
         pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
         return cls(
-            body=position[bodies.pairs[order]].astype(np.uint32), record=record, compliance=soft, z0=z0, order=order,
+            body=body, record=record, compliance=soft, z0=z0, order=order,
             groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
         )  # fmt: skip
 
