@@ -19,6 +19,7 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
+from signorini.problem.bodies import find_bodies
 from signorini.problem.errors import ModelError
 
 
@@ -201,3 +202,21 @@ def test_bodies_added_later_are_noticed() -> None:
     model.add_body(Box((1, 1, 1)), density=1)
     with pytest.raises(ModelError, match="new Simulation"):
         assembler.assemble(model.initial_state(), Contacts.empty(), 0.01)
+
+
+def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
+    model = Model(margin=0.2)
+    model.add_body(Sphere(0.5), density=100, position=(0, 0, 0.5))
+    model.add_body(HalfSpace(), fixed=True)
+    model.add_body(Sphere(0.5), density=100, position=(1, 0, 0.5))
+    model.add_body(Box((1, 1, 1)), fixed=True, position=(0, 1.1, 0.5))
+    model.add_body(Sphere(0.5), density=100, position=(0.5, 0, 1.3), orientation=about((1, 2, 3), 0.7))
+    state = model.initial_state()
+    contacts = Detector(model).detect(state, 0.01)
+    assert contacts.count >= 6
+    problem = Assembler(model).assemble(state, contacts, 0.01)
+    found = find_bodies(problem.inverse, problem.D, problem.cones.start)
+    assert found is not None
+    assert problem.bodies is not None
+    np.testing.assert_array_equal(problem.bodies.first, found.first)
+    np.testing.assert_array_equal(problem.bodies.pairs, found.pairs)

@@ -14,6 +14,7 @@ from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
@@ -71,9 +72,14 @@ class Assembler:
             cones=Cones.coulomb(contacts.friction),
             name=f"t = {state.time:.6g} s",
         )
-        # A cached property of the problem; H never changes, so neither does its inverse.
-        vars(problem)["inverse"] = self.masses.inverse
+        # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
+        vars(problem).update(inverse=self.masses.inverse, bodies=self._bodies(contacts))
         return problem
+
+    def _bodies(self, contacts: Contacts) -> Bodies:
+        pairs = np.empty((contacts.count, 2), dtype=np.int64)
+        contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
+        return Bodies(6 * np.arange(len(self.masses.movable) + 1), pairs)
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""

@@ -29,6 +29,24 @@ def free_slips(indptr, indices, data, velocity, b, slip):
 
 
 @kernel
+def slips_and_squares(indptr, indices, data, velocity, b, weight, slip, squares):
+    """`free_slips` and `weighted_squares` together."""
+    square, term_square = 0.0, 0.0
+    for i in range(len(b)):
+        total, size, weighted = -b[i], abs(b[i]), 0.0
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            column = np.uint64(indices[k])
+            term = data[k] * velocity[column]
+            total += term
+            size += abs(term)
+            weighted += data[k] * data[k] * weight[column]
+        slip[i], squares[i] = total, weighted
+        square += total * total
+        term_square += size * size
+    return math.sqrt(square), math.sqrt(term_square)
+
+
+@kernel
 def weighted_squares(indptr, indices, data, weight, out):
     """out = diag(D W D') with a diagonal W."""
     for i in range(len(out)):

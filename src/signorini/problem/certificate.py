@@ -109,7 +109,7 @@ class Certificate:
 
     @property
     def natural_map(self) -> float:
-        """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u by the velocities, rho = 1/mean(diag N)."""
+        """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u by velocities, rho = 1/mean(diag N)."""
         return self._contacts[0]
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from signorini.kernels import free_motion
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
+from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
@@ -193,6 +194,11 @@ class ContactProblem:
         return make_inverse(self.H)
 
     @cached_property
+    def bodies(self) -> Bodies | None:
+        """The rigid bodies that contacts touch, as the patterns of H and D tell; None where a contact touches three."""
+        return find_bodies(self.inverse, self.D, self.cones.start)
+
+    @cached_property
     def free_velocity(self) -> Array:
         """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
         return -self.inverse.solve(self.c) if self.velocities else np.zeros(0)
@@ -200,14 +206,18 @@ class ContactProblem:
     @cached_property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return self._free_slip[0]
+        return self._free_motion[0]
 
     @cached_property
-    def _free_slip(self) -> tuple[Array, float, float]:
-        """r, its norm, and that of its terms `|D| |v_free| + |b_lambda|`."""
+    def _free_motion(self) -> tuple[Array, float, float, Array | None]:
+        """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
         D, slip = self.D, np.empty(self.contact_rows)
-        sizes = free_motion.free_slips(D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda, slip)
-        return slip, *sizes
+        data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
+        inverse = self.inverse if self.velocities else None
+        if not (isinstance(inverse, BlockInverse) and inverse.is_diagonal):
+            return slip, *free_motion.free_slips(*data, slip), None
+        diagonal = np.empty(self.contact_rows)
+        return slip, *free_motion.slips_and_squares(*data, inverse.matrix.data, slip, diagonal), diagonal
 
     @cached_property
     def whitened(self) -> Csr | None:
@@ -227,9 +237,13 @@ class ContactProblem:
         """Diagonal of N, without forming N when H is block diagonal."""
         if self.is_dual_only or not isinstance(self.inverse, BlockInverse):
             return np.asarray(self.N.diagonal())
-        # Rows that somebody has whitened already are at hand.
         white = vars(self).get("whitened")
-        diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
+        if self.inverse.is_diagonal:
+            diagonal = self._free_motion[3]
+        else:
+            # Rows that somebody has whitened already are at hand.
+            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
+        assert diagonal is not None
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
 
     @cached_property
@@ -261,7 +275,7 @@ class ContactProblem:
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
         """
-        _, norm, terms = self._free_slip
+        _, norm, terms, _ = self._free_motion
         return max(norm, SLIP_ROUND_OFF * terms)
 
     @cached_property

@@ -6,22 +6,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
 from signorini.kernels.pair_order import sweep_order
 from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array, Indices, is_diagonal
+from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
-from signorini.solvers.first_order.bodies import CONTACT_ROWS, find_bodies
 from signorini.solvers.first_order.dual import Rows
+
+CONTACT_ROWS = 3
+"""Rows of a contact, at most."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairDual:
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
-    body: Indices
+    body: NDArray[np.uint32]
     """The two bodies of each contact in breadth-first numbering, shape (contacts, 2)."""
     record: Array
     """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 40), see `kernels.pair_sweeps`."""
@@ -43,7 +47,7 @@ class PairDual:
     @classmethod
     def build(cls, problem: ContactProblem, rows: Rows, rule: int, threads: int) -> PairDual | None:
         """Pack the records; None when the problem has another shape."""
-        bodies = find_bodies(problem, rows)
+        bodies = _bodies(problem, rows)
         if bodies is None:
             return None
         inverse = problem.inverse
@@ -138,3 +142,12 @@ class PairDual:
         return float(
             gradient_steps.natural_error(self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g)
         )
+
+
+def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
+    """The bodies that records can be made of; None when the problem has another shape."""
+    if problem.is_dual_only or problem.cones.dims.max(initial=0) > CONTACT_ROWS:
+        return None
+    if problem.E.nnz and not is_diagonal(problem.E):
+        return None
+    return find_bodies(problem.inverse, rows.matrix, rows.start) if problem.joint_rows else problem.bodies
