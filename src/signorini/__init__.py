@@ -16,6 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.model.functions.ramp import Ramp as Ramp
+    from signorini.model.functions.sine import Sine as Sine
+    from signorini.model.functions.smooth_step import SmoothStep as SmoothStep
+    from signorini.model.functions.table import Table as Table
     from signorini.model.material import Material as Material
     from signorini.model.model import Model as Model
     from signorini.model.shapes.box import Box as Box
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
     from signorini.solvers.apgd import APGD as APGD
     from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
     from signorini.solvers.clarabel_adapter import Clarabel as Clarabel
+    from signorini.solvers.coulomb import Coulomb as Coulomb
     from signorini.solvers.interior_point import InteriorPoint as InteriorPoint
     from signorini.solvers.linear_only import Linear as Linear
     from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
@@ -62,6 +67,7 @@ _PUBLIC = {
     "Cones": "signorini.problem.cones",
     "ContactProblem": "signorini.problem.contact_problem",
     "ConvexHull": "signorini.model.shapes.convex_hull",
+    "Coulomb": "signorini.solvers.coulomb",
     "Cylinder": "signorini.model.shapes.cylinder",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
@@ -74,12 +80,16 @@ _PUBLIC = {
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
+    "Ramp": "signorini.model.functions.ramp",
     "Run": "signorini.simulation.run",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
+    "Sine": "signorini.model.functions.sine",
+    "SmoothStep": "signorini.model.functions.smooth_step",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
+    "Table": "signorini.model.functions.table",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",

@@ -173,15 +173,20 @@ def test_pictures(tmp_path: Path) -> None:
     assert f"written: {picture}" in result.stdout.replace("\n", "")
 
 
+def told(text: str) -> str:
+    """What was said, but for the remark that the first run compiles."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("compiling: "))
+
+
 def test_failed_steps_are_told() -> None:
     tight = ("--solver", "projected-sor", "--max-iterations", 1, "--tolerance", 1e-14)
     result = run("run", "brick-wall", "--time", 0.02, *tight)
     assert result.exit_code == 0
     assert "missed the tolerance" in result.stdout
-    assert result.stderr.startswith("warning: ")
+    assert told(result.stderr).startswith("warning: ")
     stopped = run("run", "brick-wall", "--time", 0.02, *tight, "--on-failure", "raise")
     assert stopped.exit_code == 1
-    assert stopped.stderr.startswith("error: ")
+    assert told(stopped.stderr).startswith("error: ")
 
 
 @pytest.mark.parametrize(

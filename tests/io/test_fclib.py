@@ -432,6 +432,14 @@ def test_random_damage_never_raises_anything_else(tmp_path: Path) -> None:
         (ContactProblem(H=np.eye(2), c=[1.0, 1.0]), "no contacts"),
         (ContactProblem.from_delassus(np.eye(2), np.ones(2), Cones.half_lines(2)), "dimension 1 and cannot be saved"),
         (
+            ContactProblem.from_delassus(np.eye(1), np.ones(1), Cones.intervals(-1.0, 1.0)),
+            "1 intervals and 0 rolling blocks and cannot be saved",
+        ),
+        (
+            ContactProblem.from_delassus(np.eye(6), np.ones(6), Cones.rolling_contacts(0.3, 0.1, 0.1)),
+            "0 intervals and 1 rolling blocks and cannot be saved",
+        ),
+        (
             ContactProblem.from_delassus(np.eye(4), np.ones(4), Cones.join(Cones.half_lines(1), Cones.coulomb([0.3]))),
             "dimension 1, 3 and cannot be saved",
         ),
@@ -440,7 +448,7 @@ def test_random_damage_never_raises_anything_else(tmp_path: Path) -> None:
             "FCLIB's global form is rigid",
         ),
     ],
-    ids=["no contacts", "half-lines", "mixed", "compliance"],
+    ids=["no contacts", "half-lines", "interval", "rolling", "mixed", "compliance"],
 )
 def test_problem_without_a_place_in_the_format_is_refused(problem: ContactProblem, words: str, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match=words):

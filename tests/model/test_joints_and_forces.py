@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.math.rotations import exponential, multiply
+from signorini.math.rotations import exponential, multiply, normals_to
 from signorini.math.sparse import Array
 from signorini.model.component import JointRows
-from signorini.model.joints.point_on_line import normals_to
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 

@@ -45,7 +45,7 @@ def test_closed_forms_have_no_error(case: KnownProblem) -> None:
     assert abs(found.gap) <= ROUND_OFF * size
 
 
-@pytest.mark.parametrize("case", FEASIBLE, ids=lambda k: k.name)
+@pytest.mark.parametrize("case", [k for k in FEASIBLE if k.problem.cones.is_plain], ids=lambda k: k.name)
 def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
     """Every term once more, by dense algebra, at a point that solves nothing."""
     rng = np.random.default_rng(3)

@@ -28,8 +28,17 @@ TINY: dict[str, dict[str, Any]] = {
     "card-house": {"storeys": 2},
     "non-convex": {"bodies": 4},
     "inclined-plane": {},
+    "pendulum": {},
+    "double-pendulum": {},
+    "slider-crank": {},
+    "four-bar": {},
+    "flywheel": {},
+    "chain": {"links": 4},
+    "gripper": {},
+    "ragdolls": {"dolls": 1, "stairs": 2},
+    "walker": {},
 }
-SEEDED = ("balls-in-box", "polytope-stack", "shaker", "pebble-bed", "non-convex")
+SEEDED = ("balls-in-box", "polytope-stack", "shaker", "pebble-bed", "non-convex", "ragdolls")
 PARAMETERS = [(name, key) for name, scene in SCENES.items() for key in scene.parameters]
 
 
@@ -85,9 +94,10 @@ def test_parameters_are_described_and_checked(name: str, key: str) -> None:
             SCENES[name].build(**{key: math.nan})
         with pytest.raises(ModelError, match=f"{key} is 'many'"):
             parameter.parse("many")
-    if parameter.about.least is not None or parameter.about.above is not None:
-        with pytest.raises(ModelError, match=f"{key} is -1, expected"):
-            SCENES[name].build(**{key: parameter.type(-1)})
+    bound = parameter.about.least if parameter.about.least is not None else parameter.about.above
+    if bound is not None:
+        with pytest.raises(ModelError, match=f"{key} is {bound - 1:g}, expected"):
+            SCENES[name].build(**{key: parameter.type(bound - 1)})
 
 
 def test_wrong_names_and_settings_get_advice() -> None:

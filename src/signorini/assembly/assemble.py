@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 
-from signorini.assembly.joint_rows import joint_rows
+from signorini.assembly.coordinate_rows import CoordinateRows
 from signorini.assembly.masses import Masses
+from signorini.assembly.near_limits import NearLimits
+from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic, momentum
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, assembled
+from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.bodies import Bodies
@@ -42,14 +45,25 @@ class Assembler:
 
     model: Model
     masses: Masses
+    layout: Layout
+    """Whose the rows of joints, limits and friction are."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.masses = Masses.of(model)
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
+        self.layout = Layout.of(model, model.initial_state())
+        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
+        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
+        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
 
     def assemble(
-        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float = math.inf
+        self,
+        state: State,
+        contacts: Contacts,
+        step: float,
+        max_recovery_speed: float = math.inf,
+        limits: NearLimits | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -57,29 +71,73 @@ class Assembler:
         ----------
         max_recovery_speed
             Penetrating bodies are pushed apart at this speed at most [m/s].
+        limits
+            The limits of joints that are looked at; None takes those within reach.
         """
-        if len(self.model.bodies) != len(self.masses.place):
-            raise ModelError("bodies were added after the simulation was made; make a new Simulation(model)")
-        D, slip = self.contact_rows(state, contacts)
-        C, b_gamma = joint_rows(self.model, self.masses, state, step)
-        problem = ContactProblem.vouched(
-            H=self.masses.H,
-            c=-self.momentum(state, step).reshape(-1),
-            C=C,
-            b_gamma=b_gamma,
+        model, layout = self.model, self.layout
+        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
+        if parts != (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions)):
+            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+        joints = self._joints.at(state)
+        limits = self.near_limits(state, step) if limits is None else limits
+        D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
+        H, push = self.inertia(state, step)
+        # Numbers of bodies and contacts have been looked at; those of components come from many hands.
+        make = ContactProblem if sum(parts[1:]) or model.stiff_forces else ContactProblem.vouched
+        problem = make(
+            H=H,
+            c=-push,
+            C=joints.matrix,
+            b_gamma=-joints.error / step - joints.rate - joints.known,
             D=D,
-            b_lambda=contact_offsets(contacts, step, max_recovery_speed) - slip,
-            cones=Cones.coulomb(contacts.friction),
+            b_lambda=b_lambda,
+            cones=cones,
             name=f"t = {state.time:.6g} s",
         )
         # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
-        vars(problem).update(inverse=self.masses.inverse, bodies=self._bodies(contacts))
+        if H is self.masses.H:
+            vars(problem)["inverse"] = self.masses.inverse
+        if cones.count == contacts.count:
+            vars(problem)["bodies"] = self._bodies(contacts)
         return problem
 
     def _bodies(self, contacts: Contacts) -> Bodies:
         pairs = np.empty((contacts.count, 2), dtype=np.int64)
         contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
         return Bodies(6 * np.arange(len(self.masses.movable) + 1), pairs)
+
+    def near_limits(self, state: State, step: float) -> NearLimits:
+        """The limits of joints that a step may reach."""
+        movable = self.masses.movable
+        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable])).reshape(-1)
+        fall = np.tile(np.concatenate((step * self._gravity, np.zeros(3))), len(movable))
+        return NearLimits.of(self._limits.at(state), velocity, fall, step)
+
+    def unilateral(
+        self, state: State, contacts: Contacts, limits: NearLimits, step: float, max_recovery_speed: float
+    ) -> tuple[Csr, Array, Cones]:
+        """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
+        D, slip = self.contact_rows(state, contacts)
+        b_lambda = contact_offsets(contacts, step, max_recovery_speed) - slip
+        cones = Cones.coulomb(contacts.friction)
+        if limits.near.any():
+            D = stacked_rows((D, limits.matrix))
+            b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
+            cones = Cones.join(cones, Cones.half_lines(int(limits.near.sum())))
+        if self.layout.frictions:
+            brakes = self._frictions.at(state)
+            D = stacked_rows((D, brakes.matrix))
+            b_lambda = np.concatenate((b_lambda, -brakes.rate - brakes.known))
+            cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
+        return D, b_lambda, cones
+
+    def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
+        """H and the momentum -c."""
+        momentum = self.momentum(state, step).reshape(-1)
+        if not self.model.stiff_forces:
+            return self.masses.H, momentum
+        stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
+        return canonical(self.masses.H + stiff), momentum + push
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from signorini.cli.compare import compare
+from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
@@ -24,6 +25,7 @@ app.command()(scenes)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

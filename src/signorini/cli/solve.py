@@ -36,7 +36,8 @@ NARROW = 110
 def solve(
     paths: Annotated[list[Path], typer.Argument(metavar="FILE|DIR", help="FCLIB files, or directories of them.")],
     solver: Annotated[str, typer.Option(help="Solvers by name, separated by commas, or all.")] = "interior-point",
-    tolerance: Annotated[float, typer.Option(help="Largest error of a solved problem.")] = 1e-8,
+    law: Annotated[str, typer.Option(help="Friction: convex, or coulomb, the exact law.")] = "convex",
+    tolerance: Annotated[float | None, typer.Option(help="Largest error; default 1e-8, exact law 1e-6.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
     time_budget: Annotated[float | None, typer.Option(metavar="S", help="Stop a solve after S seconds.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
@@ -50,14 +51,16 @@ def solve(
     from signorini.studies.solve_files import Limits, problem_files
 
     unreadable: list[SignoriniError] = []
-    limits = Limits(tolerance, max_iterations, time_budget)
+    if tolerance is None:
+        tolerance = 1e-6 if law == "coulomb" else 1e-8
+    limits = Limits(tolerance, max_iterations, time_budget, law)  # type: ignore[arg-type]
     attempts = run_attempts(problem_files(paths), solver, limits, unreadable, plot=plot, csv=csv)
     for error in unreadable:
         say_error(error)
     if plot is not None:
         _draw(attempts, plot, tolerance)
     if json:
-        print_json(_document(attempts, tolerance, unreadable))
+        print_json({"law": law} | _document(attempts, tolerance, unreadable))
     else:
         _print(attempts)
     return exit_code(attempts, unreadable, refusals_count="all" not in solver.split(","))

@@ -53,6 +53,12 @@ def write_problem(problem: ContactProblem, path: Path, solution: Solution | None
 def _dimension(problem: ContactProblem) -> int:
     """The one dimension of all contacts; raises where FCLIB has no place for the problem."""
     can = "FCLIB holds contacts that are all of dimension 2 or all of dimension 3"
+    cones = problem.cones
+    if not cones.is_plain:
+        raise ProblemError(
+            f"the problem has {int(cones.is_interval.sum())} intervals and {int(cones.is_rolling.sum())} rolling "
+            f"blocks and cannot be saved: {can}, with Coulomb cones; leave those blocks out"
+        )
     dims = np.unique(problem.cones.dims)
     if len(dims) == 0:
         raise ProblemError(f"the problem has no contacts and cannot be saved: {can}, and at least one")

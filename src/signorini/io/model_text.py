@@ -1,4 +1,4 @@
-"""A model as JSON text and back, as far as it is data: functions (motions, forces) have to be given again."""
+"""A model as JSON text and back, as far as it is data: Python functions (motions, forces) have to be given again."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 
 from signorini.model.body import Body
-from signorini.model.component import Joint
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import FileError, ModelError
 
+PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces")
+"""Lists of a model that hold joints, springs and the like."""
+CODE = {"code": True}
+"""Stands for a Python function."""
 OURS = "signorini.model."
 """Classes are looked up below this package only: a file cannot name code to run."""
 
 
 def to_text(model: Model) -> str:
-    """JSON of bodies, joints, gravity; numbers come back bit for bit."""
+    """JSON of bodies, joints, springs, gravity; numbers come back bit for bit."""
     shapes: dict[int, int] = {}
     table: list[Any] = []
     bodies = [_body(body, shapes, table) for body in model.bodies]
@@ -31,8 +34,7 @@ def to_text(model: Model) -> str:
         "margin": model.margin,
         "shapes": table,
         "bodies": bodies,
-        "joints": [_plain(joint) for joint in model.joints],
-        "forces": len(model.forces),
+        **{key: [_part(part) for part in getattr(model, key)] for key in PARTS},
     }
     return json.dumps(content, allow_nan=False)
 
@@ -40,15 +42,17 @@ def to_text(model: Model) -> str:
 def from_text(text: str) -> Model:
     """The model; raises `ModelError` when it has functions, which a text cannot hold."""
     content = json.loads(text)
-    moved = [body["name"] for body in content["bodies"] if body["motion"]]
-    if moved or content["forces"]:
-        what = f"body {moved[0]!r} has a motion" if moved else "it has forces"
-        raise ModelError(f"the model cannot be rebuilt from its record because {what}, a function; pass model=...")
+    code = [f"body {body['name']!r} has a motion" for body in content["bodies"] if body["motion"]]
+    code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
+    if code:
+        raise ModelError(f"the model cannot be rebuilt from its record because {code[0]}, a function; pass model=...")
     model = Model(gravity=content["gravity"], margin=content["margin"])
     shapes = [_rebuilt(item) for item in content["shapes"]]
     for item in content["bodies"]:
         model._append(_rebuilt_body(item, shapes))  # checked when it was first made
-    model.joints.extend(_rebuilt_joint(item) for item in content["joints"])
+    for key in PARTS:
+        for item in content[key]:
+            model._keep(getattr(model, key), _rebuilt(item))
     return model
 
 
@@ -89,13 +93,14 @@ def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
     )
 
 
-def _rebuilt_joint(item: dict[str, Any]) -> Joint:
-    joint: Joint = _rebuilt(item)
-    return joint
+def _part(part: Any) -> dict[str, Any]:
+    """A joint, spring or the like; one of the user's own making is code."""
+    ours = dataclasses.is_dataclass(part) and type(part).__module__.startswith(OURS)
+    return {"name": part.name, **(_plain(part) if ours else CODE)}
 
 
 def _plain(thing: Any) -> Any:
-    """A dataclass of numbers and arrays as {"class": "module:name", "fields": ...}."""
+    """A dataclass of numbers, arrays and such dataclasses as {"class": "module:name", "fields": ...}."""
     kind = type(thing)
     fields = {field.name: _number(getattr(thing, field.name)) for field in dataclasses.fields(thing) if field.init}
     return {"class": f"{kind.__module__}:{kind.__name__}", "fields": fields}
@@ -104,18 +109,34 @@ def _plain(thing: Any) -> Any:
 def _number(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "type": value.dtype.str}
+    if isinstance(value, float) and math.isinf(value):
+        return {"infinite": 1 if value > 0 else -1}
+    if dataclasses.is_dataclass(value) and type(value).__module__.startswith(OURS) and not callable(value):
+        return _plain(value)
+    if callable(value):
+        return CODE
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _has_code(item: Any) -> bool:
+    if not isinstance(item, dict):
+        return False
+    return "code" in item or any(_has_code(part) for part in item.get("fields", {}).values())
 
 
 def _rebuilt(item: dict[str, Any]) -> Any:
     module, name = str(item["class"]).split(":")
     if not module.startswith(OURS):
         raise FileError(f"the record names the class {item['class']!r}, expected one of {OURS}*; it is damaged")
-    fields = {
-        key: np.array(value["array"], dtype=value["type"]) if isinstance(value, dict) else _tuples(value)
-        for key, value in item["fields"].items()
-    }
-    return getattr(import_module(module), name)(**fields)
+    return getattr(import_module(module), name)(**{key: _value(value) for key, value in item["fields"].items()})
+
+
+def _value(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return _tuples(value)
+    if "infinite" in value:
+        return math.inf * value["infinite"]
+    return _rebuilt(value) if "class" in value else np.array(value["array"], dtype=value["type"])
 
 
 def _tuples(value: Any) -> Any:

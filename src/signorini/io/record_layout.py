@@ -8,6 +8,8 @@
     /frames/...      time, number, position, orientation, velocity, angular_velocity of recorded states; row 0: start
     /contacts/...    contacts and impulses of all recorded frames, one after another; those of frame k are
                      offset[k] to offset[k + 1]; they acted in the step that led to the frame
+    /layout          JSON text (bytes): names and numbers of rows of joints, limits and friction
+    /reactions/...   impulses of joints, limits and frictions, one row per frame; those that the model has
     /checkpoint/0,1  two places for what the next step depends on, written in turn
     /committed       (steps, frames, place of the checkpoint) that are surely whole
 
@@ -25,13 +27,16 @@ import numpy as np
 
 from signorini.io.diagnostics import ROW
 
-FORMAT, VERSION = "signorini-run", 1
+FORMAT, VERSION = "signorini-run", 2
+"""Version 2 brought the reactions."""
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 
 STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 """Arrays of a state and their widths."""
+REACTIONS = ("joints", "limits", "frictions")
+"""Arrays of impulses, as in `stepping.step.Reactions`."""
 CONTACT: dict[str, tuple[tuple[int, ...], type]] = {
     "body_a": ((), np.int32),
     "body_b": ((), np.int32),
@@ -54,7 +59,7 @@ def growing(group: h5py.Group, name: str, entry: tuple[int, ...], kind: Any) -> 
     return group.create_dataset(name, (0, *entry), maxshape=(None, *entry), dtype=kind, chunks=chunks, **PACKED)
 
 
-def make_layout(file: h5py.File, bodies: int) -> None:
+def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
     """All data sets, empty: none can be added once the file is in its safe mode."""
     growing(file, "steps", (), ROW)
     frames = file.create_group("frames")
@@ -66,15 +71,19 @@ def make_layout(file: h5py.File, bodies: int) -> None:
     growing(contacts, "offset", (), np.int64)
     for name, (entry, kind) in CONTACT.items():
         growing(contacts, name, entry, kind)
+    reactions = file.create_group("reactions")
+    for name, count in rows.items():
+        if count:
+            growing(reactions, name, (count,), np.float64)
     for place in ("0", "1"):
         slot = file.create_group(f"checkpoint/{place}")
-        slot.create_dataset("count", data=np.zeros(5, dtype=np.int64))
+        slot.create_dataset("count", data=np.zeros(7, dtype=np.int64))
         slot.create_dataset("time", data=np.zeros(1))
         for name, width in STATE.items():
             slot.create_dataset(name, data=np.zeros((bodies, width)))
         for name, entry, kind in (
             ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
-            ("random", (), np.uint8),
+            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))

@@ -19,9 +19,11 @@ from signorini.io.model_text import from_text
 from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.step import ReactionKind
 from signorini.stepping.warm_start import Memory
 
 ROWS_AT_ONCE = 256
@@ -54,11 +56,14 @@ class RecordReader:
                 raise FileError(f"{self.path} is an HDF5 file but no record of a run; pass the file of --record")
             if int(file.attrs["format_version"]) > VERSION:
                 raise FileError(f"{self.path} was written by a newer version; update signorini to read it")
+            if int(file.attrs["format_version"]) < VERSION:
+                raise FileError(f"{self.path} was written by an older version, in another layout; run it again")
             self.settings: dict[str, Any] = json.loads(file.attrs["settings"])
             self.notes: dict[str, Any] = json.loads(file.attrs["notes"])
             self.versions: dict[str, str] = json.loads(file.attrs["versions"])
             self.model_text = bytes(np.asarray(file["model"][()])).decode()
             self.names: list[str] = [body["name"] for body in json.loads(self.model_text)["bodies"]]
+            self.layout = _layout(file)
             self.steps_done, self.frames, self._slot = (int(n) for n in file["committed"][()])
             self._check_lengths(file)
 
@@ -104,15 +109,23 @@ class RecordReader:
         parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
         return Contacts(**parts), impulse
 
+    def reactions(self, kind: ReactionKind) -> Array:
+        """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
+        if not getattr(self.layout, kind):
+            return np.zeros((self.frames, 0))
+        with self._opened() as file:
+            return np.asarray(file[f"reactions/{kind}"][: self.frames])
+
     def checkpoint(self) -> Checkpoint:
         """What the next step depends on."""
         with self._opened() as file:
             slot = file[f"checkpoint/{self._slot}"]
-            number, contacts, joints, length, known = (int(n) for n in slot["count"][()])
+            number, contacts, joints, length, known, limits, frictions = (int(n) for n in slot["count"][()])
             state = State(float(slot["time"][0]), *(np.asarray(slot[name][()]) for name in STATE))
             random = bytes(np.asarray(slot["random"][:length])).decode()
-            arrays = (("identity", contacts), ("impulse", contacts), ("joint_impulse", joints))
-            memory = Memory(*(np.asarray(slot[name][:count]) for name, count in arrays)) if known else None
+            sizes = {"identity": contacts, "impulse": contacts, "joint_impulse": joints}
+            sizes |= {"limit_impulse": limits, "friction_impulse": frictions}
+            memory = Memory(*(np.asarray(slot[name][:n]) for name, n in sizes.items())) if known else None
         if number != self.steps_done:
             raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")
         return Checkpoint(number, state, memory, random)
@@ -122,6 +135,7 @@ class RecordReader:
         with self._opened() as file:
             lengths = {"steps": self.steps_done, "frames/time": self.frames, "frames/number": self.frames}
             lengths.update({f"frames/{name}": self.frames for name in STATE})
+            lengths.update({f"reactions/{name}": self.frames for name in file["reactions"]})
             lengths["contacts/offset"] = self.frames + 1
             contacts = int(file["contacts/offset"][self.frames])
             lengths.update({f"contacts/{name}": contacts for name in CONTACT})
@@ -134,6 +148,7 @@ class RecordReader:
         """Sets that end before the committed steps do are damage."""
         expected = {"steps": self.steps_done, "frames/time": self.frames, "contacts/offset": self.frames + 1}
         expected.update({f"frames/{name}": self.frames for name in STATE})
+        expected.update({f"reactions/{name}": self.frames for name in file["reactions"]})
         for name, length in expected.items():
             if file[name].shape[0] < length:
                 raise FileError(f"{self.path} has {file[name].shape[0]} rows in {name}, expected {length}; {NEXT}")
@@ -147,6 +162,12 @@ class RecordReader:
             open_for_reading(self.path) as file,
         ):
             yield file
+
+
+def _layout(file: h5py.File) -> Layout:
+    """Rows of joints, limits and friction."""
+    entries = json.loads(bytes(np.asarray(file["layout"][()])).decode())
+    return Layout(**{kind: tuple((name, rows) for name, rows in part) for kind, part in entries.items()})
 
 
 def _is_hdf5(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import platform
 import time
@@ -16,12 +17,13 @@ import signorini
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
-from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append, make_layout, overwrite
+from signorini.io.record_layout import CONTACT, FORMAT, REACTIONS, STATE, VERSION, append, make_layout, overwrite
 from signorini.io.record_reader import RecordReader, words_for
+from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
-from signorini.stepping.step import Step
+from signorini.stepping.step import Reactions, Step
 
 LARGEST_BUFFER = 1 << 26
 """Frames wait in memory until a flush, but no more than this [bytes]."""
@@ -59,13 +61,13 @@ class Recorder:
         self.flush_steps, self.flush_seconds, self.notes = flush_steps, flush_seconds, dict(notes or {})
         self._file: h5py.File | None = None
         self._rows: list[Any] = []
-        self._frames: list[tuple[int, State, dict[str, Any]]] = []
+        self._frames: list[tuple[int, State, dict[str, Any], Reactions | None]] = []
         self._bytes, self._flushes, self._last = 0, 0, 0.0
 
     def start(self, model: Model, settings: dict[str, Any], checkpoint: Checkpoint) -> None:
         """Make the file, with the state at the start as its first frame."""
         self._create(self.path, model, settings)
-        self._frames.append((checkpoint.number, checkpoint.state, {}))
+        self._frames.append((checkpoint.number, checkpoint.state, {}, None))
         self.flush(checkpoint)
 
     def resume(self, model: Model, settings: dict[str, Any], old: RecordReader) -> None:
@@ -82,8 +84,9 @@ class Recorder:
         self._rows.append(row_of(step))
         if step.number % self.every == 0:
             contacts = _contact_arrays(step) if self.contacts else {}
-            self._frames.append((step.number, step.state, contacts))
+            self._frames.append((step.number, step.state, contacts, step.reactions))
             self._bytes += 13 * 8 * len(step.state.position) + sum(part.nbytes for part in contacts.values())
+            self._bytes += 8 * sum(step.layout.sizes)
         waited = time.monotonic() - self._last
         if len(self._rows) >= self.flush_steps or waited >= self.flush_seconds or self._bytes > LARGEST_BUFFER:
             self.flush(checkpoint())
@@ -123,9 +126,11 @@ class Recorder:
             file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
             for name, value in (("settings", settings), ("notes", self.notes), ("versions", versions())):
                 file.attrs[name] = json.dumps(value)
-            text = np.frombuffer(to_text(model).encode(), dtype=np.uint8)
-            file.create_dataset("model", data=text, compression="gzip", chunks=True)
-            make_layout(file, len(model.bodies))
+            layout = Layout.of(model, model.initial_state())
+            for name, text in (("model", to_text(model)), ("layout", json.dumps(dataclasses.asdict(layout)))):
+                data = np.frombuffer(text.encode(), dtype=np.uint8)
+                file.create_dataset(name, data=data, compression="gzip", chunks=True)
+            make_layout(file, len(model.bodies), dict(zip(REACTIONS, layout.sizes, strict=True)))
             file.swmr_mode = True
         self._file, self._last = file, time.monotonic()
 
@@ -133,16 +138,19 @@ class Recorder:
         if not self._frames:
             return
         frames, contacts = file["frames"], file["contacts"]
-        append(frames["number"], [number for number, _, _ in self._frames])
-        append(frames["time"], [state.time for _, state, _ in self._frames])
+        append(frames["number"], [frame[0] for frame in self._frames])
+        append(frames["time"], [frame[1].time for frame in self._frames])
         for name in STATE:
-            append(frames[name], np.stack([getattr(state, name) for _, state, _ in self._frames]))
-        counts = [len(parts["gap"]) if parts else 0 for _, _, parts in self._frames]
+            append(frames[name], np.stack([getattr(frame[1], name) for frame in self._frames]))
+        for name, data in file["reactions"].items():
+            nothing = np.zeros(data.shape[1])
+            append(data, np.stack([nothing if r is None else getattr(r, name) for *_, r in self._frames]))
+        counts = [len(frame[2]["gap"]) if frame[2] else 0 for frame in self._frames]
         end = contacts["gap"].shape[0]
         first = contacts["offset"].shape[0] == 0
         append(contacts["offset"], np.concatenate(([end] * first, end + np.cumsum(counts))).astype(np.int64))
         for name in CONTACT:
-            present = [parts[name] for _, _, parts in self._frames if parts]
+            present = [frame[2][name] for frame in self._frames if frame[2]]
             append(contacts[name], np.concatenate(present) if present else ())
 
     def _commit(self, checkpoint: Checkpoint) -> None:
@@ -178,11 +186,12 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     random = np.frombuffer(checkpoint.random.encode(), dtype=np.uint8)
     memory = checkpoint.memory
     sizes = (0, 0) if memory is None else (len(memory.identity), len(memory.joint_impulse))
-    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None)
+    rest = (0, 0) if memory is None else (len(memory.limit_impulse), len(memory.friction_impulse))
+    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None, *rest)
     slot["time"][...] = checkpoint.state.time
     for name in STATE:
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
     if memory is not None:
-        for name in ("identity", "impulse", "joint_impulse"):
+        for name in ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse"):
             overwrite(slot[name], getattr(memory, name))

@@ -197,7 +197,8 @@ def linearise_projection(start, x, slip, scaling, reflector, theta, right):
         up, low = max(large, 0.0), max(small, 0.0)
         sign = reflect_to_axis(first, last, length, reflector)
         scaling[i, 2] = sign
-        across = min(1.0, (up - low) / (2.0 * length)) if length > 0.0 else (1.0 if normal > 0.0 else 0.0)
+        # Not (up - low) / (2 length): inside the cone the two may differ by less than their round-off.
+        across = 1.0 if small > 0.0 else 0.0 if large <= 0.0 else min(1.0, large / (2.0 * length))
         turn_block(first, last, sign, reflector, x, right)
         # In the eigenbasis P is (up, low)/sqrt(2) and nothing across.
         right[first] = -(right[first] - up * ROOT_HALF)

@@ -87,20 +87,34 @@ def pair_bodies(rows, body_of, first, body):
 
 
 @kernel
-def load_block(rows, i, a, b, A):
-    """The rows of block i, padded: six columns of the body that begins at column a, six of the one at b."""
+def is_full(rows, row, a, b):
+    """Whether three rows hold the six columns from a and the six from b, and no others."""
+    for q in range(3):
+        k = rows.indptr[row + q]
+        if rows.indptr[row + q + 1] - k != ROW:
+            return False
+        if rows.indices[k] != a or rows.indices[k + BODY] != b or rows.indices[k + ROW - 1] != b + BODY - 1:
+            return False
+    return b >= a + BODY
+
+
+@kernel
+def load_block(rows, i, first, p, q, A):
+    """The rows of block i, padded: six places for the columns of body p, then six for those of body q."""
     row, end = rows.start[i], rows.start[i + 1]
-    if rows.indptr[end] - rows.indptr[row] == 3 * ROW:
+    a, a_end, b, b_end = first[p], first[p + 1], first[q], first[q + 1]
+    if end - row == 3 and a_end - a == BODY == b_end - b and is_full(rows, row, a, b):
         A[:] = rows.data[rows.indptr[row] : rows.indptr[end]]
         return
     A[:] = 0.0
-    for q in range(end - row):
-        for p in range(rows.indptr[row + q], rows.indptr[row + q + 1]):
-            column = rows.indices[p]
-            if a <= column < a + BODY:
-                A[ROW * q + column - a] = rows.data[p]
-            elif b <= column < b + BODY:
-                A[ROW * q + BODY + column - b] = rows.data[p]
+    for k in range(end - row):
+        for entry in range(rows.indptr[row + k], rows.indptr[row + k + 1]):
+            column = rows.indices[entry]
+            # Bodies may have fewer than six columns: the next ones are another body's.
+            if a <= column < a_end:
+                A[ROW * k + column - a] = rows.data[entry]
+            elif b <= column < b_end:
+                A[ROW * k + BODY + column - b] = rows.data[entry]
 
 
 @kernel
@@ -160,7 +174,7 @@ def pack(rows, factor, limits, first, pairs, place, rule, fallback, record, scal
     for i in range(len(place)):
         k, row, d = place[i], rows.start[i], rows.start[i + 1] - rows.start[i]
         p, q = pairs[i, 0], pairs[i, 1]
-        load_block(rows, i, first[p], first[q], A)
+        load_block(rows, i, first, p, q, A)
         if factor.is_diagonal:
             scale_body(factor, first[p], first[p + 1], 0, A)
             scale_body(factor, first[q], first[q + 1], BODY, A)

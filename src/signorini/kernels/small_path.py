@@ -290,7 +290,8 @@ def centred(start, target, limits, step_x, step_y, w):
 def interior_step(start, N, x, y, limits, w):
     """Predict, correct, centre, move; the step length, 0 when there is none.
 
-    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements, accuracy of linear solves.
+    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements, accuracy of linear solves;
+    the length of the predictor is written behind them.
     """
     fraction, delta = limits[0], limits[2]
     scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
@@ -304,7 +305,8 @@ def interior_step(start, N, x, y, limits, w):
     for i in range(len(w.trace)):
         barrier += w.trace[i, 2] / len(w.trace)
     step_x, step_y = direct(start, w.z, limits, w, w.dx, w.sx, w.sy)
-    sigma = (1.0 - min(1.0, step_x, step_y)) ** 3
+    limits[5] = min(1.0, step_x, step_y)
+    sigma = (1.0 - limits[5]) ** 3
     corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
     step_x, step_y = direct(start, w.s, limits, w, w.dx, w.sx, w.sy)
     step_x, step_y = centred(start, max(sigma, LEAST_CENTRING) * barrier, limits, step_x, step_y, w)

@@ -66,6 +66,43 @@ def about(axis: Array, angle: float) -> Array:
     return exponential(unit / np.linalg.norm(unit) * angle)
 
 
+def from_matrix(R: Array) -> Array:
+    """The unit quaternion of one rotation matrix, with w >= 0; its largest component comes first, so none cancels."""
+    squares = np.array([R[0, 0] + R[1, 1] + R[2, 2], R[0, 0], R[1, 1], R[2, 2]])
+    squares[1:] = 2.0 * squares[1:] - squares[0]
+    k = int(np.argmax(squares))
+    skew = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    q = np.empty(4)
+    q[k] = 1.0 + squares[k]
+    if k == 0:
+        q[1:] = skew
+    else:
+        i = k - 1
+        q[0], q[1:] = skew[i], R[i] + R[:, i]
+        q[k] = 1.0 + squares[k]
+    q /= np.linalg.norm(q)
+    return -q if q[0] < 0 else q
+
+
+def normals_to(direction: Array) -> Array:
+    """Two unit vectors across a unit vector and each other, shape (2, 3); world axes where the line is one."""
+    helper = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    first = helper - (helper @ direction) * direction
+    first /= np.linalg.norm(first)
+    return np.stack((first, np.cross(direction, first)))
+
+
+def with_z_along(direction: Array) -> Array:
+    """Quaternion of a frame whose z axis is a unit vector; no rotation where that is (0, 0, 1)."""
+    return from_matrix(np.column_stack((*normals_to(direction), direction)))
+
+
+def cross_matrix(r: Array) -> Array:
+    """[r]x with `[r]x w = r x w`."""
+    x, y, z = r
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
 def to_xyzw(q: Array) -> Array:
     """The same quaternion in the order (x, y, z, w) of other libraries."""
     return np.asarray(np.roll(q, -1, axis=-1))

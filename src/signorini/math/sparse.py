@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,17 @@ def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32]
     result = sp.csr_array((data, indices, indptr), shape=shape)
     result.has_canonical_format = True
     return result
+
+
+def stacked_rows(matrices: Sequence[Csr]) -> Csr:
+    """Canonical matrices of the same width, one below another."""
+    indptr, end = [np.zeros(1, dtype=np.int32)], 0
+    for matrix in matrices:
+        indptr.append((matrix.indptr[1:] + end).astype(np.int32))
+        end += matrix.indptr[-1]
+    data, indices = (np.concatenate([getattr(m, part) for m in matrices]) for part in ("data", "indices"))
+    shape = (sum(m.shape[0] for m in matrices), matrices[0].shape[1])
+    return assembled(data, indices, np.concatenate(indptr), shape)
 
 
 def identity(n: int) -> Csr:

@@ -24,6 +24,14 @@ def positive(value: float, what: str) -> float:
     return number
 
 
+def finite(value: float, what: str) -> float:
+    """A finite number."""
+    number = _number(value, what)
+    if not math.isfinite(number):
+        raise ModelError(f"{what} is {number}, expected a finite number")
+    return number
+
+
 def not_negative(value: float, what: str) -> float:
     """A finite number >= 0."""
     number = _number(value, what)
@@ -39,6 +47,18 @@ def vector(value: Any, what: str, size: int = 3) -> Array:
         raise ModelError(f"{what} has shape {result.shape}, expected ({size},)")
     if not all(map(math.isfinite, result.tolist())):
         raise ModelError(f"{what} is {result.tolist()}, expected {size} finite numbers")
+    return result
+
+
+def finite_vector(value: Any, what: str) -> Array:
+    """A fresh, read-only vector of finite numbers of any length."""
+    result = numbers(value, what)
+    if result.ndim != 1:
+        raise ModelError(f"{what} has shape {result.shape}, expected a row of numbers")
+    if not np.isfinite(result).all():
+        k = int(np.argmin(np.isfinite(result)))
+        raise ModelError(f"{what}: number {k} is {result[k]}, expected a finite one")
+    result.setflags(write=False)
     return result
 
 

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array
 from signorini.model import build
 from signorini.model.body import Body
-from signorini.model.checks import not_negative, positive_sizes, unit_vector, vector
-from signorini.model.component import Force, Joint
+from signorini.model.checks import not_negative, positive_sizes, vector
 from signorini.model.container import walls
-from signorini.model.forces.body_force import BodyForce, ForceFunction
-from signorini.model.joints.point_on_line import PointOnLine, normals_to
+from signorini.model.drive import Drives
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
 from signorini.model.state import State
@@ -28,7 +25,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
 
 
-class Model:
+class Model(Drives):
     """Bodies, joints and forces, under gravity. SI units, world z up.
 
     >>> model = Model()
@@ -40,16 +37,11 @@ class Model:
     """[m/s2], shape (3,)."""
     margin: float | None
     """Contact envelope of bodies without their own [m]; None lets the collision detection choose."""
-    bodies: list[Body]
-    """In the order in which they were added; add them by the methods, which check them."""
-    joints: list[Joint]
-    forces: list[Force]
 
     def __init__(self, gravity: ArrayLike = EARTH, margin: float | None = None) -> None:
+        super().__init__()
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
-        self.bodies, self.joints, self.forces = [], [], []
-        self._index: dict[str, int] = {}
 
     def add_body(
         self,
@@ -108,46 +100,6 @@ class Model:
         shapes = walls(np.array(inside), vector(origin, f"origin of {name!r}"), lid)
         return self.add_body(shapes, material=material, name=name, fixed=motion is None, motion=motion)
 
-    def add_guide(
-        self, body: Body | str | int, point: ArrayLike | None = None, direction: ArrayLike = (0, 0, 1)
-    ) -> Joint:
-        """Keep the point of a body that is at `point` [m] (world) at t = 0 on the line through it along `direction`.
-
-        Without `point` it is the centre of mass. The body turns freely.
-        """
-        index = self._movable_index(body, "a guide")
-        guided = self.bodies[index]
-        origin = guided.position.copy() if point is None else vector(point, "point of a guide")
-        local = rotate(conjugate(guided.orientation), origin - guided.position)
-        normals = normals_to(unit_vector(direction, "direction of a guide"))
-        joint = PointOnLine(f"guide-{len(self.joints)}", index, local, origin, normals)
-        self.joints.append(joint)
-        return joint
-
-    def add_force(self, body: Body | str | int, function: ForceFunction) -> Force:
-        """Apply `function(time, state) -> force` or `(force, torque)` [N, N m], world, at the centre of mass."""
-        index = self._movable_index(body, "a force")
-        if not callable(function):
-            raise ModelError(f"force is {function!r}, expected a function: (time, state) -> (force, torque)")
-        force = BodyForce(index, function, self.bodies[index].name)
-        self.forces.append(force)
-        return force
-
-    def body_index(self, body: Body | str | int) -> int:
-        """Place of a body, given itself, its name or its place, in `bodies`."""
-        if isinstance(body, Body):
-            index = self._index.get(body.name, -1)
-            if index < 0 or self.bodies[index] is not body:
-                raise ModelError(f"body {body.name!r} belongs to another model")
-            return index
-        if isinstance(body, str):
-            if body not in self._index:
-                raise ModelError(f"no body is named {body!r}; there are {self._some_names()}")
-            return self._index[body]
-        if isinstance(body, bool) or not isinstance(body, int | np.integer) or not 0 <= body < len(self.bodies):
-            raise ModelError(f"no body {body!r}: give a body, a name, or a number from 0 to {len(self.bodies) - 1}")
-        return int(body)
-
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""
         n = len(self.bodies)
@@ -178,13 +130,3 @@ class Model:
         if name in self._index:
             raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
         return name
-
-    def _movable_index(self, body: Body | str | int, what: str) -> int:
-        index = self.body_index(body)
-        if not self.bodies[index].movable:
-            raise ModelError(f"{what} on {self.bodies[index].name!r} has no effect: it is fixed or has a motion")
-        return index
-
-    def _some_names(self) -> str:
-        names = list(self._index)
-        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "") or "none yet"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
-from signorini.kernels import cones as kernels
+from signorini.kernels import general_blocks as general
 from signorini.kernels import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_product, checked, multiply_magnitudes
+from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
 
+Law = Literal["convex", "coulomb"]
+"""`convex`: the relaxation, in which sliding contacts lift at the speed `mu |u_t|`; `coulomb`: the exact law."""
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
@@ -58,6 +61,10 @@ class Answer:
             return self.slip
         return self.problem.slip_of(self.caused, self.contact_impulse)
 
+    def by_law(self, slip: Array, law: Law) -> Array:
+        """What stands for the slip in the law."""
+        return slip if law == "convex" else self.problem.exact_slip(slip, self.contact_impulse)
+
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
@@ -76,14 +83,17 @@ class Certificate:
     joint_error: float
     """max |C v - b_gamma| [m/s]."""
     joint_error_relative: float
-    """The same over `|C| (|v| + |v_free|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c` that the
-    bodies would have without joints and contacts: a joint at rest is measured against the motion that it prevents,
-    not against its own round-off."""
+    """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
+    that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
+    joint at rest is measured against the motion that it prevents, not against its own round-off."""
     scaled: float
-    """The gate: unit-free natural-map error of the convex problem, u from the impulses alone (see `FclibErrors`)."""
+    """The gate: unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""
     scaled_by_velocity: float
     """`scaled` with u from the velocities. The two agree but for round-off, unless masses differ so much that the
     impulses on a light body cancel to less than their own round-off: then only the velocities know the slip."""
+    law: Law = "convex"
+    """The law by which contacts were measured: with `coulomb`, u stands for `ContactProblem.exact_slip` everywhere but
+    in the objectives, which only the convex problem has."""
 
     @property
     def error(self) -> float:
@@ -99,12 +109,14 @@ class Certificate:
     # --- contacts ----------------------------------------------------------------------------------------------
 
     @cached_property
+    def _slip(self) -> Array:
+        """u by velocities and by the law."""
+        return self.answer.by_law(self.answer.slip, self.law)
+
+    @cached_property
     def _contacts(self) -> tuple[float, float, int, float, float, Array]:
-        problem, per_contact = self.answer.problem, np.empty(self.answer.problem.contacts)
-        cones, lam = problem.cones, self.answer.contact_impulse
-        found = residuals.contact_errors(
-            cones.start, cones.friction, problem.rho, lam, self.answer.slip, ROUND_OFF, per_contact
-        )
+        per_contact = np.empty(self.answer.problem.contacts)
+        found = _contacts(self.answer.problem, self.answer.contact_impulse, self._slip, per_contact)
         return *found, per_contact
 
     @property
@@ -146,20 +158,21 @@ class Certificate:
     @cached_property
     def coulomb(self) -> FclibErrors:
         """FCLIB measures of the exact Coulomb law (de Saxce), u from the impulses alone."""
-        return _exact_fclib(self.answer.problem, self.answer.contact_impulse, self.answer.caused_slip)
+        problem, lam, slip = self.answer.problem, self.answer.contact_impulse, self.answer.caused_slip
+        whole = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
+        return _fclib(problem, lam, whole, problem.exact_slip(slip, lam))
 
     # --- energies ----------------------------------------------------------------------------------------------
 
     @cached_property
     def _work(self) -> tuple[float, float]:
-        found: tuple[float, float] = residuals.work_and_size(
-            self.answer.contact_impulse, self.answer.slip, self.answer.problem.r
-        )
-        return found
+        problem = self.answer.problem
+        work, size = residuals.work_and_size(self.answer.contact_impulse, self._slip, problem.r)
+        return work + problem.cones.support(self._slip), size
 
     @property
     def complementarity(self) -> float:
-        """|lambda' u| [J]."""
+        """|lambda' u + sigma(-u)| [J], with the support function sigma of intervals (see `Cones`), 0 for cones."""
         return abs(self._work[0])
 
     @property
@@ -173,7 +186,7 @@ class Certificate:
 
     @property
     def objective_primal(self) -> float:
-        """`1/2 v'Hv + c'v + 1/2 lambda'E lambda` [J]."""
+        """`1/2 v'Hv + c'v + 1/2 lambda'E lambda + sigma(-u)` [J]."""
         return self._objectives[0]
 
     @property
@@ -192,9 +205,13 @@ class Certificate:
 
 
 def measure(
-    problem: ContactProblem, velocity: Array | None, contact_impulse: Array, joint_impulse: Array
+    problem: ContactProblem,
+    velocity: Array | None,
+    contact_impulse: Array,
+    joint_impulse: Array,
+    law: Law = "convex",
 ) -> Certificate:
-    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`.
+    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`, by either law.
 
     Without a `velocity`, v are the velocities that the impulses cause.
     """
@@ -208,9 +225,9 @@ def measure(
     stationarity, stationarity_relative = residuals.balance(
         H.indptr, H.indices, H.data, problem.c, v, force, force_size, IDLE_ROW, idle
     )
-    joint_error, joint_error_relative = _joints(problem, v, idle) if problem.joint_rows else (0.0, 0.0)
+    joint_error, joint_error_relative = _joints(problem, v, lam, idle) if problem.joint_rows else (0.0, 0.0)
     answer = Answer(problem, v, lam, gamma, caused)
-    scaled = _scaled(problem, lam, answer.caused_slip)
+    scaled = _scaled(problem, lam, answer.by_law(answer.caused_slip, law))
     return Certificate(
         answer=answer,
         stationarity=stationarity,
@@ -218,7 +235,8 @@ def measure(
         joint_error=joint_error,
         joint_error_relative=joint_error_relative,
         scaled=scaled,
-        scaled_by_velocity=scaled if v is caused else _scaled(problem, lam, answer.slip),
+        scaled_by_velocity=scaled if v is caused else _scaled(problem, lam, answer.by_law(answer.slip, law)),
+        law=law,
     )
 
 
@@ -248,10 +266,30 @@ def _forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, A
     return force, size
 
 
+def _contacts(
+    problem: ContactProblem, lam: Array, slip: Array, per_contact: Array
+) -> tuple[float, float, int, float, float]:
+    """(norm of the natural map, its largest relative error, where, violation of K, of K*); fills `per_contact`."""
+    cones = problem.cones
+    if cones.is_plain:
+        found: tuple[float, float, int, float, float] = residuals.contact_errors(
+            cones.start, cones.friction, problem.rho, lam, slip, ROUND_OFF, per_contact
+        )
+        return found
+    root = np.sqrt(cones.group_means(problem.N_diagonal))
+    natural_map, relative, worst = general.block_errors(
+        cones.start, cones.scaled_table(root), root, lam, slip, ROUND_OFF, per_contact
+    )
+    outside, outside_dual = residuals.largest(cones.violation(lam)), residuals.largest(cones.dual_violation(slip))
+    return natural_map, relative, worst, outside, outside_dual
+
+
 def _scaled(problem: ContactProblem, lam: Array, shifted: Array) -> float:
     """`FclibErrors.scaled` of the slip that enters the natural map."""
     if not problem.contacts:
         return 0.0
+    if not problem.cones.is_plain:
+        return problem.gate(lam, shifted)
     w, q = problem.mean_weight, problem.slip_size
     error = residuals.uniform_natural_map(problem.cones.start, problem.cones.friction, 1.0 / w, lam, shifted)
     return float(w * error / q if q > 0 else w * error)
@@ -261,8 +299,12 @@ def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> 
     """`shifted` enters the natural map, `slip` the normalisation of Siconos."""
     if not problem.contacts:
         return FclibErrors(0.0, 0.0, 0.0)
-    q = problem.slip_size
-    plain = residuals.uniform_natural_map(problem.cones.start, problem.cones.friction, 1.0, lam, shifted)
+    q, cones = problem.slip_size, problem.cones
+    if cones.is_plain:
+        plain = residuals.uniform_natural_map(cones.start, cones.friction, 1.0, lam, shifted)
+    else:
+        each, ones = np.empty(problem.contacts), np.ones(problem.contact_rows)
+        plain = general.natural_map(cones.start, cones.table, ones, lam, shifted, each)
     size = max(q, residuals.norm(lam), residuals.norm(slip))
     return FclibErrors(
         scaled=_scaled(problem, lam, shifted),
@@ -271,19 +313,12 @@ def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> 
     )
 
 
-def _exact_fclib(problem: ContactProblem, lam: Array, slip: Array) -> FclibErrors:
-    """Of the exact Coulomb law: the skew part of W counts, and the slip that de Saxce adds to the normals."""
-    exact = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
-    de_saxce = np.empty_like(exact)
-    kernels.add_de_saxce(problem.cones.start, problem.cones.friction, exact, de_saxce)
-    return _fclib(problem, lam, exact, de_saxce)
-
-
-def _joints(problem: ContactProblem, v: Array, idle_velocity: Array) -> tuple[float, float]:
+def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array) -> tuple[float, float]:
     """Largest |C v - b_gamma|, and the same relative to the row's terms and to the motion that the joint prevents."""
     C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
     residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
-    size += multiply_magnitudes(C, idle_velocity)
+    pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
+    size += multiply_magnitudes(C, idle_velocity + np.abs(problem.inverse.solve(pushed)))
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative
 
@@ -295,6 +330,7 @@ def _objectives(answer: Answer) -> tuple[float, float]:
     H, E = problem.H, problem.E
     compliance = 0.5 * residuals.quadratic_form(E.indptr, E.indices, E.data, lam)
     primal = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, v) + float(problem.c @ v) + compliance
+    primal += problem.cones.support(answer.slip)
     kinetic = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, w)
     dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - kinetic - compliance
     return primal, dual

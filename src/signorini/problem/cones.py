@@ -1,49 +1,85 @@
-"""The product of cones K that the contact impulses live in."""
+"""The product of sets K that the contact impulses live in: cones, intervals, rolling blocks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels import cones as kernels
+from signorini.kernels import general_blocks as general
 from signorini.math.sparse import Array, Indices
 from signorini.problem.errors import ProblemError
+
+Mask = NDArray[np.bool_]
+
+ROLLING_ROWS = general.ROLLING_ROWS
+"""Rows of a rolling block: normal, two tangents, spin about the normal, roll about the two tangents."""
+OTHERWISE = {"low": 0.0, "high": np.inf, "rolling": np.nan, "spinning": np.nan}
+"""What blocks of other kinds hold."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cones:
-    """A product of blocks, one per contact, in the order of the rows of D.
+    """A product of blocks, one per contact, in the order of the rows of D. Four kinds:
 
-    A block of dimension 1 is a half-line `impulse >= 0`. A block of dimension d >= 2 has the rows
-    (normal, tangent, ...) and is the Coulomb cone `mu * normal >= |tangents|`; its dual cone is
-    `normal >= mu * |tangents|`. A Coulomb block with mu = 0 is a half-line whose tangent impulses are zero.
+    half-line
+        One row, `impulse >= 0`. Frictionless contacts, limits.
+    Coulomb cone
+        Two rows or more, (normal, tangent, ...): `mu n >= |t|`, dual `y_n >= mu |y_t|`. With mu = 0 it is a half-line
+        whose tangent impulses are zero.
+    interval
+        One row, `low <= impulse <= high` with `low <= 0 <= high`, either end may be infinite. With the slip u:
+        impulse = low where u > 0, impulse = high where u < 0, anything between where u = 0. Brakes, friction in
+        joints, motors with limited force. [0, inf) is the half-line, (-inf, inf) a joint.
+    rolling block
+        Six rows, (normal, tangent, tangent, spin about the normal, roll about the two tangents):
+        `mu n >= |t|`, `spinning n >= |s|`, `rolling n >= |r|` with two lengths [m]; dual
+        `y_n >= mu |y_t| + spinning |y_s| + rolling |y_r|`. A coefficient 0 leaves no impulse to its rows.
+
+    In all four the impulse lies in K and minus the slip in the normal cone of K there: `impulse = P_K(impulse - u)`.
+    An interval is no cone; what stands for `u in K*` and `impulse'u = 0` is the support function
+    `sigma(-u) = max over K of -u'impulse = high (-u)_+ - low u_+`: in general `impulse'u + sigma(-u) >= 0`, and 0 at
+    the solution. For cones sigma is 0 on K* and infinite elsewhere.
     """
 
     dims: Indices
     """Rows of each block, shape (contacts,)."""
     friction: Array
-    """Friction coefficient mu of each block [-], shape (contacts,); 0 for half-lines."""
+    """Friction coefficient mu of each block [-], shape (contacts,); 0 for half-lines and intervals."""
+    low: Array = None  # type: ignore[assignment]
+    """Lower ends of intervals [N s or N m s], <= 0, shape (contacts,); 0 for other blocks. None: all 0."""
+    high: Array = None  # type: ignore[assignment]
+    """Upper ends of intervals [N s or N m s], >= 0, shape (contacts,); inf for other blocks. None: all inf."""
+    rolling: Array = None  # type: ignore[assignment]
+    """Rolling friction length of rolling blocks [m], shape (contacts,); nan for other blocks. None: all nan."""
+    spinning: Array = None  # type: ignore[assignment]
+    """Spinning friction length of rolling blocks [m], shape (contacts,); nan for other blocks. None: all nan."""
 
     def __post_init__(self) -> None:
         dims = np.array(self.dims, dtype=np.int64).reshape(-1)
+        count = len(dims)
         friction = np.array(self.friction, dtype=np.float64).reshape(-1)
         if dims.shape != friction.shape:
-            raise ProblemError(f"cones have {len(dims)} dimensions but {len(friction)} friction coefficients")
-        if len(dims) and dims.min() < 1:
+            raise ProblemError(f"cones have {count} dimensions but {len(friction)} friction coefficients")
+        if count and dims.min() < 1:
             raise ProblemError(f"cone {int(dims.argmin())} has dimension {dims.min()}, expected 1 or more")
-        wrong = np.flatnonzero(~(np.isfinite(friction) & (friction >= 0)))
-        if len(wrong):
-            raise ProblemError(
-                f"contact {wrong[0]} has friction coefficient {friction[wrong[0]]}, expected a finite number >= 0"
-            )
+        _require(np.isfinite(friction) & (friction >= 0), friction, "friction coefficient", "a finite number >= 0")
         friction = np.where(dims == 1, 0.0, friction)
         for name, value in (("dims", dims), ("friction", friction)):
             value.flags.writeable = False
             object.__setattr__(self, name, value)
+        given = {name: getattr(self, name) for name in OTHERWISE}
+        for name, values in given.items():
+            object.__setattr__(self, name, _filled(name, count) if values is None else _ends(name, values, count))
+        if all(values is None for values in given.values()):
+            object.__setattr__(self, "is_plain", True)  # what the cached property would find, at no cost
+        else:
+            _check_intervals(dims, self.low, self.high)
+            _check_rolling(dims, self.rolling, self.spinning)
 
     @classmethod
     def coulomb(cls, friction: ArrayLike, dimension: int = 3) -> Self:
@@ -57,9 +93,28 @@ class Cones:
         return cls(np.ones(count, dtype=np.int64), np.zeros(count))
 
     @classmethod
+    def intervals(cls, low: ArrayLike, high: ArrayLike) -> Self:
+        """Impulses between `low` <= 0 and `high` >= 0 [N s or N m s], one row each; ends may be infinite."""
+        ends = [np.atleast_1d(np.asarray(end, dtype=np.float64)) for end in (low, high)]
+        low, high = np.broadcast_arrays(*ends)
+        return cls(np.ones(len(low), dtype=np.int64), np.zeros(len(low)), low, high)
+
+    @classmethod
+    def rolling_contacts(cls, friction: ArrayLike, rolling: ArrayLike, spinning: ArrayLike) -> Self:
+        """Contacts with friction [-] and the lengths of rolling and spinning friction [m], six rows each."""
+        parts = [np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (friction, rolling, spinning)]
+        mu, roll, spin = np.broadcast_arrays(*parts)
+        return cls(np.full(len(mu), ROLLING_ROWS), mu, rolling=roll, spinning=spin)
+
+    @classmethod
     def join(cls, *parts: Cones) -> Self:
         """The blocks of all `parts`, one after another."""
-        return cls(np.concatenate([p.dims for p in parts]), np.concatenate([p.friction for p in parts]))
+        return cls(*(np.concatenate([getattr(p, field.name) for p in parts]) for field in fields(cls)))
+
+    def take(self, blocks: ArrayLike) -> Self:
+        """The blocks of these numbers, in this order; a number may come twice."""
+        chosen = np.asarray(blocks, dtype=np.int64).reshape(-1)
+        return type(self)(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @property
     def count(self) -> int:
@@ -83,26 +138,161 @@ class Cones:
         """The block that each row belongs to."""
         return np.repeat(np.arange(self.count), self.dims)
 
+    # --- kinds -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_interval(self) -> Mask:
+        """Which blocks are intervals other than [0, inf), shape (contacts,), bool."""
+        return np.asarray((self.low != 0.0) | (self.high != np.inf))
+
+    @cached_property
+    def is_rolling(self) -> Mask:
+        """Which blocks are rolling blocks, shape (contacts,), bool."""
+        return ~np.isnan(self.rolling)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all blocks are half-lines and Coulomb cones, which have the fast paths."""
+        return not (self.is_interval.any() or self.is_rolling.any())
+
+    @cached_property
+    def table(self) -> Array:
+        """Kind, mu, low, high, spinning, rolling of each block, as `kernels.general_blocks` reads them."""
+        table = np.zeros((self.count, general.COLUMNS))
+        table[:, general.KIND] = np.where(
+            self.is_rolling, general.ROLLING, np.where(self.is_interval, general.INTERVAL, general.CONE)
+        )
+        table[:, general.MU] = self.friction
+        table[:, general.LOW], table[:, general.HIGH] = self.low, self.high
+        table[:, general.SPIN] = np.where(self.is_rolling, self.spinning, 0.0)
+        table[:, general.ROLL] = np.where(self.is_rolling, self.rolling, 0.0)
+        table.flags.writeable = False
+        return table
+
+    def scaled_table(self, factor: Array) -> Array:
+        """`table` of the set of `factor * impulse`, with one factor per row, equal in rows of equal units."""
+        table, first = self.table.copy(), self.start[:-1]
+        normal = factor[first]
+        table[:, general.LOW] *= normal
+        table[:, general.HIGH] *= normal
+        wide = self.dims > 1
+        table[wide, general.MU] *= factor[first[wide] + 1] / normal[wide]
+        roll = self.is_rolling
+        table[roll, general.SPIN] *= factor[first[roll] + 3] / normal[roll]
+        table[roll, general.ROLL] *= factor[first[roll] + 4] / normal[roll]
+        return table
+
+    def group_means(self, rows: Array) -> Array:
+        """Means of positive numbers over rows of one block and equal units (n and t; s; r), one entry per row.
+
+        Groups of zeros (a contact between two fixed bodies) get 1.
+        """
+        if self.count == 0:
+            return np.zeros(0)
+        group = np.zeros(self.rows, dtype=np.int64)
+        group[self.start[:-1]] = 1
+        for offset in (3, 4):
+            group[self.start[:-1][self.is_rolling] + offset] = 1
+        group = np.cumsum(group) - 1
+        mean = np.bincount(group, rows) / np.bincount(group)
+        return np.where(mean > 0, mean, 1.0)[group]
+
+    # --- what K asks of impulses and slips --------------------------------------------------------------------
+
+    @cached_property
+    def recession(self) -> Cones:
+        """The directions along which one never leaves K: cones are their own, finite ends of intervals leave none."""
+        if self.is_plain:
+            return self
+        low, high = (np.where(np.isfinite(end), 0.0, end) for end in (self.low, self.high))
+        return Cones(self.dims, self.friction, low, high, self.rolling, self.spinning)
+
     def project(self, x: Array) -> Array:
         """Euclidean projection of `x` on K."""
         out = np.empty(self.rows)
-        kernels.project(self.start, self.friction, self._checked(x), out)
+        if self.is_plain:
+            kernels.project(self.start, self.friction, self._checked(x), out)
+        else:
+            general.project(self.start, self.table, self._checked(x), out)
         return out
 
     def violation(self, impulse: Array) -> Array:
         """Distance-like violation of `impulse in K` per block, 0 inside."""
         out = np.empty(self.count)
-        kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
+        else:
+            general.violations(self.start, self.table, self._checked(impulse), out)
         return out
 
     def dual_violation(self, slip: Array) -> Array:
-        """Distance-like violation of `slip in K*` per block, 0 inside."""
+        """Distance-like violation per block of `slip in K*` (of a finite support function, for intervals), 0 inside."""
         out = np.empty(self.count)
-        kernels.violations(self.start, self.friction, self._checked(slip), True, out)
+        if self.is_plain:
+            kernels.violations(self.start, self.friction, self._checked(slip), True, out)
+        else:
+            general.dual_violations(self.start, self.table, self._checked(slip), out)
         return out
+
+    def support(self, slip: Array) -> float:
+        """`sigma(-slip)` of the intervals' finite ends [J], see the class; 0 without intervals."""
+        return 0.0 if self.is_plain else float(general.support(self.start, self.table, self._checked(slip)))
 
     def _checked(self, x: Array) -> Array:
         # Kernels do not check bounds: a short vector would read foreign memory.
         if x.shape != (self.rows,):
             raise ProblemError(f"the vector has {x.size} entries, expected {self.rows} for {self.count} contacts")
         return np.ascontiguousarray(x, dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _filled(name: str, count: int) -> Array:
+    """What blocks of other kinds hold, read-only, shared by all products of that many blocks."""
+    values = np.full(count, OTHERWISE[name])
+    values.flags.writeable = False
+    return values
+
+
+def _ends(name: str, given: ArrayLike, count: int) -> Array:
+    values = np.array(given, dtype=np.float64).reshape(-1)
+    if len(values) != count:
+        raise ProblemError(f"cones have {count} dimensions but {len(values)} values of {name}")
+    values.flags.writeable = False
+    return values
+
+
+def _require(fine: Mask, values: Array, what: str, expected: str) -> None:
+    wrong = np.flatnonzero(~fine)
+    if len(wrong):
+        raise ProblemError(f"contact {wrong[0]} has {what} {values[wrong[0]]}, expected {expected}")
+
+
+def _check_intervals(dims: Indices, low: Array, high: Array) -> None:
+    wrong = np.flatnonzero(~((low <= 0) & (high >= 0) & (low < np.inf) & (high > -np.inf)))
+    if len(wrong):
+        k = wrong[0]
+        raise ProblemError(
+            f"block {k} is the interval [{low[k]}, {high[k]}], expected low <= 0 <= high; "
+            "take a constant impulse p into the problem as c - D'p"
+        )
+    wrong = np.flatnonzero((dims > 1) & ((low != 0) | (high != np.inf)))
+    if len(wrong):
+        k = wrong[0]
+        raise ProblemError(
+            f"block {k} has {dims[k]} rows and the ends [{low[k]}, {high[k]}]: an interval has one row; "
+            "leave low at 0 and high at inf for cones"
+        )
+
+
+def _check_rolling(dims: Indices, rolling: Array, spinning: Array) -> None:
+    found = ~np.isnan(rolling) | ~np.isnan(spinning)
+    for values, what in ((rolling, "rolling friction length"), (spinning, "spinning friction length")):
+        fine = ~found | (np.isfinite(values) & (values >= 0))
+        _require(fine, values, what, "a finite number >= 0 [m], or nan in both lengths for other blocks")
+    wrong = np.flatnonzero(found & (dims != ROLLING_ROWS))
+    if len(wrong):
+        k = wrong[0]
+        raise ProblemError(
+            f"block {k} has rolling friction and {dims[k]} rows, expected {ROLLING_ROWS}: "
+            "normal, two tangents, spin about the normal, roll about the two tangents"
+        )

@@ -9,10 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from signorini.kernels import free_motion
+from signorini.kernels import general_blocks as general
+from signorini.kernels.cones import add_de_saxce
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
+from signorini.problem.gate import Gate
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
@@ -33,7 +36,8 @@ class ContactProblem:
                     D v - b_lambda + E lambda = y,  y in K*    (contacts)
         KKT         H v + c - C' gamma - D' lambda = 0,   lambda in K,  lambda perpendicular to y
 
-    K is a product of half-lines and Coulomb cones (see `Cones`), K* its dual. The dual problem is
+    K is a product of blocks (see `Cones`): half-lines, Coulomb and rolling cones, K* their dual; and intervals, which
+    add the energy `sigma(-y)` that brakes take, their support function, to what is minimised. The dual problem is
     `min 1/2 lambda'N lambda + r'lambda` over K, with the Delassus operator `N = D H^-1 D' + E` and
     `r = -D H^-1 c - b_lambda`.
 
@@ -279,6 +283,12 @@ class ContactProblem:
         return max(norm, SLIP_ROUND_OFF * terms)
 
     @cached_property
+    def gate(self) -> Gate:
+        """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
+        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
+        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
+
+    @cached_property
     def joint_size(self) -> Array:
         """`|C| |H^-1 c|` [m/s]: the motion that each joint row would have to stop, shape (joint rows,).
 
@@ -300,6 +310,27 @@ class ContactProblem:
         """`u = D v - b_lambda + E lambda` [m/s]."""
         slip = add_product(self.D, velocity, -self.b_lambda)
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
+
+    def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
+        """What the exact Coulomb law has in place of the slip u [m/s]: `u + skew lambda`, normals plus `mu |u_t|`.
+
+        With it, `lambda in K`, `y in K*` and `lambda'y = 0` say that a sliding contact does not lift (de Saxce).
+        """
+        whole = slip if self.skew is None else add_product(self.skew, contact_impulse, slip.copy())
+        exact = np.empty_like(whole)
+        if self.cones.is_plain:
+            add_de_saxce(self.cones.start, self.cones.friction, whole, exact)
+        else:
+            general.add_de_saxce(self.cones.start, self.cones.table, whole, exact)
+        return exact
+
+    def with_b_lambda(self, b_lambda: Array) -> Self:
+        """The same problem with another b_lambda; shares all that does not depend on it."""
+        twin = object.__new__(type(self))
+        shared = {key: value for key, value in self.__dict__.items() if key not in ("r", "slip_size", "gate")}
+        for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
+            object.__setattr__(twin, key, value)
+        return twin
 
 
 def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:

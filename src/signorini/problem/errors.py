@@ -30,6 +30,10 @@ class ModelError(SignoriniError, ValueError):
     """A body, shape, joint or scene is described wrongly."""
 
 
+class StudyError(SignoriniError, ValueError):
+    """A study was asked for that does not exist."""
+
+
 class SimulationError(SignoriniError, RuntimeError):
     """A step could not be taken and the simulation was told to stop."""
 

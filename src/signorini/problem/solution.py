@@ -20,6 +20,7 @@ class Status(Enum):
     STALLED = "stalled: round-off or degeneracy stops progress above the tolerance; the best iterate is returned"
     INFEASIBLE = "infeasible: the constraints contradict one another; look at the worst contact"
     DIVERGED = "diverged: the iterates left the range of finite numbers; the best iterate is returned"
+    NO_SOLUTION = "no solution found: the exact Coulomb law may have none here; the best iterate is returned"
 
     @property
     def ok(self) -> bool:

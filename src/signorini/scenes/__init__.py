@@ -9,16 +9,25 @@ from signorini.scenes import (
     balls_in_box,
     brick_wall,
     card_house,
+    chain,
     domino,
+    double_pendulum,
+    flywheel,
+    four_bar,
+    gripper,
     heavy_block,
     inclined_plane,
     non_convex,
     pebble_bed,
+    pendulum,
     polytope_stack,
+    ragdolls,
     shaker,
     single_ball,
     single_brick,
+    slider_crank,
     sphere_stack,
+    walker,
 )
 from signorini.scenes.scene import About, Parameter, Scene
 from signorini.scenes.user_file import scene_of_file
@@ -37,6 +46,15 @@ MODULES = (
     card_house,
     non_convex,
     inclined_plane,
+    pendulum,
+    double_pendulum,
+    slider_crank,
+    four_bar,
+    flywheel,
+    chain,
+    gripper,
+    ragdolls,
+    walker,
 )
 SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
 

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
 
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.problem.solution import Guess, Solution
-from signorini.solvers import make_solver
+from signorini.solvers import make_solver, with_law
 from signorini.solvers.base import Solver
 
 OnFailure = Literal["raise", "warn", "fallback"]
 LAST_RESORT_SWEEPS = 5000
-STIFF_DELTA = 1e-20
-"""The usual regularisation makes a contact of a light body softer than a load of 1e8 of its masses."""
 
 
-def default_chain(solver: Solver) -> tuple[Solver, ...]:
-    """The solver, the interior point on its most robust system, one for extreme mass ratios, then plain sweeps."""
+def default_chain(solver: Solver, law: Law = "convex") -> tuple[Solver, ...]:
+    """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
+
+    The interior point as it comes also has a system for extreme ratios of masses.
+    """
     tolerance = float(getattr(solver, "tolerance", 1e-8))
-    return (
-        solver,
+    others = (
+        make_solver("interior-point", tolerance=tolerance, warm_start="none"),
         make_solver("interior-point", tolerance=tolerance, system="augmented", warm_start="none"),
-        make_solver("interior-point", tolerance=tolerance, delta=STIFF_DELTA, lift=0.0, warm_start="none"),
         make_solver("projected-sor", tolerance=tolerance, max_iterations=LAST_RESORT_SWEEPS),
     )
+    return (solver, *(with_law(other, law) for other in others))
 
 
 @dataclass
@@ -42,6 +45,8 @@ class Chain:
     solvers: tuple[Solver, ...]
     on_failure: OnFailure = "warn"
     warned: bool = field(default=False)
+    explain: Callable[[ContactProblem, Solution], str] = field(default=lambda problem, solution: "")
+    """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
 
     def __post_init__(self) -> None:
         if self.on_failure not in get_args(OnFailure):
@@ -72,14 +77,22 @@ class Chain:
         if solution is None:
             raise SimulationError(f"{problem.name}: no solver of the chain takes this problem; choose another solver")
         if not np.all(np.isfinite(solution.velocity)):
-            raise SimulationError(f"{_story(problem, solution)}, and its velocities are not finite numbers")
+            raise SimulationError(f"{self._story(problem, solution)}, and its velocities are not finite numbers")
         if not solution.status.ok:
             if self.on_failure == "raise":
-                raise SimulationError(f"{_story(problem, solution)}; on_failure='fallback' would ask other solvers")
+                story = self._story(problem, solution)
+                raise SimulationError(f"{story}; on_failure='fallback' would ask other solvers")
             if not self.warned:
                 self.warned = True
-                warnings.warn(f"{_story(problem, solution)}; later ones are counted in summary()", stacklevel=2)
+                warnings.warn(f"{self._story(problem, solution)}; later ones are counted in summary()", stacklevel=2)
         return solution
+
+    def _story(self, problem: ContactProblem, solution: Solution) -> str:
+        return (
+            f"{problem.name}: {solution.solver} {solution.status.value} (error {solution.certificate.error:.1e}, "
+            f"{problem.contacts} contacts, worst contact {solution.certificate.worst_contact})"
+            f"{self.explain(problem, solution)}"
+        )
 
 
 def _ok(solution: Solution | None) -> bool:
@@ -89,10 +102,3 @@ def _ok(solution: Solution | None) -> bool:
 def _error(solution: Solution | None) -> float:
     error = float("inf") if solution is None else solution.certificate.error
     return error if np.isfinite(error) else float("inf")
-
-
-def _story(problem: ContactProblem, solution: Solution) -> str:
-    return (
-        f"{problem.name}: {solution.solver} {solution.status.value} (error {solution.certificate.error:.1e}, "
-        f"{problem.contacts} contacts, worst contact {solution.certificate.worst_contact})"
-    )

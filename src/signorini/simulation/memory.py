@@ -10,31 +10,38 @@ import numpy as np
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
+from signorini.model.layout import Layout
 from signorini.model.state import State
-from signorini.stepping.step import Step
+from signorini.stepping.step import ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
 BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 17 * 8
 
 
+Frame = tuple[State, Contacts, Array, Reactions]
+"""A state, and the contacts, their impulses and those in joints of the step that led to it."""
+
+
 class MemoryFrames:
     """States and contacts in memory."""
 
-    def __init__(self, settings: dict[str, Any], names: list[str], state: State) -> None:
-        self.settings, self.names = settings, names
+    def __init__(self, settings: dict[str, Any], names: list[str], state: State, layout: Layout | None = None) -> None:
+        self.settings, self.names, self.layout = settings, names, layout or Layout()
         self._rows: list[tuple[Any, ...]] = []
-        self._kept: list[tuple[State, Contacts, Array]] = [(state, Contacts.empty(), np.zeros((0, 3)))]
+        nothing = Reactions(*(np.zeros(size) for size in self.layout.sizes))
+        self._kept: list[Frame] = [(state, Contacts.empty(), np.zeros((0, 3)), nothing)]
         self._last = self._kept[0]
         self._every, self._bytes = 1, 0
 
     def add(self, step: Step) -> None:
         """Take a step."""
         self._rows.append(row_of(step))
-        self._last = (step.state, step.contacts, step.impulses)
+        self._last = (step.state, step.contacts, step.impulses, step.reactions)
         if len(self._rows) % self._every == 0:
             self._kept.append(self._last)
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
+            self._bytes += 8 * sum(self.layout.sizes)
             if self._bytes > LARGEST:
                 self._kept, self._every, self._bytes = self._kept[::2], 2 * self._every, self._bytes // 2
 
@@ -44,18 +51,18 @@ class MemoryFrames:
         return table(self._rows)
 
     @cached_property
-    def all(self) -> list[tuple[State, Contacts, Array]]:
+    def all(self) -> list[Frame]:
         """The frames, the last one always among them."""
         return self._kept if self._kept[-1] is self._last else [*self._kept, self._last]
 
     @cached_property
     def times(self) -> Array:
         """[s]."""
-        return np.array([state.time for state, _, _ in self.all])
+        return np.array([frame[0].time for frame in self.all])
 
     def array(self, name: str, body: int | None = None) -> Array:
         """An array of the states in all frames."""
-        parts = (getattr(state, name) for state, _, _ in self.all)
+        parts = (getattr(frame[0], name) for frame in self.all)
         return np.stack([part if body is None else part[body] for part in parts])
 
     def state(self, frame: int) -> State:
@@ -64,4 +71,8 @@ class MemoryFrames:
 
     def contacts(self, frame: int) -> tuple[Contacts, Array]:
         """Contacts and impulses of the step that led to a frame."""
-        return self.all[frame][1:]
+        return self.all[frame][1:3]
+
+    def reactions(self, kind: ReactionKind) -> Array:
+        """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
+        return np.stack([getattr(frame[3], kind) for frame in self.all])

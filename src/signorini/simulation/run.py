@@ -13,10 +13,11 @@ from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import STATUSES, Rows
 from signorini.io.record_reader import RecordReader
 from signorini.math.sparse import Array
+from signorini.model.layout import Layout, find
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
-from signorini.stepping.step import STAGES
+from signorini.stepping.step import STAGES, ReactionKind
 
 
 class Frames(Protocol):
@@ -24,6 +25,7 @@ class Frames(Protocol):
 
     settings: dict[str, Any]
     names: list[str]
+    layout: Layout
 
     @property
     def rows(self) -> Rows:
@@ -41,6 +43,9 @@ class Frames(Protocol):
 
     def contacts(self, frame: int) -> tuple[Contacts, Array]:
         """Contacts and impulses of the step that led to a frame."""
+
+    def reactions(self, kind: ReactionKind) -> Array:
+        """Impulses of all joints, limits or brakes in the steps that led to the frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +122,21 @@ class Run:
     def contacts(self, frame: int = -1) -> FrameContacts:
         """Contacts and impulses of the step that led to a frame, by default the last one."""
         return FrameContacts(*self.frames.contacts(self._frame(frame)))
+
+    def joint_impulse(self, name: str) -> Array:
+        """Of a joint or motor in the steps that led to the frames [N s or N m s], shape (frames, rows); 0 at the start.
+
+        Over the time step it is the mean force in the step. The rows are those of the joint's kind (see the manual).
+        """
+        return self.frames.reactions("joints")[:, find(self.frames.layout.joints, name, "joint")]
+
+    def limit_impulse(self, name: str) -> Array:
+        """Of a limit, rope or strut [N s or N m s], >= 0, shape (frames, finite ends)."""
+        return self.frames.reactions("limits")[:, find(self.frames.layout.limits, name, "limit")]
+
+    def friction_impulse(self, name: str) -> Array:
+        """Of a brake, a clutch or friction in a joint [N s or N m s], shape (frames, 1)."""
+        return self.frames.reactions("frictions")[:, find(self.frames.layout.frictions, name, "friction or brake")]
 
     def seconds(self) -> dict[str, float]:
         """Wall time of all steps, per stage [s]."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError
-from signorini.solvers import SOLVERS, make_solver
+from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 
 
@@ -19,15 +19,21 @@ def describe(solver: Solver) -> dict[str, Any]:
     if dataclasses.is_dataclass(plain):
         for field in dataclasses.fields(plain):
             value = getattr(plain, field.name)
+            if field.name == "inner":
+                value = describe(value)
             settings[field.name] = "inf" if isinstance(value, float) and math.isinf(value) else value
     return {"name": solver.name, "settings": settings}
 
 
 def restored_solver(described: dict[str, Any]) -> Solver:
     """The solver that `describe` was given."""
-    if described["name"] not in SOLVERS:
+    if described["name"] not in SOLVERS | OUTER:
         raise ModelError(f"the record was made with the solver {described['name']!r}, which is not one of Signorini's")
-    settings = {key: math.inf if value == "inf" else value for key, value in described["settings"].items()}
+    settings: dict[str, Any] = {
+        key: math.inf if value == "inf" else value for key, value in described["settings"].items()
+    }
+    if "inner" in settings:
+        settings["inner"] = restored_solver(settings["inner"])
     return make_solver(described["name"], **settings)
 
 

@@ -17,6 +17,7 @@ from signorini.io.recorder import Recorder
 from signorini.kernels.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SolverError
 from signorini.simulation.fallback import Chain, OnFailure, default_chain
 from signorini.simulation.memory import MemoryFrames
@@ -24,7 +25,7 @@ from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import describe, restored_solver, smallest_radius
 from signorini.simulation.threads import set_threads, with_threads
-from signorini.solvers import make_solver
+from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.step import Step
@@ -49,7 +50,7 @@ class Simulation:
         A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
-        interior point on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
+        interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
     warm_start
         `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
         velocities; `none` from scratch.
@@ -57,6 +58,9 @@ class Simulation:
         Penetrating bodies are pushed apart at this speed at most [m/s].
     seed
         Of `Simulation.random`, for callbacks that need chance.
+    law
+        `convex`: the relaxation of the friction law, solved exactly, in which a sliding contact lifts by
+        `h mu |u_t|`; `coulomb`: the exact law, by an outer loop around `solver` (see `Coulomb`).
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     """
@@ -71,6 +75,7 @@ class Simulation:
         max_recovery_speed: float = math.inf,
         seed: int = 0,
         threads: int | None = None,
+        law: Law = "convex",
     ) -> None:
         _check(step, warm_start, max_recovery_speed)
         chosen = make_solver(solver or "interior-point") if solver is None or isinstance(solver, str) else solver
@@ -79,10 +84,13 @@ class Simulation:
         if threads is not None:
             set_threads(threads)
             chosen = with_threads(chosen, threads)
+        chosen = with_law(chosen, law)
+        self.law: Law = "coulomb" if chosen.name in OUTER else law
         self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
         self.random = np.random.default_rng(seed)
-        self._chain = Chain(default_chain(chosen) if on_failure == "fallback" else (chosen,), on_failure)
         self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed))
+        solvers = default_chain(chosen, self.law) if on_failure == "fallback" else (chosen,)
+        self._chain = Chain(solvers, on_failure, explain=self._stepper.explain)
         self._state, self._number = _sound(model.initial_state(), model), 0
         self._memory: Memory | None = None
         self._last_record_seconds = 0.0
@@ -116,6 +124,7 @@ class Simulation:
         return {
             "step": stepper.h,
             "solver": describe(self.solver),
+            "law": self.law,
             "on_failure": self._chain.on_failure,
             "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
             "warm_start": stepper.warm_start,
@@ -136,7 +145,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution)
+        self._memory = Memory.of(step.contacts, step.solution, step.reactions)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -166,7 +175,8 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        frames = MemoryFrames(self.settings(), [body.name for body in self.model.bodies], self._state)
+        names = [body.name for body in self.model.bodies]
+        frames = MemoryFrames(self.settings(), names, self._state, self._stepper.assembler.layout)
         recorder = self._recorder(record)
         callbacks = tuple(callbacks)
         try:
@@ -188,8 +198,8 @@ class Simulation:
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
         """The simulation of a record, where the record ends; it goes on as if it had never been stopped.
 
-        Run it with `record=path` to append to the same file. A model with motions or forces holds functions, which a
-        file cannot: build it again and pass it.
+        Run it with `record=path` to append to the same file. A model with functions (motions, forces, motors that
+        follow Python code) cannot be kept in a file: build it again and pass it.
         """
         record = RecordReader(path)
         if model is None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
+from signorini.problem.certificate import Law
 from signorini.problem.errors import SolverError, suggestion
 from signorini.solvers.base import Solver
 
@@ -20,12 +21,17 @@ SOLVERS: dict[str, tuple[str, str]] = {
     "clarabel": ("signorini.solvers.clarabel_adapter", "Clarabel"),
 }
 
+# Laws that are reached by an outer loop around one of the solvers above. They answer another question than these, so
+# they are no choice among them: see `with_law`.
+OUTER = {"coulomb": ("signorini.solvers.coulomb", "Coulomb")}
+
 
 def solver_class(name: str) -> type[Solver]:
     """The solver class called `name` on the command line."""
-    if name not in SOLVERS:
+    known = SOLVERS | OUTER
+    if name not in known:
         raise SolverError(f"there is no solver called {name!r}{suggestion(name, SOLVERS, 'choose one of')}")
-    module, attribute = SOLVERS[name]
+    module, attribute = known[name]
     found: type[Solver] = getattr(import_module(module), attribute)
     return found
 
@@ -33,3 +39,18 @@ def solver_class(name: str) -> type[Solver]:
 def make_solver(name: str, **settings: Any) -> Solver:
     """The solver called `name` with these settings, defaults for the rest."""
     return solver_class(name)(**settings)
+
+
+def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
+    """The solver of that law which asks `solver` for convex answers; `solver` itself for `convex`.
+
+    The exact law is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise.
+    """
+    if law not in get_args(Law):
+        raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
+    if law == "convex" or solver.name in OUTER:
+        return solver
+    outer: Any = solver_class(law)
+    tolerance = max(float(getattr(solver, "tolerance", 0.0)), outer.tolerance)
+    found: Solver = outer(**({"inner": solver, "tolerance": tolerance} | settings))
+    return found

@@ -122,7 +122,7 @@ class _State:
         """Shorten the step until the quadratic model with curvature 1/step lies above the objective."""
         dual = self.dual
         while True:
-            kernels.forward(dual.start, dual.mu, self.step, self.y, self.gy, self.new)
+            dual.forward(self.step, self.y, self.gy, self.new)
             dual.gradient(self.new, self.g_new)
             self.products += 1
             square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)

@@ -94,7 +94,7 @@ class BarzilaiBorwein:
     def _iterate(self, state: _State, done: int) -> None:
         """One step along the projected arc's chord."""
         dual, x, g, d, q = state.dual, state.x, state.g, state.d, state.q
-        slope, square = kernels.direction(dual.start, dual.mu, state.alpha, x, g, d)
+        slope, square = dual.direction(state.alpha, x, g, d)
         if not square > 0.0:
             state.alpha = min(max(1.0, self.smallest_step), self.largest_step)
             return

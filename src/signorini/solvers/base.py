@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.problem.certificate import measure
+from signorini.problem.certificate import Law, measure
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError, SolverError
 from signorini.problem.solution import Guess, History, Solution, Status
@@ -55,6 +55,10 @@ class Monitor:
             self.best_residual = residual
             return True
         return False
+
+    def start_over(self) -> None:
+        """Judge the best residual anew, for another way to solve; iterations, history and limits go on."""
+        self.best_residual = math.inf
 
     def verdict(self) -> Status | None:
         """A reason to stop, judged on the last record, or None to go on."""
@@ -121,6 +125,7 @@ def finish(
     joint_impulse: Array,
     velocity: Array | None = None,
     detail: str = "",
+    law: Law = "convex",
 ) -> Solution:
     """Hand the iterate to the judge and build the `Solution`.
 
@@ -131,7 +136,7 @@ def finish(
     for vector in (velocity, contact_impulse, joint_impulse):
         if vector is not None:
             vector.flags.writeable = False
-    certificate = measure(problem, velocity, contact_impulse, joint_impulse)
+    certificate = measure(problem, velocity, contact_impulse, joint_impulse, law)
     if monitor.is_blank:
         monitor.record(monitor.iterations, certificate.error)
         reason = reason if math.isfinite(certificate.error) else Status.DIVERGED

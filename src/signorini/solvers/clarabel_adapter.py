@@ -10,8 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.math.sparse import Array
+from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, SolverError
+from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 
@@ -127,7 +129,10 @@ class _Program:
     A: sp.csc_array
     b: Array
     cones: list[Any]
-    rows: _ConeRows
+    back: sp.csr_array
+    """lambda from the multipliers of the primal form."""
+    base: Array
+    """What lambda is without them [N s]."""
     dual: bool
 
     def answer(self, problem: ContactProblem, units: _Units, x: Array, z: Array) -> tuple[Array, Array, Array | None]:
@@ -136,43 +141,81 @@ class _Program:
         if self.dual:
             return units.impulse * x[:m], units.impulse * x[m:], None
         # Hv + c + A'z = 0 with A = -(C; S D): the multipliers of C are -gamma, those of S D give lambda = S z.
-        lam = self.rows.selection.T @ (self.rows.weight * z[g:])
-        return units.impulse * lam, -units.impulse * z[:g], units.speed * x[:n]
+        lam = self.base + units.impulse * np.asarray(self.back @ z[g:])
+        return lam, -units.impulse * z[:g], units.speed * x[:n]
 
 
 @dataclass(frozen=True, eq=False)
 class _ConeRows:
-    """How rows of contacts become rows of Clarabel's cones: `weight * (selection @ rows)`."""
+    """How rows of contacts become rows of Clarabel's cones: `matrix @ rows + offset`."""
 
-    selection: sp.csr_array
-    weight: Array
+    matrix: sp.csr_array
+    offset: Array
     cones: list[Any]
 
     @classmethod
-    def of(cls, problem: ContactProblem, clarabel: ModuleType, dual_cone: bool) -> _ConeRows:
-        """Of K (as `(mu n, t)` in a Lorentz cone) or of K* (as `(n, mu t)`).
+    def of(cls, cones: Cones, clarabel: ModuleType, dual_cone: bool, unit: float = 1.0) -> _ConeRows:
+        """Of K in units of impulse (as `(mu n, t)` in a Lorentz cone) or of the K* of plain cones (as `(n, mu t)`).
 
         With mu = 0 the tangent rows are zero in K and free in K*.
         """
-        chosen: list[Any] = []
-        weight: list[float] = []
-        cones: list[Any] = []
-        for first, d, mu in zip(problem.cones.start, problem.cones.dims, problem.cones.friction, strict=False):
-            if mu > 0:
-                chosen += range(first, first + d)
-                weight += [1.0] + [float(mu)] * (d - 1) if dual_cone else [float(mu)] + [1.0] * (d - 1)
-                cones.append(clarabel.SecondOrderConeT(int(d)))
-                continue
-            chosen.append(first)
-            weight.append(1.0)
-            cones.append(clarabel.NonnegativeConeT(1))
-            if d > 1 and not dual_cone:
-                chosen += range(first + 1, first + d)
-                weight += [1.0] * (d - 1)
-                cones.append(clarabel.ZeroConeT(int(d - 1)))
-        k = len(chosen)
-        ones = (np.ones(k), (np.arange(k), np.array(chosen, dtype=np.int64)))
-        return cls(sp.csr_array(ones, shape=(k, problem.contact_rows)), np.array(weight), cones)
+        made = _RowList(clarabel)
+        for k in range(cones.count):
+            first, d, mu = int(cones.start[k]), int(cones.dims[k]), float(cones.friction[k])
+            if dual_cone:
+                made.dual_cone(first, d, mu)
+            elif cones.is_interval[k]:
+                made.interval(first, float(cones.low[k]) / unit, float(cones.high[k]) / unit)
+            elif cones.is_rolling[k]:
+                made.cone(first, range(first + 1, first + 3), mu)
+                made.cone(first, range(first + 3, first + 4), float(cones.spinning[k]))
+                made.cone(first, range(first + 4, first + 6), float(cones.rolling[k]))
+            else:
+                made.cone(first, range(first + 1, first + d), mu)
+        shape = (len(made.chosen), cones.rows)
+        matrix = sp.csr_array((made.weight, (np.arange(shape[0]), np.array(made.chosen, dtype=np.int64))), shape=shape)
+        return cls(matrix, np.array(made.offset), made.cones)
+
+
+class _RowList:
+    """Collects rows of Clarabel's cones, `weight * row + offset`."""
+
+    def __init__(self, clarabel: ModuleType) -> None:
+        self._clarabel = clarabel
+        self.chosen: list[int] = []
+        self.weight: list[float] = []
+        self.offset: list[float] = []
+        self.cones: list[Any] = []
+
+    def _add(self, cone: Any, rows: list[int], weight: list[float], offset: float = 0.0) -> None:
+        self.cones.append(cone)
+        self.chosen += rows
+        self.weight += weight
+        self.offset += [offset] * len(rows)
+
+    def cone(self, normal: int, tangents: range, mu: float) -> None:
+        """`mu n >= |t|`."""
+        if mu > 0:
+            lorentz = self._clarabel.SecondOrderConeT(1 + len(tangents))
+            self._add(lorentz, [normal, *tangents], [mu] + [1.0] * len(tangents))
+            return
+        self._add(self._clarabel.NonnegativeConeT(1), [normal], [1.0])
+        if tangents:
+            self._add(self._clarabel.ZeroConeT(len(tangents)), [*tangents], [1.0] * len(tangents))
+
+    def dual_cone(self, first: int, d: int, mu: float) -> None:
+        """`n >= mu |t|`."""
+        if mu > 0:
+            self._add(self._clarabel.SecondOrderConeT(d), [*range(first, first + d)], [1.0] + [mu] * (d - 1))
+        else:
+            self._add(self._clarabel.NonnegativeConeT(1), [first], [1.0])
+
+    def interval(self, row: int, low: float, high: float) -> None:
+        """`low <= row <= high`."""
+        if np.isfinite(low):
+            self._add(self._clarabel.NonnegativeConeT(1), [row], [1.0], -low)
+        if np.isfinite(high):
+            self._add(self._clarabel.NonnegativeConeT(1), [row], [-1.0], high)
 
 
 def _dual(problem: ContactProblem, units: _Units, clarabel: ModuleType) -> _Program:
@@ -186,28 +229,39 @@ def _dual(problem: ContactProblem, units: _Units, clarabel: ModuleType) -> _Prog
         grown = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
         P = (problem.inverse.congruence(G) + grown) / w
         q = np.concatenate((q, (problem.C @ problem.free_velocity - problem.b_gamma) / s))
-    rows = _ConeRows.of(problem, clarabel, dual_cone=False)
-    A: Any = -(sp.diags_array(rows.weight) @ rows.selection) if len(rows.weight) else rows.selection
-    A = sp.hstack([A, sp.csr_array((A.shape[0], joints))])
-    return _Program(_upper(P), q, sp.csc_array(A), np.zeros(len(rows.weight)), rows.cones, rows, True)
+    rows = _ConeRows.of(problem.cones, clarabel, False, units.impulse)
+    A: Any = sp.hstack([-rows.matrix, sp.csr_array((rows.matrix.shape[0], joints))])
+    nothing = np.zeros(problem.contact_rows)
+    return _Program(_upper(P), q, sp.csc_array(A), rows.offset, rows.cones, rows.matrix, nothing, True)
 
 
 def _primal(problem: ContactProblem, units: _Units, clarabel: ModuleType) -> _Program:
-    """Velocities as unknowns."""
+    """Velocities as unknowns; intervals and rolling blocks through `Lifting`."""
     w, s = units.inverse_mass, units.speed
-    rows = _ConeRows.of(problem, clarabel, dual_cone=True)
-    n, m, joints = problem.velocities, problem.contact_rows, problem.joint_rows
+    lift = Lifting.of(problem.cones)
+    rows = _ConeRows.of(lift.cones, clarabel, True)
+    joints, free, extra = problem.joint_rows, len(lift.free), len(lift.cost)
     soft = np.flatnonzero(np.diff(problem.E.indptr)) if problem.E.nnz else np.zeros(0, dtype=np.int64)
     E: Any = problem.E[:, soft] / w
-    P: Any = sp.block_diag([problem.H * w, E[soft]])
-    D: Any = sp.hstack([problem.D, E]) if m else sp.csr_array((0, n + len(soft)))
-    C: Any = sp.hstack([problem.C, sp.csr_array((joints, len(soft)))])
-    S: Any = sp.diags_array(rows.weight) @ rows.selection if len(rows.weight) else rows.selection
-    A = sp.csc_array(-sp.vstack([-C, S @ D]))
-    b = np.concatenate((problem.b_gamma, -(S @ problem.b_lambda))) / s
-    q = np.concatenate((problem.c * (w / s), np.zeros(len(soft))))
-    cones = [clarabel.ZeroConeT(joints), *rows.cones] if joints else rows.cones
-    return _Program(_upper(P), q, A, b, cones, rows, False)
+    P: Any = sp.block_diag([problem.H * w, E[soft], sp.csr_array((extra, extra))])
+    D: Any = sp.hstack([problem.D, E])
+    S: Any = rows.matrix @ lift.S
+    pick: Any = sp.csr_array((np.ones(free), (np.arange(free), lift.free)), shape=(free, problem.contact_rows))
+    A = sp.csc_array(
+        sp.vstack(
+            [
+                sp.hstack([problem.C, sp.csr_array((joints, len(soft) + extra))]),
+                sp.hstack([-(pick @ D), sp.csr_array((free, extra))]),
+                sp.hstack([-(S @ D), -(rows.matrix @ lift.Z)]),
+            ]
+        )
+    )
+    b = np.concatenate((problem.b_gamma, -(pick @ problem.b_lambda), -(S @ problem.b_lambda))) / s
+    pushed = problem.c - problem.D.T @ lift.base
+    q = np.concatenate((pushed * (w / s), -(problem.E @ lift.base)[soft] / s, lift.cost * (w / s)))
+    zero = [clarabel.ZeroConeT(joints + free)] if joints + free else []
+    back = sp.csr_array(sp.hstack([pick.T, S.T]))
+    return _Program(_upper(P), q, A, b, [*zero, *rows.cones], back, lift.base, False)
 
 
 def _upper(P: Any) -> sp.csc_array:

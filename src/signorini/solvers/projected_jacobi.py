@@ -78,7 +78,7 @@ class ProjectedJacobi:
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
-            _, square = kernels.direction(dual.start, dual.mu, self.relaxation / largest, x, g, d)
+            _, square = dual.direction(self.relaxation / largest, x, g, d)
             dual.gradient(x + self.mixing * d, q)
             bend = kernels.slope_change(d, q, g) / self.mixing
             done, steps = done + 1, steps + 1

@@ -9,20 +9,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels import momentum, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
+from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
-from signorini.stepping.step import Step, Stopwatch
+from signorini.stepping.standstill import without_round_off
+from signorini.stepping.step import Reactions, Step, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
+TELLING, VIOLATED = 0.1, 1e-6
+"""A joint is named in messages when its relative error is above this share of the whole error, and above this."""
 Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
 """The answer and the rank of the solver that gave it (0: the first one asked)."""
 
@@ -63,17 +69,23 @@ class DviStepper:
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
         contacts = watch.time("detect", self.detector.detect, state, self.h)
+        limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self.assembler.assemble, state, contacts, self.h, self.max_recovery_speed)
-            guess = watch.time("assemble", self._guess, memory, contacts, state, problem)
+            problem = watch.time("assemble", self._problem, state, contacts, limits)
+            guess = watch.time("assemble", self._guess, memory, contacts, limits, state, problem)
             solution, rank = watch.time("solve", solve, problem, guess)
             more = watch.time("detect", self._missed, contacts, state, solution.velocity)
-            if more is None:
+            passed = watch.time("detect", limits.after, solution.velocity, self.h)
+            if more is None and passed is None:
                 break
-            contacts = more
-        state = watch.time("advance", self.advance, number, state, solution.velocity)
+            contacts, limits = more or contacts, passed or limits
+        velocity = watch.time("advance", self.velocity, problem, solution)
+        state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        return Step(number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds)
+        return Step(
+            number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds,
+            self.assembler.layout, self._reactions(contacts, limits, solution),
+        )  # fmt: skip
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
@@ -83,6 +95,10 @@ class DviStepper:
         for i, motion in self.motions:
             velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
         return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+
+    def velocity(self, problem: ContactProblem, solution: Solution) -> Array:
+        """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
+        return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
     def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
         return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
@@ -96,18 +112,44 @@ class DviStepper:
         poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
         for i, motion in self.motions:
-            new.position[i], new.orientation[i] = motion(time)
+            position, orientation = motion(time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ state.orientation[i]) >= 0.0
+            new.position[i], new.orientation[i] = position, orientation if same else -orientation
         return replace(new, time=time)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic and potential energy of the movable bodies [J]."""
-        masses, gravity = self.assembler.masses, np.asarray(self.assembler.model.gravity, dtype=np.float64)
-        found: tuple[float, float] = momentum.energies(
+        """Kinetic energy of the movable bodies, and potential energy of weight and springs [J]."""
+        masses, model = self.assembler.masses, self.assembler.model
+        gravity = np.asarray(model.gravity, dtype=np.float64)
+        kinetic, weight = momentum.energies(
             masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
         )
-        return found
+        return kinetic, weight + sum(force.energy(state) for force in model.stiff_forces)
 
-    def _guess(self, memory: Memory | None, contacts: Contacts, state: State, problem: ContactProblem) -> Guess | None:
+    def explain(self, problem: ContactProblem, solution: Solution) -> str:
+        """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+        found = solution.certificate
+        if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
+            return ""
+        terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
+        error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)
+        share = error / np.where(terms > 0, terms, 1.0)
+        worst = int(np.argmax(share))
+        name = name_of(self.assembler.layout.joints, worst)
+        return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
+
+    def _problem(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
+
+    def _guess(
+        self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
+    ) -> Guess | None:
         movable = self.assembler.masses.movable
         velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
-        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows)
+        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows, limits.near)
+
+    def _reactions(self, contacts: Contacts, limits: NearLimits, solution: Solution) -> Reactions:
+        rest = solution.contact_impulse[3 * contacts.count :]
+        near = int(limits.near.sum())
+        return Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])

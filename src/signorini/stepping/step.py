@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
+from signorini.model.layout import Layout, find
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution
@@ -19,6 +20,19 @@ STAGES = ("detect", "assemble", "solve", "advance", "record")
 """Stages of a step whose time is kept."""
 
 T = TypeVar("T")
+ReactionKind = Literal["joints", "limits", "frictions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions:
+    """Impulses in joints, limits and brakes in one step, rows as in a `Layout`."""
+
+    joints: Array
+    """[N s or N m s], shape (joint rows,)."""
+    limits: Array
+    """>= 0, shape (limit rows,)."""
+    frictions: Array
+    """Shape (friction rows,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +52,30 @@ class Step:
     kinetic: float
     """Kinetic energy of the movable bodies after the step [J]."""
     potential: float
-    """Their energy in the field of gravity after the step, zero at the origin of the world [J]."""
+    """Their energy under gravity, zero at the origin of the world, and that of springs, after the step [J]."""
     seconds: dict[str, float]
     """Wall time per stage [s], keys as in `STAGES`."""
+    layout: Layout
+    """Whose the rows of joints, limits and friction are."""
+    reactions: Reactions
+    """Impulses of all joints, limits and brakes."""
 
     @property
     def impulses(self) -> Array:
         """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return np.asarray(self.solution.contact_impulse).reshape(-1, 3)
+        return np.asarray(self.solution.contact_impulse[: 3 * self.contacts.count]).reshape(-1, 3)
+
+    def joint_impulse(self, name: str) -> Array:
+        """Of a joint or motor, one number per row [N s or N m s]; the meaning of the rows is that of its kind."""
+        return self.reactions.joints[find(self.layout.joints, name, "joint")]
+
+    def limit_impulse(self, name: str) -> Array:
+        """Of a limit, >= 0, one number per finite end [N s or N m s]."""
+        return self.reactions.limits[find(self.layout.limits, name, "limit")]
+
+    def friction_impulse(self, name: str) -> Array:
+        """Of a brake, a clutch or friction in a joint [N s or N m s], shape (1,)."""
+        return self.reactions.frictions[find(self.layout.frictions, name, "friction or brake")]
 
     @property
     def energy(self) -> float:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.collision.contacts import Contacts
 from signorini.kernels import poses
 from signorini.math.sparse import Array, Indices
 from signorini.problem.solution import Guess, Solution
+from signorini.stepping.step import Reactions
 
 WarmStart = Literal["full", "partial", "none"]
 
@@ -25,17 +27,25 @@ class Memory:
     """(normal, t1, t2) of those contacts [N s], shape (contacts, 3)."""
     joint_impulse: Array
     """[N s], shape (joint rows,)."""
+    limit_impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """Of all limits of joints [N s], shape (limit rows,)."""
+    friction_impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """Of dry friction in joints [N s], shape (friction rows,)."""
 
     @classmethod
-    def of(cls, contacts: Contacts, solution: Solution) -> Memory:
+    def of(cls, contacts: Contacts, solution: Solution, reactions: Reactions | None = None) -> Memory:
         """The impulses of a solved step."""
-        impulse = np.asarray(solution.contact_impulse).reshape(-1, 3)
+        rows = 3 * contacts.count
+        impulse = np.asarray(solution.contact_impulse[:rows]).reshape(-1, 3)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
-        return cls(identity, impulse if in_order else impulse[order], solution.joint_impulse)
+        impulse = impulse if in_order else impulse[order]
+        if reactions is None:
+            return cls(identity, impulse, solution.joint_impulse)
+        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions)
 
-    def guess(self, contacts: Contacts) -> Guess | None:
+    def guess(self, contacts: Contacts, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
         order = _rising(contacts.identity)
         order = np.arange(contacts.count) if order is _IN_ORDER else order
@@ -43,7 +53,9 @@ class Memory:
         found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
         if contacts.count and not found:
             return None
-        return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
+        limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
+        rows = np.concatenate((impulse.reshape(-1), limits, self.friction_impulse))
+        return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
 
 _IN_ORDER = np.zeros(0, dtype=np.int64)
@@ -58,7 +70,12 @@ def _rising(identity: Indices) -> Indices:
 
 
 def make_guess(
-    mode: WarmStart, memory: Memory | None, contacts: Contacts, velocity: Array, joint_rows: int
+    mode: WarmStart,
+    memory: Memory | None,
+    contacts: Contacts,
+    velocity: Array,
+    joint_rows: int,
+    near_limits: NDArray[np.bool_] | None = None,
 ) -> Guess | None:
     """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
     if mode == "none":
@@ -67,4 +84,4 @@ def make_guess(
         return Guess(velocity=velocity.reshape(-1))
     if memory is None or len(memory.joint_impulse) != joint_rows:
         return None
-    return memory.guess(contacts)
+    return memory.guess(contacts, near_limits)

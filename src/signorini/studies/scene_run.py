@@ -12,6 +12,7 @@ from typing import Any, Literal
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.model.model import Model
+from signorini.problem.certificate import Law
 from signorini.problem.errors import FileError, ModelError, SolverError
 from signorini.scenes import Scene, find_scene
 from signorini.simulation.run import Run
@@ -36,6 +37,8 @@ class Order:
     solver: str | None = None
     tolerance: float | None = None
     max_iterations: int | None = None
+    law: Law | None = None
+    """None: convex."""
     on_failure: Literal["raise", "warn", "fallback"] = "warn"
     seed: int | None = None
     """Of the scene and of the simulation."""
@@ -85,6 +88,7 @@ def prepare(order: Order) -> Prepared:
         on_failure=order.on_failure,
         seed=order.seed or 0,
         threads=order.threads,
+        law=order.law or "convex",
     )
     duration = scene.duration if order.end is None else order.end
     _check_end(duration)
@@ -117,7 +121,8 @@ def _values(scene: Scene, order: Order) -> dict[str, Any]:
 def _resumed(order: Order, path: Path) -> Prepared:
     """The rest of a recorded run, up to the end that was asked for then or now."""
     changed = {"settings": order.settings, "step": order.step, "solver": order.solver, "tolerance": order.tolerance}
-    for name, value in {**changed, "max_iterations": order.max_iterations, "seed": order.seed}.items():
+    changed |= {"max_iterations": order.max_iterations, "law": order.law}
+    for name, value in {**changed, "seed": order.seed}.items():
         if value not in (None, ()):
             option = "set" if name == "settings" else name.replace("_", "-")
             raise ModelError(f"--{option} cannot be changed when a run is resumed; leave it out, or start a new run")

@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import Self
 
 from signorini.io.fclib import load_problem
+from signorini.problem.certificate import Law
 from signorini.problem.errors import FileError, MissingExtraError, SignoriniError, SolverError
-from signorini.solvers import SOLVERS, solver_class
+from signorini.solvers import SOLVERS, solver_class, with_law
 from signorini.solvers.base import Solver
 from signorini.studies.attempt import COLUMNS, Attempt, attempt, row
 from signorini.studies.warm_up import warm_up_problems
@@ -30,6 +31,8 @@ class Limits:
     max_iterations: int | None = None
     time_budget: float | None = None
     """[s] per solve."""
+    law: Law = "convex"
+    """`coulomb`: the exact law around each solver, with these limits for the outer loop and for each convex solve."""
 
 
 def problem_files(paths: Iterable[Path]) -> list[Path]:
@@ -63,7 +66,7 @@ def choose_solvers(names: str, limits: Limits) -> dict[str, Solver]:
     for name in SOLVERS if everything else dict.fromkeys(wanted):
         try:
             solver = _make(name, limits)
-            _compile(name)
+            _compile(name, limits.law)
         except MissingExtraError:
             if not everything:
                 raise
@@ -80,13 +83,14 @@ def _make(name: str, limits: Limits) -> Solver:
         "time_budget": limits.time_budget,
     }
     known = inspect.signature(found).parameters
-    return found(**{key: value for key, value in settings.items() if value is not None and key in known})
+    given = {key: value for key, value in settings.items() if value is not None}
+    return with_law(found(**{key: value for key, value in given.items() if key in known}), limits.law, **given)
 
 
-def _compile(name: str) -> None:
+def _compile(name: str, law: Law) -> None:
     """Solve small problems of all kinds, so that no later time includes the compilation of loops."""
     # With its own limits: a short time budget would end before the last loop is reached.
-    solver = _make(name, Limits())
+    solver = _make(name, Limits(law=law))
     for problem in warm_up_problems():
         attempt(problem, name, solver)
 

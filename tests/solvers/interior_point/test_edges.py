@@ -162,10 +162,10 @@ def test_heavy_on_light(loop: str, ratio: float, penetration: float) -> None:
 @pytest.mark.parametrize("penetration", [0.0, 0.01])
 @pytest.mark.parametrize("ratio", [1e9, 1e12, 1e15])
 def test_extreme_ratios_are_not_called_contradictions(ratio: float, penetration: float) -> None:
-    """N keeps a share 1/ratio of what it needs. The answer may be out of reach; a wrong verdict is not allowed."""
-    solution = InteriorPoint().solve(stack(ratio, penetration))
-    assert solution.status in (Status.SOLVED, Status.STALLED, Status.ITERATION_LIMIT)
-    assert np.all(np.isfinite(solution.velocity))
+    """N keeps a share 1/ratio of what it needs: with velocities the problem is solved, without them nobody can."""
+    solution = solved(InteriorPoint().solve(stack(ratio, penetration)))
+    np.testing.assert_allclose(solution.velocity[::3], [penetration, 2 * penetration], atol=1e-9)
+    np.testing.assert_allclose(solution.contact_impulse[3], ratio * (0.0981 + 2 * penetration), rtol=1e-9)
     if ratio < 1e14:  # above, N as a matrix of doubles is that of a contradiction
         assert GENERAL.solve(dual(stack(ratio, penetration))).status is not Status.INFEASIBLE
 

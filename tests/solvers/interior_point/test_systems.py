@@ -12,6 +12,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Status
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.orthogonal import Orthogonal
 from signorini.solvers.interior_point.saddle import Saddle
 from signorini.solvers.interior_point.scaling import ConePoint
 from signorini.solvers.interior_point.standard_form import StandardForm, standard_form
@@ -40,13 +41,14 @@ PROBLEMS = {
 }  # fmt: skip
 
 
-def systems(form: StandardForm, back: str) -> dict[str, System]:
+def systems(problem: ContactProblem, form: StandardForm, back: str) -> dict[str, System]:
     if form.A.width == 0:
         return {"delassus": Delassus(form, back_end(back), 1e-8)}
     return {
         "condensed": Condensed(form, back_end(back), 1e-8),
         "augmented": Saddle(form, back_end(back), 1e-12, symmetric=True),
         "unsymmetric": Saddle(form, back_end(back), 1e-12, symmetric=False),
+        "orthogonal": Orthogonal(problem, form),
     }
 
 
@@ -81,7 +83,7 @@ def test_systems_agree_with_a_dense_solve(name: str, back: str) -> None:
         # Right-hand sides of a consistent system, whatever the joints.
         r1, r2 = (-part for part in residual_of(form, point, w0, x0))
         expected = dense_solution(form, point, r1, r2)
-        for system, made in systems(form, back).items():
+        for system, made in systems(problem, form, back).items():
             newton = Newton(form, made, 20)
             assert newton.factor(point.scaling).ok, system
             dw, dx = newton.solve(r1, r2)
@@ -128,13 +130,25 @@ def test_every_system_solves(name: str, back: str) -> None:
         assert system in solution.detail
 
 
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_orthogonal_rows_solve(name: str) -> None:
+    problem = PROBLEMS[name]
+    reference = InteriorPoint().solve(problem)
+    solution = InteriorPoint(system="orthogonal").solve(problem)
+    assert solution.status is Status.SOLVED, f"{solution!r}"
+    assert solution.iterations <= 20
+    size = np.abs(reference.velocity).max()
+    np.testing.assert_allclose(solution.velocity, reference.velocity, atol=1e-6 * size)
+    assert "orthogonal" in solution.detail
+
+
 @pytest.mark.parametrize("joints", [0, 2])
 @pytest.mark.parametrize("dims", [(3,), (1, 2, 3)])
 def test_compliance_that_couples_contacts(joints: int, dims: tuple[int, ...]) -> None:
     base = random_problem(8, joints=joints, dims=dims)
     root = np.random.default_rng(0).normal(size=(base.contact_rows, 5))
     problem = changed(base, E=root @ root.T)
-    answers = [InteriorPoint(system=name).solve(problem) for name in ("auto", "augmented", "unsymmetric")]  # type: ignore[arg-type]
+    answers = [InteriorPoint(system=name).solve(problem) for name in ("auto", "augmented", "unsymmetric", "orthogonal")]  # type: ignore[arg-type]
     for answer in answers:
         assert answer.status.ok
         assert answer.certificate.error < 1e-9

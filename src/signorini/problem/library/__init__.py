@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import radians
 
-from signorini.problem.library import degenerate, many_bodies, one_body
+from signorini.problem.library import brakes, degenerate, many_bodies, one_body, rolling
 from signorini.problem.library.known import KnownProblem, dual_only, renamed, side_by_side, with_contact_twice
 
 __all__ = ["KnownProblem", "dual_only", "library", "side_by_side", "with_contact_twice"]
@@ -12,7 +12,7 @@ __all__ = ["KnownProblem", "dual_only", "library", "side_by_side", "with_contact
 
 def library() -> list[KnownProblem]:
     """All problems, each with a name of its own."""
-    return [*_single(), *_several(), *_degenerate(), *_derived()]
+    return [*_single(), *_several(), *_degenerate(), *_derived(), *_brakes(), *_rolling()]
 
 
 def _single() -> list[KnownProblem]:
@@ -96,4 +96,94 @@ def _derived() -> list[KnownProblem]:
         with_contact_twice(ball()),
         with_contact_twice(sliding),
         with_contact_twice(many_bodies.stack(4), contact=2),
+    ]
+
+
+def _brakes() -> list[KnownProblem]:
+    flywheel = brakes.flywheel
+    held = brakes.braked_slider(0.05, "slider held by a brake and friction")
+    pulled = brakes.braked_slider(1.0, "slider pulled through a brake")
+    far = flywheel(limit=1e9, name="flywheel with a brake of 1e9 N m")
+    mixed = side_by_side(
+        "brakes beside contacts",
+        flywheel(),
+        one_body.block(1.0, 0.3, direction=0.7),
+        brakes.suction_cup(50.0, False, ""),
+        brakes.limited_motor(0.5, 50.0, ""),
+        one_body.ball(frictional=False),
+        pulled,
+    )
+    return [
+        flywheel(name="flywheel with a brake that slips"),
+        flywheel(speed=-3.0, name="flywheel with a brake that slips, backwards"),
+        flywheel(speed=0.2, name="flywheel with a brake that sticks"),
+        flywheel(speed=0.0, torque=15.0, name="flywheel that its brake holds"),
+        flywheel(limit=0.0, name="flywheel with a brake that is open"),
+        far,
+        flywheel(compliance=0.3, name="flywheel with a soft brake that slips"),
+        flywheel(speed=0.1, compliance=0.3, name="flywheel with a soft brake that creeps"),
+        brakes.two_brakes(0.5, "two brakes that stick"),
+        brakes.two_brakes(5.0, "two brakes that slip"),
+        brakes.suction_cup(20.0, False, "suction cup that holds"),
+        brakes.suction_cup(50.0, False, "suction cup that lets go"),
+        brakes.suction_cup(-40.0, False, "suction cup that pushes"),
+        brakes.suction_cup(20.0, True, "suction cup upside down that holds"),
+        brakes.suction_cup(50.0, True, "suction cup upside down that lets go"),
+        brakes.limited_motor(0.05, 100.0, "motor that reaches its speed"),
+        brakes.limited_motor(0.5, 50.0, "motor at its limit"),
+        brakes.geared_flywheels(2000.0, "geared flywheels that stop"),
+        brakes.geared_flywheels(100.0, "geared flywheels that slip"),
+        brakes.slipping_motor(),
+        brakes.jammed_motor(),
+        brakes.tied_masses(),
+        brakes.tied_masses(compliance=0.5),
+        held,
+        pulled,
+        mixed,
+        side_by_side("brakes, joints and contacts", many_bodies.chain(), mixed, brakes.geared_flywheels(100.0, "")),
+        dual_only(flywheel(name="flywheel with a brake that slips")),
+        dual_only(held),
+        dual_only(pulled),
+        dual_only(brakes.tied_masses()),
+        dual_only(mixed),
+        side_by_side("flywheel with a brake of 1e9 N m beside a block", far, one_body.block(1.0, 0.3)),
+        with_contact_twice(pulled),
+    ]
+
+
+def _rolling() -> list[KnownProblem]:
+    ball, block = rolling.pushed_ball, rolling.turning_block
+    everywhere = block((0.5, 3.0, 2.0), (0.3, 0.01, 0.02), "block that slides, spins and rolls")
+    rolls = ball(5.0, 0.02, 0.0, "ball that is pushed and rolls")
+    mixed = side_by_side(
+        "rolling blocks beside brakes and cones",
+        rolls,
+        brakes.flywheel(),
+        everywhere,
+        one_body.block(1.0, 0.3, direction=0.7),
+        one_body.block(0.4, 0.5, dimension=2),
+        rolling.spinning_ball(30.0, 0.01, ""),
+    )
+    return [
+        ball(2.0, 0.02, 0.0, "ball that rolling friction holds"),
+        rolls,
+        ball(0.0, 0.02, 0.01, "ball that rolling friction stops"),
+        ball(0.0, 0.002, 1.0, "ball that rolling friction slows"),
+        rolling.spinning_ball(0.2, 0.01, "ball that spinning friction stops"),
+        rolling.spinning_ball(30.0, 0.01, "ball that spinning friction slows"),
+        rolling.spinning_ball(0.2, 0.01, "ball that spinning friction slows, softly", compliance=20.0),
+        everywhere,
+        block((0.0, 3.0, 2.0), (0.3, 0.01, 0.02), "block that sticks, spins and rolls"),
+        block((0.5, 0.0, 2.0), (0.3, 0.01, 0.02), "block that slides and rolls"),
+        block((0.0, 0.0, 0.0), (0.3, 0.01, 0.02), "block that neither slides nor turns"),
+        block((0.5, 3.0, 2.0), (0.3, 0.0, 0.02), "block that slides, rolls and spins freely"),
+        block((0.5, 3.0, 2.0), (0.0, 0.01, 0.0), "block without friction but that of its spin"),
+        rolling.ball_on_axle(0.02, "wheel that brake and floor hold"),
+        rolling.ball_on_axle(0.5, "wheel that brake and floor slow"),
+        mixed,
+        side_by_side("rolling blocks, brakes and joints", many_bodies.chain(), mixed, rolling.ball_on_axle(0.5, "")),
+        with_contact_twice(everywhere),
+        dual_only(rolls),
+        dual_only(everywhere),
+        dual_only(mixed),
     ]

@@ -35,7 +35,8 @@ class KnownProblem:
     joint_impulse: Array | None
     """gamma, shape (joint rows,); None where it is not unique."""
     objective: float
-    """Least value of `1/2 v'Hv + c'v + 1/2 lambda'E lambda` [J]; infinite where nothing is feasible."""
+    """Least value of `1/2 v'Hv + c'v + 1/2 lambda'E lambda + sigma(-u)` [J] (sigma: see `Cones`); infinite where
+    nothing is feasible."""
     example: tuple[Array, Array] | None
     """One pair (lambda, gamma) that solves the problem; None where nothing is feasible."""
     feasible: bool = True
@@ -58,6 +59,7 @@ def known(
     gamma = np.zeros(problem.joint_rows) if joint_impulse is None else np.asarray(joint_impulse, dtype=np.float64)
     v = np.asarray(velocity, dtype=np.float64)
     energy = 0.5 * v @ (problem.H @ v) + problem.c @ v + 0.5 * lam @ (problem.E @ lam)
+    energy += problem.cones.support(problem.slip_of(v, lam))
     return KnownProblem(
         name=problem.name,
         problem=problem,
@@ -112,8 +114,8 @@ def side_by_side(name: str, *parts: KnownProblem) -> KnownProblem:
 def dual_only(part: KnownProblem) -> KnownProblem:
     """The same contacts by N and r alone, without velocities.
 
-    The impulses are the same. The objective is `1/2 lambda'N lambda`: the slip u = N lambda + r is perpendicular
-    to lambda, so the dual value `-(1/2 lambda'N lambda + r'lambda)` is that as well.
+    The impulses are the same. The objective is `1/2 lambda'N lambda` (and `sigma(-u)`, see `Cones`): the slip
+    u = N lambda + r is perpendicular to lambda, so the dual value `-(1/2 lambda'N lambda + r'lambda)` is that as well.
     """
     old = part.problem
     if old.joint_rows:
@@ -141,7 +143,7 @@ def with_contact_twice(part: KnownProblem, contact: int = 0) -> KnownProblem:
         b_gamma=old.b_gamma,
         D=old.D[both],
         b_lambda=old.b_lambda[both],
-        cones=Cones.join(old.cones, Cones(old.cones.dims[[contact]], old.cones.friction[[contact]])),
+        cones=Cones.join(old.cones, old.cones.take([contact])),
         name=f"{part.name}, contact {contact} twice",
     )
     lam, gamma = part.example

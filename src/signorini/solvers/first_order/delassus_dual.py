@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from signorini.kernels import block_scales, delassus, gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.first_order.dual import Rows
+from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class DelassusDual:
+class DelassusDual(ConeSteps):
     """Explicit sparse N, any cones."""
 
     N: Csr
@@ -32,22 +32,14 @@ class DelassusDual:
     @classmethod
     def build(cls, problem: ContactProblem, rows: Rows, rule: int) -> DelassusDual:
         """Form N with the joints' rows and scale it."""
-        joints = problem.joint_rows
-        if joints:
-            compliance = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
-            N = canonical(problem.inverse.congruence(rows.matrix) + sp.csr_array(compliance))
-            r = np.concatenate((problem.r, problem.C @ problem.free_velocity - problem.b_gamma))
-        else:
-            N, r = problem.N, problem.r
+        N, r = with_joints(problem, rows)
         scale = np.empty(len(r))
         fallback = 1.0 / np.sqrt(rows.mean)
         block_scales.scales(rows.start, N.indptr, N.indices, N.data, rule, fallback, scale)
-        row = np.repeat(np.arange(len(r)), np.diff(N.indptr))
-        scaled = sp.csr_array((N.data * scale[row] * scale[N.indices], N.indices, N.indptr), shape=N.shape)
         last = np.minimum(rows.start[:-1] + 1, rows.start[1:] - 1)
         ratio = scale[rows.start[:-1]] / scale[last] if len(last) else np.ones(0)
         mu = np.where(rows.mu > 0, rows.mu * ratio, rows.mu)
-        return cls(scaled, scale * r, rows.start, mu, scale, rows.mu, 1.0 / rows.mean)
+        return cls(scaled_both_ways(N, scale), scale * r, rows.start, mu, scale, rows.mu, 1.0 / rows.mean)
 
     @property
     def detail(self) -> str:
@@ -74,3 +66,19 @@ class DelassusDual:
 
     def natural_error(self, x: Array, g: Array) -> float:
         return float(gradient_steps.natural_error(self.start, self.friction, self.scale, self.rho, x, g))
+
+
+def with_joints(problem: ContactProblem, rows: Rows) -> tuple[Csr, Array]:
+    """N and r with the joints' rows behind those of the contacts."""
+    joints = problem.joint_rows
+    if not joints:
+        return problem.N, problem.r
+    compliance = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
+    N = canonical(problem.inverse.congruence(rows.matrix) + sp.csr_array(compliance))
+    return N, np.concatenate((problem.r, problem.C @ problem.free_velocity - problem.b_gamma))
+
+
+def scaled_both_ways(N: Csr, scale: Array) -> Csr:
+    """`scale N scale`."""
+    row = np.repeat(np.arange(len(scale)), np.diff(N.indptr))
+    return sp.csr_array((N.data * scale[row] * scale[N.indices], N.indices, N.indptr), shape=N.shape)

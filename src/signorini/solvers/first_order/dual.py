@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.kernels import gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 
@@ -48,6 +49,43 @@ class Dual(Protocol):
 
     def natural_error(self, x: Array, g: Array) -> float:
         """|lambda - P_K(lambda - u / w)|, w = mean(diag N) without scaling."""
+
+    def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
+        """d = P(x - step g) - x; returns (g'd, d'd)."""
+
+    def forward(self, step: float, y: Array, gy: Array, x: Array) -> None:
+        """x = P(y - step gy); `x` may be `y`."""
+
+    def recede(self, d: Array) -> Array:
+        """The direction nearest to d along which one can go for ever without leaving the set."""
+
+
+class Blocks(Protocol):
+    """What steps over cones read of a `Dual`."""
+
+    @property
+    def start(self) -> Indices:
+        """See `Dual`."""
+
+    @property
+    def mu(self) -> Array:
+        """See `Dual`."""
+
+
+class ConeSteps:
+    """Steps where the blocks are cones and free impulses: a cone is the set of its own directions."""
+
+    def direction(self: Blocks, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
+        found: tuple[float, float] = gradient_steps.direction(self.start, self.mu, step, x, g, d)
+        return found
+
+    def forward(self: Blocks, step: float, y: Array, gy: Array, x: Array) -> None:
+        gradient_steps.forward(self.start, self.mu, step, y, gy, x)
+
+    def recede(self: Blocks, d: Array) -> Array:
+        inside = d.copy()
+        gradient_steps.forward(self.start, self.mu, 0.0, inside, inside, inside)
+        return inside
 
 
 @dataclass(frozen=True, eq=False)

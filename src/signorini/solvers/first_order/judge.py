@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import gradient_steps
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
@@ -26,12 +26,17 @@ class Judge:
     problem: ContactProblem
     dual: Dual
     size: float
-    """`w / |r|`, what the natural-map error is multiplied with."""
+    """`w / |r|`, what the natural-map error is multiplied with; 1 with blocks of all kinds, see `GeneralDual`."""
+    joint_floor: Array
+    """What joint rows in which nothing moves are measured against [m/s], shape (joint rows,)."""
 
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
-        return cls(problem, dual, problem.mean_weight / (problem.slip_size or 1.0))
+        root = np.sqrt(problem.H.diagonal())
+        idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+        size = problem.mean_weight / (problem.slip_size or 1.0) if problem.cones.is_plain else 1.0
+        return cls(problem, dual, size, abs(problem.C) @ idle)
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""
@@ -45,7 +50,8 @@ class Judge:
         p = self.problem
         impulses = self.dual.impulses(x)
         v = p.velocity_of(impulses[: p.contact_rows], impulses[p.contact_rows :])
-        size = abs(p.C) @ np.abs(v) + np.abs(p.b_gamma) + p.joint_size
+        pushed = np.abs(v - p.velocity_of(np.zeros(p.contact_rows), impulses[p.contact_rows :]))
+        size = abs(p.C) @ (np.abs(v) + pushed) + np.abs(p.b_gamma) + p.joint_size + self.joint_floor
         error = np.abs(p.C @ v - p.b_gamma)
         return float((error[size > 0] / size[size > 0]).max(initial=0.0))
 
@@ -74,8 +80,7 @@ class Watch:
             return False
         image = np.empty_like(delta)
         self.dual.product(delta, image)
-        outside = delta.copy()
-        gradient_steps.forward(self.dual.start, self.dual.mu, 0.0, outside, outside, outside)
+        outside = self.dual.recede(delta)
         downhill = -float(self.dual.b @ delta)
         return (
             float(np.linalg.norm(image)) <= RAY * size
@@ -88,7 +93,7 @@ def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess)
     x = dual.variables(np.concatenate((lam, gamma)))
-    gradient_steps.forward(dual.start, dual.mu, 0.0, x, x, x)
+    dual.forward(0.0, x, x, x)
     return x
 
 

@@ -15,14 +15,14 @@ from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
-from signorini.solvers.first_order.dual import Rows
+from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 CONTACT_ROWS = 3
 """Rows of a contact, at most."""
 
 
 @dataclass(frozen=True, eq=False)
-class PairDual:
+class PairDual(ConeSteps):
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
     body: NDArray[np.uint32]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, TypeVar
 
-from signorini.kernels.path_rules import FINISH_AGAIN, FINISH_GAIN
+from signorini.kernels.path_rules import DETOUR, FINISH_AGAIN, FINISH_EARLY, FINISH_GAIN, NEAR_ANSWER, NOT_FAR, SLOW
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 
@@ -20,22 +21,51 @@ class Engine(Protocol[Point]):
     def error(self) -> float:
         """Estimate of `Certificate.error` at the present iterate."""
 
+    def error_at(self, point: Point) -> float:
+        """The same estimate at any point; the iterate stays where it is."""
+
     def refute(self, best: Point) -> Point | None:
         """The point to return if the present iterate proves that the constraints contradict one another, else None."""
 
     def step(self, error: float) -> bool:
         """One interior step; False when none is possible."""
 
+    @property
+    def settled(self) -> bool:
+        """Whether there is no friction and the last step was nearly full, and so was its predictor."""
+
     def semismooth(self, point: Point) -> tuple[Point, float] | None:
         """One semismooth Newton step on `x = P(x - slip)` from `point`, with its error; None when it fails."""
 
 
-def follow(engine: Engine[Point], monitor: Monitor, finish_below: float) -> tuple[Point, Status]:
-    """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop."""
+def follow(
+    engine: Engine[Point], monitor: Monitor, finish_below: float, guess: Point | None = None
+) -> tuple[Point, Status]:
+    """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop.
+
+    A `guess` that is nearly an answer is tried first, as it is: bodies at rest need no interior point.
+    """
     best = engine.here()
-    iteration = 0
+    finish_early = FINISH_EARLY if finish_below > 0.0 else 0.0
+    iteration = monitor.iterations
+    if guess is not None and finish_below > 0.0:
+        error = engine.error_at(guess)
+        if error < NEAR_ANSWER:
+            monitor.record(iteration, error)
+            verdict = monitor.verdict()
+            point: Point = guess
+            if verdict is None:
+                point, verdict = _finish(engine, monitor, point, iteration + 1, error)
+                iteration = monitor.iterations
+            if verdict is not None:
+                return point, verdict
+            best = point
+    last = math.inf
     while True:
         error = engine.error()
+        # Full steps that gain little: contacts that neither push nor part halve both in every step, for ever.
+        degenerate = engine.settled and error > SLOW * last
+        last = error
         ahead = monitor.record(iteration, error)
         if ahead:
             best = engine.here()
@@ -46,11 +76,11 @@ def follow(engine: Engine[Point], monitor: Monitor, finish_below: float) -> tupl
         if refuted is not None:
             return refuted, Status.INFEASIBLE
         iteration += 1
-        if ahead and error < finish_below:
+        if ahead and (error < finish_below or (degenerate and error < finish_early)):
             best, verdict = _finish(engine, monitor, best, iteration, error)
             if verdict is not None:
                 return best, verdict
-            finish_below = FINISH_AGAIN * error
+            finish_below, finish_early = min(finish_below, FINISH_AGAIN * error), FINISH_AGAIN * error
             iteration = monitor.iterations + 1
         if not engine.step(error):
             return best, Status.STALLED
@@ -62,16 +92,27 @@ def _finish(
     """Semismooth Newton steps while they contract: once the contacts have settled on stick, slip or release, one step
     ends what the central path needs many for. Each counts as an iteration.
 
-    Returns the best point and the verdict, None when the interior path has to go on.
+    The first step may also lead away a little: it decides on the few contacts that had not settled, and the second
+    one then ends it. Returns the best point and the verdict, None when the interior path has to go on.
     """
+    best, best_error = point, error
+    detour = 0
     while True:
         moved = engine.semismooth(point)
-        if moved is None or not moved[1] < FINISH_GAIN * error:
-            monitor.record(iteration, error)
-            return point, monitor.verdict()
+        contracts = moved is not None and moved[1] < FINISH_GAIN * error
+        ahead = moved is not None and moved[1] < FINISH_GAIN * best_error
+        if moved is None or not (
+            ahead or (moved[1] < NOT_FAR * best_error and (detour == 0 or contracts) and detour < DETOUR)
+        ):
+            monitor.record(iteration, best_error)
+            return best, monitor.verdict()
         point, error = moved
-        monitor.record(iteration, error)
+        if ahead:
+            best, best_error = moved
+        else:
+            detour += 1
+        monitor.record(iteration, best_error)
         verdict = monitor.verdict()
         if verdict is not None:
-            return point, verdict
+            return best, verdict
         iteration += 1

@@ -18,25 +18,30 @@ from signorini.kernels.path_rules import (
     LEAST_CENTRING,
     LONGER,
     MOST_LIFTS,
+    NEARLY_FULL,
     NEWTON_SHARE,
     PAYS,
-    ROUND_OFF,
+    SETTLED,
     SHORT,
     STUCK,
 )
 from signorini.math.sparse import Array
+from signorini.problem.certificate import IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
-from signorini.solvers.interior_point.scaling import ConePoint, Scaling
+from signorini.solvers.interior_point.scaling import ConePoint
+from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import Start, residuals
+from signorini.solvers.interior_point.vain import Vain
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 
 EPSILON = float(np.finfo(np.float64).eps)
+SMALLEST = float(np.finfo(np.float64).tiny)
 TOLERABLE = 0.01
 """Round-off below this share of the tolerance does no harm."""
 
@@ -66,6 +71,8 @@ class Path:
         self._judge = ErrorEstimate(problem, form, settings.tolerance)
         self._lifts = 0
         self._last_move = np.zeros(form.A.rows)
+        self._vain = Vain()
+        self._predicted = self._taken = 0.0
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -77,14 +84,25 @@ class Path:
 
     def error(self) -> float:
         self._r1, self._slips = residuals(self._form, self._w, self._point.x)
-        return self._judge(self._point.x, self._r1, self._slips)
+        return self._judge(self._w, self._point.x, self._r1, self._slips)
+
+    def error_at(self, point: tuple[Array, Array]) -> float:
+        return self._judge(*point, *residuals(self._form, *point))
 
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
-        if is_joint_ray(self._form, self._last_move):
-            return best[0], without_ray(self._form, best[1], self._last_move)
+        for ray in (self._last_move, self._point.x):
+            if is_joint_ray(self._form, ray):
+                return best[0], without_ray(self._form, best[1], ray)
         return best if is_ray(self._form, self._point.x, self._last_move) else None
 
+    @property
+    def settled(self) -> bool:
+        frictionless = self._form.blocks == self._form.cone_rows
+        return frictionless and self._predicted > SETTLED and self._taken > NEARLY_FULL
+
     def step(self, error: float) -> bool:
+        if self._vain.tells(self._taken, error, self._rest):
+            return False
         self._newton.accuracy = max(ACCURATE, NEWTON_SHARE * error)
         moved = self._step(self._w, self._point, self._r1, self._slips)
         if moved is not None:
@@ -92,8 +110,13 @@ class Path:
         return moved is not None
 
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
-        moved = self._semismooth(*point)
-        return None if moved is None else (moved, self._judge(moved[1], *residuals(self._form, *moved)))
+        w, x = point
+        self._newton.accuracy = ACCURATE
+        moved = projected_step(self._form, self._newton, w, x, x - residuals(self._form, w, x)[1])
+        return None if moved is None else (moved, self.error_at(moved))
+
+    def _rest(self) -> float:
+        return self._judge.size(self._slips[: self._form.cone_rows] - self._point.y)
 
     # --- one interior step ------------------------------------------------------------------------------------
 
@@ -108,7 +131,8 @@ class Path:
         r2 = point.scaling.turn(r2)
         barrier = point.barrier
         predictor = self._direction(point, r1, r2, point.z)
-        sigma = (1.0 - min(1.0, predictor.step_x, predictor.step_y)) ** 3
+        self._predicted = min(1.0, predictor.step_x, predictor.step_y)
+        sigma = (1.0 - self._predicted) ** 3
         s = np.empty_like(point.z)
         interior_steps.corrected(form.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         direction = self._direction(point, r1, r2, s)
@@ -145,7 +169,8 @@ class Path:
     def _move(self, w: Array, point: ConePoint, direction: Direction, barrier: float) -> Start | None:
         form, m = self._form, self._form.cone_rows
         step_x, step_y = self._settings.step_lengths(direction.step_x, direction.step_y, barrier, len(point.trace))
-        if not min(step_x, step_y) > STUCK:
+        self._taken = min(step_x, step_y)
+        if not self._taken > STUCK:
             return None
         before = float(np.abs(point.x[:m]).max())
         move_x = point.scaling.turn_back(direction.dx)
@@ -171,60 +196,64 @@ class Path:
         interior_starts.shift(start, point.y, float(np.abs(point.y).max()))
         return ConePoint.at(start, point.x, point.y)
 
-    def _semismooth(self, w: Array, x: Array) -> tuple[Array, Array] | None:
-        m = self._form.cone_rows
-        r1, slips = residuals(self._form, w, x)
-        scaling = Scaling.identity(self._form.start, len(x))
-        right = -slips
-        interior_steps.linearise_projection(
-            self._form.start, x, slips, scaling.frames, scaling.reflector, scaling.theta, right
-        )
-        scaling.theta[m:] = 0.0
-        self._newton.accuracy = ACCURATE
-        if not self._newton.factor(scaling).ok:
-            return None
-        dw, dx = self._newton.solve(-r1, right)
-        return w + dw, x + scaling.turn_back(dx)
-
 
 class ErrorEstimate:
     """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
-        self._form, self._cones, self._tolerance = form, problem.cones, tolerance
+        self._problem, self._form, self._tolerance = problem, form, tolerance
+        self._gate = None if problem.cones.is_plain else problem.gate
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = problem.slip_size or 1.0
         self._rho = np.full(problem.contacts, 1.0 / self._w)
         self._error = np.empty(problem.contacts)
         self._work = np.empty(problem.contact_rows)
+        self._magnitudes = np.abs(form.A.values) if problem.joint_rows else form.A.values
+        self._joint_size = joint_sizes(problem, form)
 
-    def __call__(self, x: Array, r1: Array, slips: Array) -> float:
-        if self._form.H is not None:
-            return max(self._all_rows(x, slips), _largest(r1))
+    def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
+        if not self._form.is_white:
+            return max(self._natural(x, slips), self._joints(w, x, slips), _largest(r1))
         if self._form.A.width == 0:
-            return self._all_rows(x, slips)
+            return max(self._natural(x, slips), self._joints(w, x, slips))
         # The slips that the impulses alone cause: w - r1 are their velocities.
-        error = self._all_rows(x, slips - self._form.A.multiply(r1))
-        if error > self._tolerance and self._is_round_off(x, r1):
-            error = min(error, self._all_rows(x, slips))
+        caused = slips - self._form.A.multiply(r1)
+        error = max(self._natural(x, caused), self._joints(w, x, caused))
+        if error > self._tolerance and hides_slips(self._problem, self._form.impulses(x)[0], self._tolerance):
+            others = max(self._joints(w, x, slips), self._stationarity(w, x, r1))
+            error = min(error, max(self._natural(x, slips), others))
         return error
 
-    def _is_round_off(self, x: Array, r1: Array) -> bool:
-        """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
-        if _largest(x) * EPSILON < TOLERABLE * self._tolerance:
-            return False
-        terms = np.abs(self._form.c) + self._form.A.absolute_transposed(np.abs(x))
-        return bool(np.all(np.abs(r1) <= ROUND_OFF * terms))
+    def _stationarity(self, w: Array, x: Array, r1: Array) -> float:
+        """`Certificate.stationarity_relative`, as near as the units of this form allow."""
+        terms = np.abs(self._form.c) + np.abs(w)
+        idle = max(IDLE_ROW * float(terms.max()), SMALLEST)
+        return _largest(r1 / np.maximum(terms + self._form.A.absolute_transposed(np.abs(x)), idle))
 
-    def _all_rows(self, x: Array, slips: Array) -> float:
-        return max(self._natural(x, slips), _largest(slips[self._form.cone_rows :]))
+    def _joints(self, w: Array, x: Array, slips: Array) -> float:
+        """`Certificate.joint_error_relative`, as near as the units of this form allow."""
+        rows = slips[self._form.cone_rows :]
+        if not len(rows):
+            return 0.0
+        idle = IDLE_ROW * float((np.abs(self._form.c) + np.abs(w)).max(initial=0.0))
+        contacts = x.copy()
+        contacts[self._form.cone_rows :] = 0.0
+        motion = np.abs(w) + np.abs(self._form.A.multiply_transposed(contacts)) + idle
+        moving = self._form.A.multiply(motion, self._magnitudes)[self._form.cone_rows :]
+        return _largest(rows / np.maximum(moving + self._joint_size, SMALLEST))
+
+    def size(self, rows: Array) -> float:
+        """How much of the error slips of that size in the cone rows make."""
+        return float(np.linalg.norm(self._form.slips(rows))) / self._q
 
     def _natural(self, x: Array, slips: Array) -> float:
         impulse, _ = self._form.impulses(x)
+        if self._gate is not None:
+            return self._gate(impulse, self._form.slips(slips))
         norm = cone_kernels.natural_map(
-            self._cones.start,
-            self._cones.friction,
+            self._problem.cones.start,
+            self._problem.cones.friction,
             self._rho,
             impulse,
             self._form.slips(slips),
@@ -232,6 +261,26 @@ class ErrorEstimate:
             self._error,
         )
         return self._w * float(norm) / self._q
+
+
+def joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:
+    """The motion that each joint row would have to stop, in units of the form; 1 for contacts that are joints to it."""
+    sizes = np.ones(form.A.rows - form.cone_rows)
+    if len(form.joint_scale):
+        still = problem.joint_size + np.abs(problem.b_gamma)
+        sizes[len(sizes) - len(still) :] = form.joint_scale * still / form.scale
+    return sizes
+
+
+def reach(problem: ContactProblem, impulse: Array) -> float:
+    """How much impulses alone would change the slip of their own contact, in units of `problem.slip_size`."""
+    size = problem.slip_size
+    return _largest(impulse * problem.N_diagonal) / size if size > 0.0 else 0.0
+
+
+def hides_slips(problem: ContactProblem, impulse: Array, tolerance: float) -> bool:
+    """Whether impulses are so large that they cancel below their round-off: then only velocities know the slips."""
+    return reach(problem, impulse) * EPSILON > TOLERABLE * tolerance
 
 
 def _largest(x: Array) -> float:

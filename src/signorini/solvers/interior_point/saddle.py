@@ -11,6 +11,9 @@ from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.systems import TurnedDelassus, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
 
+WITHOUT_MASS = 1e-8
+"""Stands for the mass of velocities that have none, in the factors alone: back ends take their zeros for bad pivots."""
+
 
 class Saddle:
     """`[H A'; A -(Theta + E + delta)]` for (dw, -dx), or `[H -A'; A Theta + E + delta]` for (dw, dx).
@@ -25,8 +28,8 @@ class Saddle:
         n, size = A.width, A.width + A.rows
         H = (form.H if form.H is not None else identity(n)).tocoo()
         kept = H.row <= H.col if symmetric else np.ones(H.nnz, dtype=bool)
-        self._h = H.data[kept]
-        a_row, a_column = _positions(form)
+        self._h = np.where((H.row == H.col) & (H.data == 0.0), WITHOUT_MASS, H.data)[kept]
+        a_row, a_column = positions(form)
         self._compliance = None if form.E is None else TurnedDelassus(form.E, form.start)
         e_row, e_column = _theta_pattern(form, self._compliance)
         upper = [(H.row[kept], H.col[kept]), (a_column, n + a_row), (n + e_row, n + e_column)]
@@ -71,7 +74,7 @@ class Saddle:
         """Nothing is kept."""
 
 
-def _positions(form: StandardForm) -> tuple[Indices, Indices]:
+def positions(form: StandardForm) -> tuple[Indices, Indices]:
     """Row and column of every stored value of A."""
     A = form.A
     width, height = np.diff(A.column_start), np.diff(A.start)

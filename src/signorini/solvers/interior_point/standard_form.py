@@ -67,6 +67,11 @@ class StandardForm:
         """Number of cone blocks."""
         return len(self.start) - 1
 
+    @property
+    def is_white(self) -> bool:
+        """Whether v has unit mass here, so that `w - (H w + c - A'x)` are the velocities that impulses x cause."""
+        return self.H is None
+
     def impulses(self, x: Array) -> tuple[Array, Array]:
         """(lambda, gamma) of the problem."""
         lam = _multiply(self.T, x) * self.scale
@@ -89,12 +94,19 @@ class StandardForm:
 
     def columns_of(self, problem: ContactProblem, velocity: Array) -> Array:
         """w of a guessed velocity: `G^-1 v`, where `G^-1 = G'H` for rigid bodies and G is diagonal elsewhere."""
-        if self.H is None:
+        if self.is_white:
             momentum = multiply(problem.H, velocity)
             whole = add_transposed_product(self.G, momentum, np.zeros(problem.velocities))
         else:
             whole = velocity / self.G.diagonal()
         return whole[self.touched] / self.scale
+
+    def point_of(
+        self, problem: ContactProblem, velocity: Array, impulse: Array, joint_impulse: Array
+    ) -> tuple[Array, Array]:
+        """(w, x) of a guess."""
+        w = self.columns_of(problem, velocity) if self.A.width else np.zeros(0)
+        return w, self.rows_of(impulse, joint_impulse)
 
     @staticmethod
     def multiply(matrix: Csr, x: Array) -> Array:

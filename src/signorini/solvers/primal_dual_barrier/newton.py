@@ -27,10 +27,12 @@ class Iterate:
 
     x: Array
     """Scaled impulses, then joint impulses, shape (rows,)."""
+    xi: Array
+    """x as the walls see it."""
     z: Array
-    """Multipliers of `c_i <= 0` (row 0) and of `-n <= 0` (row 1), shape (2, contacts)."""
+    """Multipliers of `c_i <= 0` (row 0) and of `-n <= 0` (row 1), shape (2, walls)."""
     c: Array
-    """c_i(x), shape (contacts,)."""
+    """c_i(xi), shape (walls,)."""
     u: Array
     """P x + q."""
     step: float = 1.0
@@ -49,19 +51,22 @@ class Blocks:
 
     def __init__(self, scaled: ScaledProblem) -> None:
         self._scaled = scaled
-        dims = np.diff(scaled.start)
-        self.values = np.zeros(int((dims * dims).sum()))
+        dims = np.diff(scaled.walls.start)
+        self._wall_values = np.zeros(int((dims * dims).sum()))
+        self.values = scaled.walls.fold(self._wall_values)
 
     def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
-        s = self._scaled
-        kernels.condense(s.start, s.friction, at.x, at.c, at.z, self.values)
-        rhs = -at.u
-        kernels.condensed_right_hand_side(s.start, s.friction, at.x, at.c, at.u, target, rhs)
+        walls = self._scaled.walls
+        kernels.condense(walls.start, walls.friction, at.xi, at.c, at.z, self._wall_values)
+        self.values = walls.fold(self._wall_values)
+        rhs, force = -at.u, np.zeros(len(walls.source))
+        kernels.condensed_right_hand_side(walls.start, walls.friction, at.xi, at.c, force, target, force)
+        walls.push(force, rhs)
         dx = self.solve(rhs)
         if dx is None or not np.all(np.isfinite(dx)):
             return None
         dz = np.empty_like(at.z)
-        kernels.multiplier_steps(s.start, s.friction, at.x, at.c, at.z, dx, target, dz)
+        kernels.multiplier_steps(walls.start, walls.friction, at.xi, at.c, at.z, walls.along(dx), target, dz)
         return dx, dz
 
     def solve(self, rhs: Array) -> Array | None:
@@ -125,10 +130,12 @@ class SchurCG(Blocks):
         self._tolerance = tolerance
         diagonal = scaled.P.diagonal()
         m = scaled.contact_rows
-        # Free joint impulses have no barrier: their diagonal of P stands in both preconditioners.
+        # Free impulses (joints, intervals without ends) have no barrier: their diagonal of P stands in for it.
         self._joints = 1.0 / np.where(diagonal[m:] > 0, diagonal[m:], 1.0)
         row, column = _block_entries(scaled.start)
-        self._added = np.where(row == column, diagonal[:m][row], 0.0) if preconditioner == "diagonal" else 0.0
+        added = np.full(m, preconditioner == "diagonal")
+        added |= ~np.isin(np.arange(m), scaled.walls.source)
+        self._added = np.where((row == column) & added[row], diagonal[:m][row], 0.0)
         self._inverse = np.empty_like(self.values)
         self.products = 0
 
@@ -156,21 +163,23 @@ class SchurCG(Blocks):
 class KktDirect:
     """[P + M  B'; B  C] (dx, dz) = -(r_d, r_g), symmetric indefinite, each contact's two constraints as own rows.
 
-    Rows of B are divided by their multipliers, so C holds `c/z` and the matrix is symmetric.
+    Rows of B are divided by their multipliers, so C holds `c/z` and the matrix is symmetric. The ends of intervals are
+    eliminated, `z/xi` on the diagonal: the two rows of a narrow interval would hardly differ.
     """
 
     def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
         self._scaled = scaled
-        self._frictional = np.flatnonzero(np.diff(scaled.start) > 1)
-        self._pattern, self._places = _kkt_pattern(scaled, self._frictional)
+        self._frictional = np.flatnonzero(np.diff(scaled.walls.start) > 1)
+        self._ends, self._normals = np.flatnonzero(scaled.walls.is_end), np.flatnonzero(~scaled.walls.is_end)
+        self._pattern, self._places = _kkt_pattern(scaled, self._frictional, self._normals)
         self._base = self._pattern.data.copy()
         self._rows = np.repeat(np.arange(self._pattern.shape[0]), np.diff(self._pattern.indptr))
         self._factors = back_end.analyse(self._pattern, MatrixKind.SYMMETRIC)
 
     def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
         n = len(at.x)
-        data = self._base.copy()
-        data[self._places] += self._values(at)
+        # Rows of x that several walls share come more than once.
+        data = self._base + np.bincount(self._places, self._values(at), len(self._base)).astype(np.float64)
         scale = self._equilibration(data)
         data *= scale[self._rows] * scale[self._pattern.indices]
         if not self._factors.factor(data).ok:
@@ -181,8 +190,15 @@ class KktDirect:
         dz = np.zeros_like(at.z)
         cone = len(self._frictional)
         dz[0, self._frictional] = step[n : n + cone]
-        dz[1] = step[n + cone :]
+        dz[1, self._normals] = step[n + cone :]
+        z, xi = self._at_ends(at)
+        along = self._scaled.walls.along(step[:n])[self._scaled.walls.start[:-1][self._ends]]
+        dz[1, self._ends] = -z + (target - z * along) / xi
         return step[:n], dz
+
+    def _at_ends(self, at: Iterate) -> tuple[Array, Array]:
+        """Multipliers of the ends of intervals, and the distances from them."""
+        return at.z[1, self._ends], at.xi[self._scaled.walls.start[:-1][self._ends]]
 
     def _equilibration(self, data: Array) -> Array:
         """Scales of rows and columns: c/z spans many powers of ten, and back ends judge pivots by absolute size."""
@@ -198,24 +214,29 @@ class KktDirect:
 
     def _values(self, at: Iterate) -> Array:
         """M on the diagonal, then B' column by column, then the diagonal of C."""
-        s, mu = self._scaled, self._scaled.friction
-        block = np.repeat(np.arange(len(mu)), np.diff(s.start))
-        m = s.contact_rows
-        normal = np.zeros(m, dtype=bool)
-        normal[s.start[:-1]] = True
+        walls, mu = self._scaled.walls, self._scaled.walls.friction
+        block = np.repeat(np.arange(len(mu)), np.diff(walls.start))
+        first = walls.start[:-1]
+        normal = np.zeros(len(block), dtype=bool)
+        normal[first] = True
         slope = np.where(normal, -(mu[block] ** 2), 1.0)
         frictional = np.isin(block, self._frictional)
         curvature = np.where(frictional, at.z[0, block] * slope, 0.0)
-        gradient = (slope * at.x[:m])[frictional]
-        corner = np.concatenate((at.c[self._frictional] / at.z[0, self._frictional], -at.x[s.start[:-1]] / at.z[1]))
-        return np.concatenate((curvature, gradient, -np.ones(len(mu)), corner))
+        z, xi = self._at_ends(at)
+        curvature[first[self._ends]] = z / xi
+        gradient = (slope * at.xi[: len(block)])[frictional]
+        f, normals = self._frictional, self._normals
+        corner = np.concatenate((at.c[f] / at.z[0, f], -at.xi[first[normals]] / at.z[1, normals]))
+        return np.concatenate((curvature, gradient, -np.ones(len(normals)), corner))
 
     def _right_hand_side(self, at: Iterate, target: float) -> Array:
-        s, f = self._scaled, self._frictional
-        dual = at.u.copy()
-        kernels.dual_residual(s.start, s.friction, at.x, at.z, at.u, dual)
+        f, normals, walls = self._frictional, self._normals, self._scaled.walls
         cone = at.c[f] + target / at.z[0, f]
-        normal = -at.x[s.start[:-1]] + target / at.z[1]
+        normal = -at.xi[walls.start[:-1][normals]] + target / at.z[1, normals]
+        dual, force = dual_residual(self._scaled, at), np.zeros(len(walls.source))
+        z, xi = self._at_ends(at)
+        force[walls.start[:-1][self._ends]] = z - target / xi
+        walls.push(force, dual)
         return -np.concatenate((dual, cone, normal))
 
     def _refined(self, data: Array, rhs: Array) -> Array:
@@ -223,6 +244,15 @@ class KktDirect:
         matrix: Any = upper + sp.triu(upper, 1).T
         step = self._factors.solve(rhs)
         return step + self._factors.solve(rhs - matrix @ step)
+
+
+def dual_residual(scaled: ScaledProblem, at: Iterate) -> Array:
+    """Gradient of the Lagrangian."""
+    walls, dual = scaled.walls, at.u.copy()
+    force = np.zeros(len(walls.source))
+    kernels.dual_residual(walls.start, walls.friction, at.xi, at.z, force, force)
+    walls.push(force, dual)
+    return dual
 
 
 def _block_entries(start: Indices) -> tuple[Indices, Indices]:
@@ -254,17 +284,19 @@ def _places(pattern: Csr, row: Indices, column: Indices) -> Indices:
     return np.searchsorted(keys, row * n + column)
 
 
-def _kkt_pattern(scaled: ScaledProblem, frictional: Indices) -> tuple[Csr, Indices]:
+def _kkt_pattern(scaled: ScaledProblem, frictional: Indices, normals: Indices) -> tuple[Csr, Indices]:
     """Upper triangle of the KKT matrix, and the places of the values of `KktDirect._values`."""
-    n, m, cones, contacts = len(scaled.q), scaled.contact_rows, len(frictional), len(scaled.friction)
-    size = n + cones + contacts
-    block = np.repeat(np.arange(contacts), np.diff(scaled.start))
+    walls = scaled.walls
+    n, cones, count = len(scaled.q), len(frictional), len(normals)
+    size = n + cones + count
+    block = np.repeat(np.arange(walls.count), np.diff(walls.start))
     inside = np.isin(block, frictional)
-    column_of = np.zeros(contacts, dtype=np.int64)
+    column_of = np.zeros(walls.count, dtype=np.int64)
     column_of[frictional] = n + np.arange(cones)
-    corner = n + np.arange(cones + contacts)
-    row = np.concatenate((np.arange(m), np.flatnonzero(inside), scaled.start[:-1], corner))
-    column = np.concatenate((np.arange(m), column_of[block[inside]], n + cones + np.arange(contacts), corner))
+    corner = n + np.arange(cones + count)
+    source = walls.source
+    row = np.concatenate((source, source[inside], walls.normals[normals], corner))
+    column = np.concatenate((source, column_of[block[inside]], n + cones + np.arange(count), corner))
     P: Any = sp.coo_array(sp.triu(scaled.P))
     every = np.arange(n)
     values = np.concatenate((P.data, np.full(n, REGULARISATIONS[0]), np.zeros(len(row))))

@@ -10,7 +10,9 @@ import scipy.sparse as sp
 
 from signorini.kernels import cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.solvers.primal_dual_barrier.walls import Walls
 
 RAY = 1e-6
 """A direction d of unit length is a ray of unbounded descent when `|P d| <= this * (-q'd)`."""
@@ -20,7 +22,8 @@ RAY = 1e-6
 class ScaledProblem:
     """`min 1/2 x'Px + q'x` over x = (impulses in cones, joint impulses free), `diag P` about 1 and `max|q| = 1`.
 
-    Impulses are `unit * scale * x`. Tangent rows of contacts with mu = 0 are left out: such a contact is a half-line.
+    Impulses are `unit * scale * x`. Tangent rows of contacts with mu = 0 are left out: such a contact is a half-line;
+    so are the spins and rolls of coefficient 0, and intervals without width.
     """
 
     problem: ContactProblem
@@ -29,9 +32,9 @@ class ScaledProblem:
     q: Array
     """`scale r / unit`, shape (rows,)."""
     start: Indices
-    """First row of each block, then the number of contact rows kept; shape (contacts + 1,)."""
-    friction: Array
-    """mu of each block, shape (contacts,)."""
+    """First row of each block, then the number of contact rows kept; without blocks that have no rows left."""
+    walls: Walls
+    """The constraints on x."""
     kept: Indices
     """Contact rows of the problem that are unknowns here."""
     scale: Array
@@ -42,21 +45,24 @@ class ScaledProblem:
     def of(cls, problem: ContactProblem) -> Self:
         """Scale by the mean diagonal of N per contact, then by the largest entry of the linear term."""
         cones = problem.cones
-        dims = np.where(cones.friction > 0, cones.dims, 1)
-        start = np.concatenate(([0], np.cumsum(dims))).astype(np.int64)
-        first_row = np.repeat(cones.start[:-1], dims)
-        kept = first_row + np.arange(start[-1]) - np.repeat(start[:-1], dims)
+        kept = _kept_rows(cones)
+        dims = np.bincount(cones.block_of_row[kept], minlength=cones.count)
+        start = np.concatenate(([0], np.cumsum(dims[dims > 0]))).astype(np.int64)
         P, q = _dual_terms(problem, kept)
         scale = np.ones(len(q))
         m = int(start[-1])
-        if m:
-            scale[:m] = np.repeat(np.sqrt(problem.rho), dims)
+        row_scale = 1.0 / np.sqrt(cones.group_means(problem.N_diagonal))
+        scale[:m] = row_scale[kept]
         diagonal = P.diagonal()[m:]
         scale[m:] = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         unit = float(np.abs(scale * q).max(initial=0.0))
         unit = unit if unit > 0 else 1.0
+        if cones.is_plain:
+            walls = Walls.plain(start, cones.friction)
+        else:
+            walls = Walls.of(start, kept, cones.start, cones.scaled_table(1.0 / (unit * row_scale)))
         S: Any = sp.diags_array(scale) if len(q) else P
-        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, cones.friction, kept, scale, unit)
+        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, walls, kept, scale, unit)
 
     @property
     def contact_rows(self) -> int:
@@ -81,20 +87,22 @@ class ScaledProblem:
 
     def error(self, x: Array, u: Array) -> float:
         """What `Certificate.error` will say of x, with `u = P x + q`."""
-        m = self.contact_rows
-        error = 0.0
-        if m:
-            w = float(np.mean(self.problem.N_diagonal))
-            w = w if w > 0 else 1.0
-            impulse = self.unit * self.scale[:m] * x[:m]
-            slip = self.unit / self.scale[:m] * u[:m]
-            blocks = len(self.friction)
-            work, each = np.empty(m), np.empty(blocks)
-            rho = np.full(blocks, 1.0 / w)
-            norm = float(kernels.natural_map(self.start, self.friction, rho, impulse, slip, work, each))
-            r = self.problem.slip_size
-            error = w * norm / r if r > 0 else w * norm
+        error = self._natural_error(x, u) if self.contact_rows else 0.0
         return max(error, self._joint_error(x)) if self.problem.joint_rows else error
+
+    def _natural_error(self, x: Array, u: Array) -> float:
+        m, problem = self.contact_rows, self.problem
+        slip = self.unit / self.scale[:m] * u[:m]
+        if not problem.cones.is_plain:
+            whole = np.zeros(problem.contact_rows)
+            whole[self.kept] = slip
+            return problem.gate(self.impulses(x)[0], whole)
+        w = float(np.mean(problem.N_diagonal))
+        w = w if w > 0 else 1.0
+        start, mu = self.walls.start, self.walls.friction
+        rho, work, each = np.full(len(mu), 1.0 / w), np.empty(m), np.empty(len(mu))
+        norm = float(kernels.natural_map(start, mu, rho, self.unit * self.scale[:m] * x[:m], slip, work, each))
+        return w * norm / (problem.slip_size or 1.0)
 
     def _joint_error(self, x: Array) -> float:
         C, b = self.problem.C, self.problem.b_gamma
@@ -108,14 +116,24 @@ class ScaledProblem:
 
         Then no velocity meets the constraints (Farkas): P d = 0 and q'd < 0.
         """
-        m = self.contact_rows
-        d = x.copy()
-        kernels.project(self.start, self.friction, x[:m].copy(), d[:m])
+        lam, gamma = self.impulses(x)
+        d = self.unknowns(self.problem.cones.recession.project(lam), gamma)
         length = float(np.linalg.norm(d))
         if not 0.0 < length < np.inf:
             return False
         d /= length
         return float(np.linalg.norm(self.P @ d)) <= -RAY * float(self.q @ d)
+
+
+def _kept_rows(cones: Cones) -> Indices:
+    """Rows whose impulse can be other than 0."""
+    block = cones.block_of_row
+    place = np.arange(cones.rows) - cones.start[block]
+    bound = np.where(place == 0, 1.0, cones.friction[block])
+    rolling = cones.is_rolling[block]
+    bound = np.where(rolling & (place == 3), cones.spinning[block], bound)
+    bound = np.where(rolling & (place > 3), cones.rolling[block], bound)
+    return np.flatnonzero((bound > 0) & (cones.low < cones.high)[block])
 
 
 def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:

@@ -14,7 +14,14 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 from signorini.solvers.linear import back_end
-from signorini.solvers.primal_dual_barrier.newton import Iterate, KktDirect, NewtonSystem, SchurCG, SchurDirect
+from signorini.solvers.primal_dual_barrier.newton import (
+    Iterate,
+    KktDirect,
+    NewtonSystem,
+    SchurCG,
+    SchurDirect,
+    dual_residual,
+)
 from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 
 CHOICES = {"system": ("schur", "kkt"), "linear": ("direct", "cg"), "preconditioner": ("diagonal", "cone")}
@@ -131,13 +138,14 @@ class PrimalDualBarrier:
 
     def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> tuple[Iterate | None, Array]:
         """One Newton step with backtracking: the iterate after it, None when there is no way on, and dx."""
-        gap, constraints = kernels.surrogate_gap(scaled.start, at.x, at.c, at.z)
+        walls = scaled.walls
+        gap, constraints = kernels.surrogate_gap(walls.start, at.xi, at.c, at.z)
         target = gap / (self.reduction * max(constraints, 1))
         found = system.direction(at, target)
         if found is None:
             return None, np.zeros_like(at.x)
         dx, dz = found
-        limit = kernels.largest_step(scaled.start, scaled.friction, at.x, at.c, at.z, dx, dz)
+        limit = kernels.largest_step(walls.start, walls.friction, at.xi, at.c, at.z, walls.along(dx), dz)
         step = min(1.0, TO_THE_BOUNDARY * limit)
         before = _residual(scaled, at, target)
         while step > SMALLEST_STEP:
@@ -159,38 +167,37 @@ def _start(scaled: ScaledProblem, known: Array, inside: float) -> Iterate:
 
     From a guess other than zero the way inside is shortened by its error.
     """
-    P, q = scaled.P, scaled.q
+    P, q, walls = scaled.P, scaled.q, scaled.walls
     normals = np.zeros(len(q))
-    normals[scaled.start[:-1]] = 1.0
+    normals[walls.normals] = 1.0
     curvature = float(normals @ (P @ normals))
     size = inside * (max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0)
     if np.any(known[: scaled.contact_rows]):
         size *= float(np.clip(scaled.error(known, scaled.slip(known)), 1e-3, 1.0))
-    x = known + size * normals
-    c = np.empty(len(scaled.friction))
-    kernels.constraints(scaled.start, scaled.friction, x, c)
+    x = walls.inside(known, size)
+    xi, c = walls.xi(x), np.empty(walls.count)
+    kernels.constraints(walls.start, walls.friction, xi, c)
     u = scaled.slip(x)
     centre = 0.1 * size * max(1.0, float(np.abs(u).max(initial=0.0)))
     z = np.zeros((2, len(c)))
-    z[0] = np.where(np.diff(scaled.start) > 1, centre / -c, 0.0)
-    z[1] = centre / x[scaled.start[:-1]]
-    return Iterate(x, z, c, u)
+    z[0] = np.where(np.diff(walls.start) > 1, centre / -c, 0.0)
+    z[1] = centre / xi[walls.start[:-1]]
+    return Iterate(x, xi, z, c, u)
 
 
 def _moved(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, step: float) -> Iterate | None:
     """The iterate after a step, None when it is not strictly inside."""
-    x = at.x + step * dx
-    c = np.empty_like(at.c)
-    if not kernels.constraints(scaled.start, scaled.friction, x, c):
+    x, walls = at.x + step * dx, scaled.walls
+    xi, c = walls.xi(x), np.empty_like(at.c)
+    if not kernels.constraints(walls.start, walls.friction, xi, c):
         return None
     z = np.empty_like(at.z)
     kernels.move_multipliers(at.z, dz, step, z)
-    return Iterate(x, z, c, scaled.slip(x), step)
+    return Iterate(x, xi, z, c, scaled.slip(x), step)
 
 
 def _residual(scaled: ScaledProblem, at: Iterate, target: float) -> float:
     """Norm of (r_d, r_g) [Boyd2004, section 11.7]."""
-    dual = at.u.copy()
-    kernels.dual_residual(scaled.start, scaled.friction, at.x, at.z, at.u, dual)
-    centrality = float(kernels.centrality(scaled.start, at.x, at.c, at.z, target))
+    dual = dual_residual(scaled, at)
+    centrality = float(kernels.centrality(scaled.walls.start, at.xi, at.c, at.z, target))
     return float(np.sqrt(dual @ dual + centrality))

@@ -1,0 +1,69 @@
+"""Limits that a step has to know of.
+
+A limit that is far away does nothing, but its row would: `Phi/h` of a metre of travel is a speed of hundreds of m/s,
+beside which the slips that matter look like round-off. So only those limits enter the problem that may be reached
+within the step. Whether that was enough is seen from the answer: if it passes one that was left out, all are taken in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.coordinate_rows import Rows
+from signorini.math.sparse import Array, Csr, canonical
+from signorini.problem.products import multiply, multiply_magnitudes
+
+REACH = 4.0
+"""Limits are looked at up to this many times as far away as the present speed leads."""
+PASSED = 1e-9
+"""How far beyond a limit is beyond it [m or rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class NearLimits:
+    """The limits at a state, and which of them are in the problem."""
+
+    rows: Rows
+    near: NDArray[np.bool_]
+    """Shape (limit rows,)."""
+
+    @classmethod
+    def of(cls, rows: Rows, velocity: Array, fall: Array, step: float) -> NearLimits:
+        """Those within reach of the present velocities and of gravity.
+
+        Parameters
+        ----------
+        velocity
+            Present velocities over the unknowns.
+        fall
+            What gravity adds to them in the step.
+        """
+        speed = multiply_magnitudes(rows.matrix, np.abs(velocity) + np.abs(fall)) + np.abs(rows.known + rows.rate)
+        return cls(rows, np.asarray(rows.error <= REACH * step * speed))
+
+    @property
+    def matrix(self) -> Csr:
+        """Of the near ones."""
+        return self.rows.matrix if self.near.all() else canonical(self.rows.matrix[np.flatnonzero(self.near)])
+
+    def offsets(self, step: float, max_recovery_speed: float) -> Array:
+        """b_lambda of the near ones: `-Phi/h`, no more than `max_recovery_speed`, less what is known of the slip."""
+        away = np.minimum(-self.rows.error / step, max_recovery_speed)
+        return (away - self.rows.rate - self.rows.known)[self.near]
+
+    def after(self, velocity: Array, step: float) -> NearLimits | None:
+        """All limits, if a step with `velocity` passes one that was left out; else None."""
+        if self.near.all():
+            return None
+        speed = multiply(self.rows.matrix, velocity) + self.rows.rate + self.rows.known
+        passed = ~self.near & (self.rows.error + step * speed < -PASSED)
+        return replace(self, near=np.ones_like(self.near)) if passed.any() else None
+
+    def everywhere(self, impulse: Array) -> Array:
+        """Impulses of the near ones in the places of all, 0 elsewhere."""
+        out = np.zeros(len(self.near))
+        out[self.near] = impulse
+        return out

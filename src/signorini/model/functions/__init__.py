@@ -1,0 +1,1 @@
+"""Functions of time that drive motors and brakes, one file each."""

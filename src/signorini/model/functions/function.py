@@ -1,0 +1,30 @@
+"""What a function of time can tell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+
+class Function(ABC):
+    """A number as a function of time, with what motors need to know of it. SI units."""
+
+    @abstractmethod
+    def value(self, time: float) -> float:
+        """f(t)."""
+
+    @abstractmethod
+    def derivative(self, time: float) -> float:
+        """f'(t)."""
+
+    @abstractmethod
+    def second_derivative(self, time: float) -> float:
+        """f''(t)."""
+
+    @abstractmethod
+    def integral(self, time: float) -> float:
+        """Of f from 0 to t: the angle of a motor whose speed is f."""
+
+    @property
+    def is_data(self) -> bool:
+        """Whether a record can hold it; a user's Python function cannot be written to a file."""
+        return True

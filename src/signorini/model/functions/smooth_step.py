@@ -1,0 +1,52 @@
+"""From one level to another without a jerk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.model.checks import finite, positive
+from signorini.model.functions.function import Function
+
+QUINTIC = np.array([6.0, -15.0, 10.0, 0.0, 0.0, 0.0])
+"""6 s^5 - 15 s^4 + 10 s^3: from 0 to 1 with slopes and curvatures 0 at both ends."""
+
+
+@dataclass(frozen=True)
+class SmoothStep(Function):
+    """`low` until `begin`, `high` from `begin + duration` on, between them a polynomial with two derivatives."""
+
+    high: float
+    duration: float
+    """[s], > 0."""
+    low: float = 0.0
+    begin: float = 0.0
+    """[s]."""
+
+    def __post_init__(self) -> None:
+        positive(self.duration, "duration of a smooth step")
+        for name in ("high", "low", "begin"):
+            finite(getattr(self, name), f"{name} of a smooth step")
+
+    def value(self, time: float) -> float:
+        return self.low + (self.high - self.low) * self._at(QUINTIC, time)
+
+    def derivative(self, time: float) -> float:
+        return (self.high - self.low) / self.duration * self._at(np.polyder(QUINTIC), time)
+
+    def second_derivative(self, time: float) -> float:
+        return (self.high - self.low) / self.duration**2 * self._at(np.polyder(QUINTIC, 2), time)
+
+    def integral(self, time: float) -> float:
+        return self._area(time) - self._area(0.0)
+
+    def _area(self, time: float) -> float:
+        """From `begin` to `time`."""
+        after = max(time - self.begin - self.duration, 0.0)
+        rise = self.duration * self._at(np.polyint(QUINTIC), time) + after
+        return self.low * (time - self.begin) + (self.high - self.low) * rise
+
+    def _at(self, polynomial: Array, time: float) -> float:
+        return float(np.polyval(polynomial, min(max((time - self.begin) / self.duration, 0.0), 1.0)))

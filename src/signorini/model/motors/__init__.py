@@ -1,0 +1,1 @@
+"""Motors and prescribed motions, one file each."""

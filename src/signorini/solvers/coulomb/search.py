@@ -1,0 +1,59 @@
+"""The best iterate so far, the clock and the count of outer iterations, shared by all phases of a solve."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.certificate import measure
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Solution, Status
+from signorini.solvers.base import Monitor
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """Impulses, and the velocities of the solver that found them where they are known better than from the impulses."""
+
+    contact_impulse: Array
+    joint_impulse: Array
+    velocity: Array | None = None
+
+    @classmethod
+    def of(cls, solution: Solution) -> Iterate:
+        """The answer of a convex solver."""
+        return cls(solution.contact_impulse.copy(), solution.joint_impulse.copy(), solution.velocity.copy())
+
+
+class Search:
+    """Keeps what is best and says when to stop. Every convex solve and every Newton step is one outer iteration."""
+
+    def __init__(self, problem: ContactProblem, monitor: Monitor, start: Iterate) -> None:
+        self._problem, self._monitor = problem, monitor
+        self.best = start
+        self.error = math.inf
+        """Of the best: the largest of its `Certificate.error` and `abh` by the exact law."""
+
+    @property
+    def tolerance(self) -> float:
+        """Error of a solved problem."""
+        return self._monitor.tolerance
+
+    def measure(self, iterate: Iterate) -> float:
+        """The error of an iterate, from the judge."""
+        lam, gamma, v = iterate.contact_impulse, iterate.joint_impulse, iterate.velocity
+        v = self._problem.velocity_of(lam, gamma) if v is None else v
+        certificate = measure(self._problem, v, lam, gamma, law="coulomb")
+        # Unlike max, this lets not-a-number through.
+        return float(np.max((certificate.error, certificate.coulomb.abh)))
+
+    def see(self, iterate: Iterate, error: float) -> Status | None:
+        """Note what one more outer iteration has brought; a reason to stop, or None."""
+        if error < self.error:
+            self.best, self.error = iterate, error
+        # A step that leads to no finite numbers has failed; the search goes on from the best.
+        self._monitor.record(self._monitor.iterations + 1, error if math.isfinite(error) else self.error)
+        return self._monitor.verdict()

@@ -1,0 +1,57 @@
+"""Small mechanisms without contacts: one singular value decomposition is the answer.
+
+With `H^-1 = G G'`, `A = C G` (rows scaled to length 1) and `v = G w`, the problem is `w - w_free = A' x`, `A w = b`.
+From `A = U S V'`, without the singular values that are round-off:
+
+    w = w_free + V S^-1 U' (b - A w_free),    x = U S^-2 U' (b - A w_free).
+
+x is the smallest multiplier of redundant joints. What of `b - A w_free` lies outside U is a contradiction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.inverse import BlockInverse
+from signorini.problem.solution import Status
+
+MOST_VELOCITIES = 60
+"""Beyond, sparse factorisations are faster."""
+RANK = 1e-11
+"""Singular values below this share of the largest one are round-off."""
+CONTRADICTION = 1e-9
+"""Share of what the joints ask for that may lie outside what they can do."""
+
+
+def is_joints_only(problem: ContactProblem) -> bool:
+    """Whether the problem is one of these."""
+    few = 0 < problem.velocities <= MOST_VELOCITIES and 0 < problem.joint_rows <= 2 * MOST_VELOCITIES
+    return few and problem.contact_rows == 0 and isinstance(problem.inverse, BlockInverse)
+
+
+def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
+    """Velocities, joint impulses and how it ended."""
+    inverse = problem.inverse
+    assert isinstance(inverse, BlockInverse)
+    G = inverse.factor
+    A = inverse.whiten(problem.C).toarray()
+    norm = np.sqrt((A * A).sum(axis=1))
+    scale = 1.0 / np.where(norm > 0, norm, 1.0)
+    A *= scale[:, None]
+    free = -np.asarray(G.T @ problem.c)
+    asked = scale * problem.b_gamma - A @ free
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    kept = s > RANK * s[0]
+    share = U[:, kept].T @ asked
+    w = free + Vt[kept].T @ (share / s[kept])
+    # Once more for what round-off left.
+    left = scale * problem.b_gamma - A @ w
+    again = U[:, kept].T @ left
+    w += Vt[kept].T @ (again / s[kept])
+    x = U[:, kept] @ ((share + again) / s[kept] ** 2)
+    outside = left - U[:, kept] @ again
+    size = np.abs(scale * problem.b_gamma) + np.abs(A) @ np.abs(free)
+    feasible = float(np.abs(outside).max()) <= CONTRADICTION * float(size.max(initial=0.0))
+    return np.asarray(G @ w), scale * x, Status.SOLVED if feasible else Status.INFEASIBLE

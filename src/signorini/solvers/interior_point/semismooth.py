@@ -1,0 +1,44 @@
+"""One step of Newton's method on `x = P(x - slip)`, P the projection on the cones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.kernels import interior_steps
+from signorini.math.sparse import Array
+from signorini.solvers.interior_point.newton import Newton
+from signorini.solvers.interior_point.scaling import Scaling
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.interior_point.start import residuals
+
+OPEN = 0.5 / interior_steps.SMALLEST_SLOPE
+"""Slopes that stand for 0: there is no impulse in this direction."""
+
+
+def projected_step(form: StandardForm, newton: Newton, w: Array, x: Array, z: Array) -> tuple[Array, Array] | None:
+    """(w, x) after one step with the slopes that P has at z, usually `x - slip`; None when the factorisation fails.
+
+    P is homogeneous, so that `P(z) = P'(z) z`: with slopes tau, the new point meets `x = tau (x - slip)`, that is
+    `slip + theta x = 0` with `theta = (1 - tau)/tau`. Written for the step, nothing but the slips themselves is on the
+    right where contacts stick: impulses may be as large as they like.
+    """
+    scaling = Scaling.identity(form.start, len(x))
+    interior_steps.linearise_projection(
+        form.start, z, np.zeros_like(z), scaling.frames, scaling.reflector, scaling.theta, np.empty_like(z)
+    )
+    scaling.theta[form.cone_rows :] = 0.0
+    if not newton.factor(scaling).ok:
+        return None
+    r1, slips = residuals(form, w, x)
+    dw, dx = newton.solve(-r1, -scaling.turn(slips) - scaling.theta * scaling.turn(x))
+    # Not x itself but the step is turned: where contacts stick, round-off of their normals would get into the tangents.
+    x = x + scaling.turn_back(dx)
+    x[: form.cone_rows][_open_rows(form, scaling.theta)] = 0.0
+    return w + dw, x
+
+
+def _open_rows(form: StandardForm, theta: Array) -> NDArray[np.bool_]:
+    """Rows of the cones in which there is no impulse at all; round-off of an old one might pass for a push."""
+    least = np.minimum.reduceat(theta[: form.cone_rows], form.start[:-1])
+    return np.asarray(np.repeat(least > OPEN, np.diff(form.start)))

@@ -1,0 +1,126 @@
+"""Residual against iteration and time for all solvers: friction or none, preconditioned, heavy on light."""
+
+from __future__ import annotations
+
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Solution, Status
+from signorini.scenes import balls_in_box, heavy_block
+from signorini.simulation.simulation import Simulation
+from signorini.solvers.apgd import APGD
+from signorini.solvers.barzilai_borwein import BarzilaiBorwein
+from signorini.solvers.base import Solver
+from signorini.solvers.interior_point import InteriorPoint
+from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
+from signorini.solvers.projected_jacobi import ProjectedJacobi
+from signorini.solvers.projected_sor import ProjectedSOR
+from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.view.study_figure import Figure, Line, Panel
+
+TOLERANCE = 1e-6
+
+
+def run(scale: Scale, tell: Tell) -> Findings:
+    """All solvers on four problems."""
+    spheres, budget = scale.number(280, 280, 20), float(scale.number(20, 5, 2))
+    light, heavy = (heavy_block.build(across=scale.number(8, 6, 3), layers=4, mass_ratio=r) for r in (1.0, 1000.0))
+    problems = {
+        "contacts without friction": _step(balls_in_box.build(spheres=spheres, friction=0.0), scale.number(80, 80, 20)),
+        "contacts with friction": _step(balls_in_box.build(spheres=spheres, friction=0.4), scale.number(80, 80, 20)),
+        "block of 1 sphere mass": _step(light, 2),
+        "block of 1000 sphere masses": _step(heavy, 2),
+    }
+    rows: list[tuple[Cell, ...]] = []
+    figures = []
+    found: dict[tuple[str, str], Solution] = {}
+    for title, problem in problems.items():
+        lines_i, lines_t = [], []
+        for name, solver in _solvers(budget).items():
+            tell(f"{title}: {name}")
+            solution = solver.solve(problem)
+            found[title, name] = solution
+            history = solution.history
+            rows.append(
+                (
+                    title,
+                    name,
+                    solution.status.name.lower(),
+                    solution.iterations,
+                    f"{solution.certificate.error:.1e}",
+                    round(solution.seconds, 3),
+                )
+            )
+            lines_i.append(Line(name, history.iteration + 1.0, history.residual))
+            lines_t.append(Line(name, history.seconds + 1e-5, history.residual))
+        figures.append(
+            Figure(
+                title,
+                (
+                    Panel("against iterations", "iteration", "residual [-]", lines_i, True, True),
+                    Panel("against time", "seconds", "residual [-]", lines_t, True, True),
+                ),
+            )
+        )
+    table = Table(
+        "All solvers",
+        ("problem", "solver", "status", "iterations", "error", "seconds"),
+        tuple(rows),
+        "The slides show such curves without numbers.",
+    )
+    return Findings(
+        (table,), _claims(found), tuple(figures), {"tolerance": TOLERANCE, "time budget of each [s]": budget}
+    )
+
+
+def _claims(found: dict[tuple[str, str], Solution]) -> tuple[Claim, ...]:
+    friction, heavy, light = "contacts with friction", "block of 1000 sphere masses", "block of 1 sphere mass"
+    spectral, sweeps = found[friction, "barzilai-borwein"], found[friction, "projected-sor"]
+    plain = found[friction, "barzilai-borwein, trace scaling"]
+    slower = found[heavy, "projected-sor"].iterations >= found[light, "projected-sor"].iterations
+    both = f"{found[light, 'projected-sor'].iterations} and {found[heavy, 'projected-sor'].iterations}"
+    every = all(s.status is Status.SOLVED for (_, name), s in found.items() if name == "interior-point")
+    return (
+        Claim(
+            "the spectral method needs fewer iterations than Gauss-Seidel",
+            spectral.iterations < sweeps.iterations or sweeps.status is not Status.SOLVED,
+            f"{spectral.iterations} against {sweeps.iterations}",
+        ),
+        Claim(
+            "preconditioning pays",
+            spectral.iterations <= plain.iterations,
+            f"{spectral.iterations} with, {plain.iterations} with the plain scaling",
+        ),
+        Claim("Gauss-Seidel needs more sweeps under a heavy block", slower, both),
+        Claim("the interior point solves every problem", every, "all" if every else "not all"),
+    )
+
+
+def _solvers(budget: float) -> dict[str, Solver]:
+    limits = (TOLERANCE, 200_000, budget)
+    return {
+        "projected-jacobi": ProjectedJacobi(*limits),
+        "projected-sor": ProjectedSOR(*limits),
+        "barzilai-borwein": BarzilaiBorwein(*limits),
+        "barzilai-borwein, trace scaling": BarzilaiBorwein(*limits, scaling="trace"),
+        "apgd": APGD(*limits),
+        "primal-dual-barrier": PrimalDualBarrier(TOLERANCE, time_budget=budget),
+        "interior-point": InteriorPoint(TOLERANCE, time_budget=budget),
+    }
+
+
+def _step(model: object, steps: int) -> ContactProblem:
+    from signorini.model.model import Model
+
+    assert isinstance(model, Model)
+    simulation = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-6))
+    return [simulation.advance() for _ in range(steps)][-1].problem
+
+
+STUDY = Study(
+    "convergence",
+    "Convergence of all solvers",
+    "Time integration slides (P-SPG-FB figures)",
+    "which solver needs fewer iterations, what preconditioning and mass ratio do",
+    "seconds: another machine",
+    ("280 balls in a box; a block on a close packing of spheres",),
+    run,
+)

@@ -1,0 +1,96 @@
+"""A heavy block on settled spheres: how long each solver takes to the same residual."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Status
+from signorini.scenes.heavy_block import build
+from signorini.simulation.simulation import Simulation
+from signorini.solvers.apgd import APGD
+from signorini.solvers.barzilai_borwein import BarzilaiBorwein
+from signorini.solvers.base import Solver
+from signorini.solvers.interior_point import InteriorPoint
+from signorini.solvers.projected_jacobi import ProjectedJacobi
+from signorini.solvers.projected_sor import ProjectedSOR
+from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.view.study_figure import Figure, Line, Panel
+
+TOLERANCE = 7e-6
+PUBLISHED = {
+    "projected-jacobi": (500_000, 24_300.0, "7.5e-06, limit"),
+    "projected-sor": (11_485, 494.8, "7.0e-06"),
+    "apgd": (202, 10.6, "7.0e-06"),
+}
+"""Iterations, seconds, residual [Fang2014]."""
+
+
+def run(scale: Scale, tell: Tell) -> Findings:
+    """One step of the block at rest."""
+    across, layers = scale.number(16, 10, 4), scale.number(17, 9, 3)
+    budget = float(scale.number(300, 25, 5))
+    problem = _problem(across, layers)
+    solvers: tuple[Solver, ...] = (
+        ProjectedJacobi(TOLERANCE, 500_000, budget), ProjectedSOR(TOLERANCE, 500_000, budget),
+        APGD(TOLERANCE, 500_000, budget), BarzilaiBorwein(TOLERANCE, 500_000, budget), InteriorPoint(TOLERANCE),
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    lines = []
+    seconds: dict[str, float] = {}
+    reached: dict[str, bool] = {}
+    for solver in solvers:
+        tell(solver.name)
+        solution = solver.solve(problem)
+        seconds[solver.name], reached[solver.name] = solution.seconds, solution.status is Status.SOLVED
+        published = PUBLISHED.get(solver.name, (None, None, None))
+        error = f"{solution.certificate.error:.1e}"
+        rows.append(
+            (
+                solver.name,
+                published[0],
+                solution.iterations,
+                published[2],
+                error,
+                published[1],
+                round(solution.seconds, 3),
+            )
+        )
+        lines.append(Line(solver.name, solution.history.seconds, solution.history.residual))
+    table = Table(
+        "One step",
+        ("solver", "published iterations", "iterations", "published residual", "error", "published seconds", "seconds"),
+        tuple(rows),
+        "Their residual and ours are different measures of the same thing; seconds are of different machines.",
+    )
+    fastest_first = min(
+        ("projected-jacobi", "projected-sor", "apgd"), key=lambda name: (not reached[name], seconds[name])
+    )
+    claims = (
+        Claim("of Jacobi, Gauss-Seidel and APGD, APGD is the fastest", fastest_first == "apgd", fastest_first),
+        Claim("the interior point gets there", reached["interior-point"], f"{seconds['interior-point']:.2f} s"),
+    )
+    panel = Panel("residual against time", "seconds", "residual [-]", lines, log_x=True, log_y=True)
+    settings: dict[str, Cell] = {
+        "spheres": int(problem.velocities / 6 - 1), "contacts": problem.contacts, "tolerance": TOLERANCE,
+        "time budget of each [s]": budget,
+    }  # fmt: skip
+    return Findings((table,), claims, (Figure("Residuals in time.", (panel,)),), settings)
+
+
+def _problem(across: int, layers: int) -> ContactProblem:
+    simulation = Simulation(build(across=across, layers=layers), step=0.005, solver=APGD(tolerance=1e-4))
+    steps = [simulation.advance() for _ in range(3)]
+    assert np.isfinite(steps[-1].energy)
+    return steps[-1].problem
+
+
+STUDY = Study(
+    "heavy-block",
+    "Heavy block on spheres",
+    "Fang 2014, table 'performance of existing numerical methods'",
+    "the order of the solvers, iterations by order of magnitude",
+    "seconds: other machines; their block's mass is not told",
+    ("block of 1000 sphere masses; 16 x 17 layers are 4104 spheres (full run)", "third step from the start at rest"),
+    run,
+)

@@ -1,0 +1,85 @@
+"""Stacked spheres: iterations against their number, for equal masses and for each ten times the one below."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.model.shapes.sphere import Sphere
+from signorini.scenes.sphere_stack import build
+from signorini.simulation.simulation import Simulation
+from signorini.solvers.interior_point import InteriorPoint
+from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.view.study_figure import Figure, Line, Panel
+
+H = 0.05
+HOLDS = 1e-6
+"""Deepest penetration in radii of the smallest sphere."""
+PUBLISHED_LIMIT, BAR = 15, 25
+
+
+def run(scale: Scale, tell: Tell) -> Findings:
+    """Let stacks stand for a while."""
+    steps = scale.number(100, 30, 10)
+    equal = scale.sizes((2, 5, 10, 20, 40), (2, 5, 10, 20), (2, 5))
+    graded = scale.sizes((2, 5, 8, 10, 12, 15, 20, 25, 30), (2, 5, 10, 15, 20, 25), (2, 8, 15))
+    rows: list[tuple[Cell, ...]] = []
+    lines = []
+    largest = 0
+    for label, mass, ratio, counts in (
+        ("100 kg", 100.0, 1.0, equal), ("1e6 kg", 1e6, 1.0, equal), ("1e12 kg", 1e12, 1.0, equal),
+        ("10^n kg", 1.0, 10.0, graded),
+    ):  # fmt: skip
+        tell(label)
+        means = []
+        for count in counts:
+            mean, depth = _stand(count, mass, ratio, steps)
+            means.append(mean)
+            rows.append((label, count, round(mean, 1), f"{depth:.0e}", "yes" if depth < HOLDS else "no"))
+            if ratio > 1.0 and depth < HOLDS:
+                largest = max(largest, count)
+        lines.append(Line(label, np.array(counts, dtype=float), np.array(means)))
+    table = Table(
+        "Stacks",
+        ("masses", "spheres", "iterations per step", "penetration [smallest radii]", "holds"),
+        tuple(rows),
+        "Figure 5.6 of the document shows curves without numbers; the largest stack is told in its text.",
+    )
+    limit = Table("Largest stack of 10^n kg", ("published", "ours"), ((PUBLISHED_LIMIT, largest),))
+    bar = min(BAR, max(graded))
+    claims = (
+        Claim(f"stacks of 10^n kg hold at {bar} spheres", largest >= bar, f"{largest} spheres"),
+        Claim(
+            "with equal masses the iterations do not grow with the number of spheres",
+            all(line.y[-1] <= line.y[0] + 4 for line in lines[:3]),
+            "; ".join(f"{line.label}: {line.y[0]:.0f} to {line.y[-1]:.0f}" for line in lines[:3]),
+        ),
+    )
+    figure = Figure(
+        "Mean iterations per step against the number of spheres.",
+        (Panel("stacked spheres", "spheres", "iterations per step", lines),),
+    )
+    return Findings((table, limit), claims, (figure,), {"step [s]": H, "steps": steps})
+
+
+def _stand(count: int, mass: float, ratio: float, steps: int) -> tuple[float, float]:
+    """Mean iterations, and the deepest penetration in radii of the smallest sphere."""
+    model = build(count=count, mass=mass, ratio=ratio)
+    smallest = min(p.shape.radius for b in model.bodies for p in b.shapes if isinstance(p.shape, Sphere))
+    simulation = Simulation(model, step=H, solver=InteriorPoint())
+    taken = [simulation.advance() for _ in range(steps)]
+    deepest = max(step.contacts.deepest for step in taken)
+    return float(np.mean([step.solution.iterations for step in taken])), deepest / smallest
+
+
+STUDY = Study(
+    "ip-mass-ratio",
+    "Stacked spheres of odd masses",
+    "Mangoni 2018, section 5.3.3, figure 5.6",
+    "iterations against the number of spheres, the largest stack that holds",
+    "nothing else is printed",
+    (
+        "a stack holds when no sphere sinks by more than 1e-6 of the smallest radius",
+        "density 1000 kg/m3; each sphere is guided along a vertical line as in the document",
+    ),
+    run,
+)

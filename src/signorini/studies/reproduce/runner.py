@@ -1,0 +1,78 @@
+"""Runs studies one after another and keeps what each found, or why it broke."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+import warnings
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+from signorini import __version__
+from signorini.studies.reproduce.study import Findings, Scale, Study, Tell
+
+PACKAGES = ("numpy", "scipy", "numba", "mkl", "coal")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One study that was run."""
+
+    study: Study
+    findings: Findings
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether all claims do."""
+        return all(claim.holds for claim in self.findings.claims)
+
+
+def run_study(study: Study, scale: Scale, tell: Tell) -> Outcome:
+    """Run it; solvers that are stopped early on purpose do not warn."""
+    begin = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        findings = study.run(scale, tell)
+    return Outcome(study, findings, time.perf_counter() - begin)
+
+
+def environment() -> dict[str, str]:
+    """What the numbers depend on."""
+    found = {"signorini": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "absent"
+    return {**found, "processor": _processor(), "cores": str(os.cpu_count())}
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or "unknown"
+
+
+def as_dict(outcome: Outcome) -> dict[str, Any]:
+    """Ready for JSON, without the pictures."""
+    study, findings = outcome.study, outcome.findings
+    return {
+        "id": study.id,
+        "title": study.title,
+        "source": study.source,
+        "comparable": study.comparable,
+        "not_comparable": study.not_comparable,
+        "choices": list(study.choices),
+        "settings": findings.settings,
+        "seconds": outcome.seconds,
+        "claims": [{"text": c.text, "holds": c.holds, "found": c.found} for c in findings.claims],
+        "tables": [
+            {"title": t.title, "columns": list(t.columns), "rows": [list(r) for r in t.rows], "note": t.note}
+            for t in findings.tables
+        ],
+    }
