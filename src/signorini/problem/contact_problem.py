@@ -327,7 +327,8 @@ class ContactProblem:
     def with_b_lambda(self, b_lambda: Array) -> Self:
         """The same problem with another b_lambda; shares all that does not depend on it."""
         twin = object.__new__(type(self))
-        shared = {key: value for key, value in self.__dict__.items() if key not in ("r", "slip_size", "gate")}
+        own = ("r", "_free_motion", "slip_size", "gate")
+        shared = {key: value for key, value in self.__dict__.items() if key not in own}
         for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
             object.__setattr__(twin, key, value)
         return twin
