@@ -11,6 +11,7 @@ import signorini as sg
 from signorini.math.rotations import about, matrix, rotate
 from signorini.math.sparse import Array
 from signorini.model.motion import velocity_between
+from signorini.model.pair_material import combined
 from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import ModelError
 
@@ -174,6 +175,6 @@ def test_angular_velocity_of_a_motion_is_in_the_body_frame() -> None:
 
 
 def test_material_of_a_pair_is_the_smaller() -> None:
-    assert sg.Material(0.2).pair_friction(sg.Material(0.7)) == 0.2
+    assert combined(sg.Material(0.2), sg.Material(0.7)).material.friction == 0.2
     with pytest.raises(ModelError, match="friction is -1"):
         sg.Material(-1)

@@ -1,4 +1,4 @@
-"""The page on modelling says what is true: its code runs."""
+"""The pages on modelling say what is true: their code runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "modelling.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, LAWS = DOCS / "modelling.md", DOCS / "contact-laws.md"
 
 
 def test_code_of_the_page_runs() -> None:
@@ -22,3 +23,10 @@ def test_code_of_the_page_runs() -> None:
         "table",
     ]
     assert names["state"].position.shape == (6, 3)
+
+
+def test_code_of_the_page_on_contact_laws_runs() -> None:
+    names: dict[str, Any] = {}
+    for code in re.findall(r"```python\n(.*?)```", LAWS.read_text(), flags=re.DOTALL):
+        exec(code, names)
+    assert names["run"].summary()["failures"] == 0

@@ -9,6 +9,8 @@ from signorini.collision.contacts import Contacts
 from signorini.math.rotations import about, exponential, multiply
 from signorini.model.model import Model
 from signorini.model.shapes.sphere import Sphere
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.step import Stopwatch
 from signorini.stepping.warm_start import Memory, make_guess
@@ -31,6 +33,13 @@ def contacts_with(identity: list[int]) -> Contacts:
     vectors = np.zeros((n, 3))
     bodies = np.zeros(n, dtype=np.int64)
     return Contacts(bodies, bodies, vectors, vectors, vectors, np.zeros(n), np.zeros(n), np.array(identity))
+
+
+def problem_of(contacts: int, joints: int = 0) -> ContactProblem:
+    """A problem of the right size."""
+    D, C = np.zeros((3 * contacts, 6)), np.zeros((joints, 6))
+    cones = Cones.coulomb(np.zeros(contacts))
+    return ContactProblem(H=np.eye(6), c=np.zeros(6), C=C, b_gamma=np.zeros(joints), D=D, cones=cones)
 
 
 def test_kinematic_bodies_are_driven_to_where_their_motion_says() -> None:
@@ -82,7 +91,7 @@ def test_impulses_are_carried_over_by_identity(order: list[int]) -> None:
     rows = np.array([[place[i], 10.0 + place[i], 20.0 + place[i]] for i in order])
     ranks = np.argsort(order)
     memory = Memory(np.array(order)[ranks], rows[ranks], np.zeros(0))
-    guess = make_guess("full", memory, contacts_with([1, 9, 4, 5]), np.zeros(6), 0)
+    guess = make_guess("full", memory, contacts_with([1, 9, 4, 5]), np.zeros(6), problem_of(4))
     assert guess is not None
     assert guess.contact_impulse is not None
     expected = [[0, 0, 0], [2, 12, 22], [0, 0, 0], [1, 11, 21]]
@@ -92,11 +101,11 @@ def test_impulses_are_carried_over_by_identity(order: list[int]) -> None:
 def test_modes_of_warm_start() -> None:
     memory = Memory(np.array([3]), np.ones((1, 3)), np.zeros(0))
     same, other, v = contacts_with([3]), contacts_with([4]), np.arange(6.0)
-    assert make_guess("none", memory, same, v, 0) is None
-    assert make_guess("full", None, same, v, 0) is None
-    assert make_guess("full", memory, other, v, 0) is None  # nothing to carry over: a cold start is better
-    assert make_guess("full", memory, same, v, 2) is None  # other joints
-    partial = make_guess("partial", None, same, v, 0)
+    assert make_guess("none", memory, same, v, problem_of(1)) is None
+    assert make_guess("full", None, same, v, problem_of(1)) is None
+    assert make_guess("full", memory, other, v, problem_of(1)) is None  # nothing to carry over: a cold start is better
+    assert make_guess("full", memory, same, v, problem_of(1, joints=2)) is None  # other joints
+    partial = make_guess("partial", None, same, v, problem_of(1))
     assert partial is not None
     assert partial.contact_impulse is None
     np.testing.assert_array_equal(partial.velocity, v)

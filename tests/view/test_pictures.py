@@ -11,6 +11,9 @@ import pytest
 from signorini.problem.errors import FileError
 from signorini.problem.solution import History
 from signorini.view.convergence import Curve, draw_convergence
+from signorini.view.curves import Curve as Line
+from signorini.view.curves import Panel, draw_panels
+from signorini.view.force_distance import draw_force_distance
 from signorini.view.profile import draw_profile
 from signorini.view.style import check_picture_path, colour_of
 
@@ -57,3 +60,22 @@ def test_paths_are_checked_before_the_work(tmp_path: Path) -> None:
 def test_solvers_have_different_colours() -> None:
     names = ["interior-point", "projected-sor", "apgd", "clarabel"]
     assert len({colour_of(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_force_over_distance_is_drawn(count: int, tmp_path: Path) -> None:
+    cycles = {f"law {k}": (np.linspace(0, 1e-3, 5), np.linspace(9, 0, 5)) for k in range(count)}
+    draw_force_distance(cycles, tmp_path / "laws.svg")
+    text = (tmp_path / "laws.svg").read_text()
+    assert all(name in text for name in cycles)
+    assert "distance [mm]" in text
+
+
+def test_panels_show_their_legends(tmp_path: Path) -> None:
+    curves = [Line(np.arange(3.0), np.arange(3.0), "measured"), Line(np.arange(3.0), np.ones(3), "exact", known=True)]
+    draw_panels(
+        [Panel("a long title that needs two lines to be read", "x", "y", curves, equal=True)], tmp_path / "p.svg"
+    )
+    text = (tmp_path / "p.svg").read_text()
+    assert "measured" in text
+    assert "exact" in text

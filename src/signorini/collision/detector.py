@@ -10,6 +10,7 @@ from signorini.collision.narrow_phase import NarrowPhase
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.kernels.collision_place import place
 from signorini.kernels.collision_table import Found, Placement, gather, is_sorted
+from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
@@ -37,6 +38,7 @@ class Detector:
         self.gravity = float(np.linalg.norm(model.gravity))
         self._broad = BroadPhase(self.table.arrays, broad_phase)
         self._narrow = NarrowPhase(self.table)
+        self._pairs = None if is_plain(model) else PairTable.of(model)
         n = len(self.table.shapes)
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
@@ -62,6 +64,8 @@ class Detector:
         gap, friction = np.empty(count), np.empty(count)
         shapes = self.table.arrays
         gather(found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, (gap, friction), identity)
+        if self._pairs is not None:
+            friction = self._pairs.laws(a, b).friction
         return Contacts(a, b, point_a, point_b, normal, gap, friction, identity)
 
 

@@ -23,6 +23,8 @@ from signorini.kernels.collision_table import (
 from signorini.math.sparse import Array
 from signorini.model.body import Body
 from signorini.model.component import Joint
+from signorini.model.pair_material import PairOverride
+from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.cone import Cone
@@ -58,6 +60,10 @@ class Collidable(Protocol):
     @property
     def gravity(self) -> Array:
         """[m/s2]: resting bodies may fall by step^2 |g| within a step."""
+
+    @property
+    def pair_materials(self) -> Sequence[PairOverride]:
+        """Pairs with a material of their own."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +157,9 @@ class ShapeTable:
 def _arrays(rows: list[tuple[int, Body, Placed]], outlines: list[Outline], model: Collidable) -> ShapeArrays:
     bodies = [body for _, body, _ in rows]
     margins = [model.margin if body.margin is None else body.margin for body in bodies]
+    if not is_plain(model):
+        reach = PairTable.of(model).reach[[index for index, _, _ in rows]].tolist()
+        margins = [_reaching(m, r, o) for m, r, o in zip(margins, reach, outlines, strict=True)]
     return ShapeArrays(
         kind=np.array([o.kind for o in outlines], dtype=np.int64),
         body=np.array([index for index, _, _ in rows], dtype=np.int64),
@@ -185,6 +194,13 @@ def _default_margin(o: Outline) -> float:
     if o.kind == MESH:
         return RELATIVE_MARGIN * float(np.linalg.norm(o.half))
     return RELATIVE_MARGIN * o.smallest
+
+
+def _reaching(asked: float | None, reach: float, o: Outline) -> float | None:
+    """The margin, but no less than how far a cohesive surface pulls."""
+    if reach <= 0:
+        return asked
+    return max(_default_margin(o) if o.kind != HALF_SPACE else 0.0, reach) if asked is None else max(asked, reach)
 
 
 def tied_pairs(model: Collidable) -> Any:

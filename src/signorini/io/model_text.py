@@ -13,6 +13,7 @@ import numpy as np
 from signorini.model.body import Body
 from signorini.model.material import Material
 from signorini.model.model import Model
+from signorini.model.pair_material import PairOverride
 from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import FileError, ModelError
 
@@ -35,6 +36,8 @@ def to_text(model: Model) -> str:
         "shapes": table,
         "bodies": bodies,
         **{key: [_part(part) for part in getattr(model, key)] for key in PARTS},
+        "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
+        "impact": model.impact,
     }
     return json.dumps(content, allow_nan=False)
 
@@ -46,14 +49,25 @@ def from_text(text: str) -> Model:
     code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
     if code:
         raise ModelError(f"the model cannot be rebuilt from its record because {code[0]}, a function; pass model=...")
-    model = Model(gravity=content["gravity"], margin=content["margin"])
+    model = Model(gravity=content["gravity"], margin=content["margin"], impact=content["impact"])
     shapes = [_rebuilt(item) for item in content["shapes"]]
     for item in content["bodies"]:
         model._append(_rebuilt_body(item, shapes))  # checked when it was first made
     for key in PARTS:
         for item in content[key]:
             model._keep(getattr(model, key), _rebuilt(item))
+    for first, second, material in content["pairs"]:
+        one, other = (who if isinstance(who, int) else _material(who) for who in (first, second))
+        model.pair_materials.append(PairOverride(one, other, _material(material)))
     return model
+
+
+def _partner(who: Material | int) -> Any:
+    return dataclasses.asdict(who) if isinstance(who, Material) else who
+
+
+def _material(fields: dict[str, Any]) -> Material:
+    return Material(**{key: _tuples(value) for key, value in fields.items()})
 
 
 def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any]:
@@ -76,7 +90,7 @@ def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any
     }
 
 
-VECTORS = ("position", "orientation", "velocity", "angular_velocity")
+VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity")
 SCALARS = ("fixed", "group", "mask", "margin")
 
 
@@ -88,7 +102,7 @@ def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
         shapes=tuple(Placed(shapes[k], np.array(x), np.array(q)) for k, x, q in item["shapes"]),
         mass=math.inf if immovable else item["mass"],
         inertia=np.where(np.eye(3) > 0, math.inf, 0.0) if item["inertia"] is None else np.array(item["inertia"]),
-        material=Material(**item["material"]),
+        material=_material(item["material"]),
         **known,
     )
 

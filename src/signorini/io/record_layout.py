@@ -47,8 +47,13 @@ CONTACT: dict[str, tuple[tuple[int, ...], type]] = {
     "friction": ((), np.float64),
     "identity": ((), np.int64),
     "impulse": ((3,), np.float64),
+    "shear": ((2,), np.float64),
+    "plastic": ((), np.float64),
+    "stretch": ((), np.float64),
+    "mode": ((), np.int64),
 }
-"""Arrays of contacts: shape of one entry and type."""
+"""Arrays of contacts: shape of one entry and type; from `shear` on what contact laws remember (`LawMemory`)."""
+LAW = ("shear", "plastic", "stretch", "mode")
 
 
 def growing(group: h5py.Group, name: str, entry: tuple[int, ...], kind: Any) -> h5py.Dataset:
@@ -86,6 +91,10 @@ def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
             ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)
+        laws = slot.create_group("law")
+        laws.create_dataset("count", data=np.zeros(2, dtype=np.int64))
+        for name in ("identity", *LAW):
+            growing(laws, name, *CONTACT[name])
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))
 
 

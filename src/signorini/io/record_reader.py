@@ -12,11 +12,12 @@ from typing import Any
 import h5py
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
-from signorini.io.record_layout import CONTACT, FORMAT, STATE, VERSION, append
+from signorini.io.record_layout import CONTACT, FORMAT, LAW, STATE, VERSION, append
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
@@ -99,15 +100,16 @@ class RecordReader:
             parts = (np.asarray(file[f"frames/{name}"][frame]) for name in STATE)
             return State(float(file["frames/time"][frame]), *parts)
 
-    def contacts(self, frame: int) -> tuple[Contacts, Array]:
-        """Contacts of the step that led to a frame, and their impulses (normal, t1, t2) [N s]."""
+    def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
+        """Contacts of the step that led to a frame, their impulses (normal, t1, t2) [N s], what they remember."""
         with self._opened() as file:
             group = file["contacts"]
             begin, end = (int(n) for n in group["offset"][frame : frame + 2])
             parts = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
-        impulse = parts.pop("impulse")
+        impulse, identity = parts.pop("impulse"), parts["identity"]
+        law = LawMemory(identity, **{name: parts.pop(name) for name in LAW})
         parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
-        return Contacts(**parts), impulse
+        return Contacts(**parts), impulse, law
 
     def reactions(self, kind: ReactionKind) -> Array:
         """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
@@ -125,7 +127,8 @@ class RecordReader:
             random = bytes(np.asarray(slot["random"][:length])).decode()
             sizes = {"identity": contacts, "impulse": contacts, "joint_impulse": joints}
             sizes |= {"limit_impulse": limits, "friction_impulse": frictions}
-            memory = Memory(*(np.asarray(slot[name][:n]) for name, n in sizes.items())) if known else None
+            impulses = {name: np.asarray(slot[name][:n]) for name, n in sizes.items()}
+            memory = Memory(**impulses, law=_law(slot["law"])) if known else None
         if number != self.steps_done:
             raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")
         return Checkpoint(number, state, memory, random)
@@ -162,6 +165,11 @@ class RecordReader:
             open_for_reading(self.path) as file,
         ):
             yield file
+
+
+def _law(group: h5py.Group) -> LawMemory | None:
+    count, known = (int(n) for n in group["count"][()])
+    return LawMemory(*(np.asarray(group[name][:count]) for name in ("identity", *LAW))) if known else None
 
 
 def _layout(file: h5py.File) -> Layout:

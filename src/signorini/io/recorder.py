@@ -14,10 +14,11 @@ import h5py
 import numpy as np
 
 import signorini
+from signorini.assembly.laws.memory import LawMemory
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
-from signorini.io.record_layout import CONTACT, FORMAT, REACTIONS, STATE, VERSION, append, make_layout, overwrite
+from signorini.io.record_layout import CONTACT, FORMAT, LAW, REACTIONS, STATE, VERSION, append, make_layout, overwrite
 from signorini.io.record_reader import RecordReader, words_for
 from signorini.model.layout import Layout
 from signorini.model.model import Model
@@ -178,8 +179,11 @@ def versions() -> dict[str, str]:
 
 
 def _contact_arrays(step: Step) -> dict[str, Any]:
-    arrays = {name: getattr(step.contacts, name) for name in CONTACT if name != "impulse"}
-    return {**arrays, "impulse": step.impulses}
+    own = ("impulse", *LAW)
+    arrays = {name: getattr(step.contacts, name) for name in CONTACT if name not in own}
+    identity = step.contacts.identity
+    law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
+    return {**arrays, "impulse": step.impulses, **{name: getattr(law, name) for name in LAW}}
 
 
 def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
@@ -195,3 +199,8 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     if memory is not None:
         for name in ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse"):
             overwrite(slot[name], getattr(memory, name))
+    law = None if memory is None else memory.law
+    slot["law/count"][...] = (0 if law is None else len(law.identity), law is not None)
+    if law is not None:
+        for name in ("identity", *LAW):
+            overwrite(slot[f"law/{name}"], getattr(law, name))

@@ -48,6 +48,8 @@ class Body:
     """Bit field: which groups it collides with. A pair collides when each one's mask holds the other's group."""
     margin: float | None = None
     """Contact envelope [m]; None takes the model's."""
+    surface_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    """How fast the surface runs over the body, as of a conveyor belt, body frame [m/s]."""
 
     @property
     def movable(self) -> bool:

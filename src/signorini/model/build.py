@@ -60,6 +60,7 @@ class Contact:
     group: int = 1
     mask: int = -1
     margin: float | None = None
+    surface_velocity: Any = (0.0, 0.0, 0.0)
 
     def checked(self, name: str) -> dict[str, Any]:
         """Fields of a `Body`."""
@@ -73,6 +74,7 @@ class Contact:
             "group": int(self.group),
             "mask": int(self.mask),
             "margin": None if self.margin is None else not_negative(self.margin, f"margin of {name!r}"),
+            "surface_velocity": vector(self.surface_velocity, f"surface_velocity of {name!r}"),
         }
 
 

@@ -1,24 +1,128 @@
-"""Surface properties."""
+"""Surface properties: the parameters of the contact laws."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
 
 from signorini.problem.errors import ModelError
+
+Combine = Literal["min", "max", "mean", "geometric", "product"]
+"""How two surfaces make the number of their pair."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """What a surface is made of, as far as contact is concerned."""
+    """What a surface is made of, as far as contact is concerned; the laws are on the page on contact laws.
+
+    Two surfaces in contact make a pair, which has a material of its own: either the one given by
+    `Model.set_pair_material`, or `combined(a, b)`.
+    """
 
     friction: float = 0.4
-    """Coulomb coefficient [-]; a pair takes the smaller of its two."""
+    """Coulomb coefficient of sliding mu [-]."""
+    static_friction: float | None = None
+    """Coefficient of sticking [-], not below `friction`; None: the same."""
+    cross_friction: float | None = None
+    """Coefficient of sliding across `direction` [-]; then `friction` is that along it."""
+    direction: tuple[float, float, float] | None = None
+    """Grain of the surface in the frame of its body, for `cross_friction`; its part in the contact plane counts."""
+    stick_speed: float = 1e-4
+    """Surfaces that slip more slowly than this stick, as far as `static_friction` is concerned [m/s]."""
+    rolling_friction: float = 0.0
+    """Torque against rolling, per normal force [m]."""
+    spinning_friction: float = 0.0
+    """Torque against spinning about the normal, per normal force [m]."""
+    restitution: float = 0.0
+    """Share e of the speed (Newton) or of the impulse (Poisson) that an impact gives back, 0 to 1 [-]."""
+    rest_speed: float = 0.01
+    """Impacts slower than this do not bounce [m/s]."""
+    compliance: float = 0.0
+    """Approach per normal force [m/N]; 0 is rigid."""
+    damping: float = 0.0
+    """Of the compliant normal direction [N s/m]."""
+    tangential_compliance: float = 0.0
+    """Shear per tangential force [m/N]; 0 is rigid."""
+    tangential_damping: float = 0.0
+    """Of the compliant tangential directions [N s/m]."""
+    cohesion: float = 0.0
+    """Largest pull that a closed contact holds [N]."""
+    cohesion_range: float = 0.0
+    """How far a contact stretches at that pull before it breaks [m]; 0 breaks at once."""
+    heals: bool = True
+    """Whether a broken contact holds again after it has closed."""
+    yield_force: float | None = None
+    """Push beyond which the contact is dented for good [N]; None: never."""
+    combine: Combine = "min"
+    """Rule for friction, restitution and cohesion of a pair; the default gives way to any other."""
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.friction) and self.friction >= 0):
-            raise ModelError(f"friction is {self.friction}, expected a finite number >= 0")
+        for name in NOT_NEGATIVE:
+            _check(name, getattr(self, name))
+        for name in ("static_friction", "cross_friction", "yield_force"):
+            if getattr(self, name) is not None:
+                _check(name, getattr(self, name))
+        if self.restitution > 1:
+            raise ModelError(f"restitution is {self.restitution}, expected 0 to 1: more would make energy")
+        if self.static_friction is not None and self.static_friction < self.friction:
+            raise ModelError(
+                f"friction is {self.friction} and static_friction is {self.static_friction}: sliding cannot be harder "
+                "than starting to slide; give static_friction >= friction"
+            )
+        if self.combine not in get_args(Combine):
+            raise ModelError(f"combine is {self.combine!r}, expected one of {', '.join(get_args(Combine))}")
+        self._check_grain()
+        self._check_springs()
 
-    def pair_friction(self, other: Material) -> float:
-        """Coefficient of a pair of surfaces."""
-        return min(self.friction, other.friction)
+    def _check_grain(self) -> None:
+        if (self.cross_friction is None) != (self.direction is None):
+            raise ModelError("cross_friction and direction belong together: give both, or neither")
+        if self.direction is None:
+            return
+        try:
+            grain = tuple(float(x) for x in self.direction)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"direction is {self.direction!r}, expected three numbers such as (1, 0, 0)") from error
+        if len(grain) != 3 or not all(map(math.isfinite, grain)) or not any(grain):
+            raise ModelError(f"direction is {self.direction}, expected three finite numbers, not all 0")
+        object.__setattr__(self, "direction", grain)
+        if self.static_friction is not None and self.friction == 0:
+            raise ModelError("static_friction with a direction needs friction > 0: their ratio holds across it too")
+
+    def _check_springs(self) -> None:
+        for spring, damper in (("compliance", "damping"), ("tangential_compliance", "tangential_damping")):
+            if getattr(self, damper) > 0 and getattr(self, spring) == 0:
+                raise ModelError(f"{damper} is {getattr(self, damper)} but {spring} is 0: give {spring} > 0 [m/N]")
+        if self.restitution > 0 and self.compliance > 0:
+            raise ModelError(
+                f"restitution is {self.restitution} and compliance is {self.compliance}: a compliant contact bounces "
+                "by its spring and damping; drop one of them"
+            )
+        if self.cohesion_range > 0 and self.cohesion == 0:
+            raise ModelError(f"cohesion_range is {self.cohesion_range} but cohesion is 0; give cohesion > 0 [N]")
+        if self.yield_force == 0:
+            raise ModelError("yield_force is 0: such a contact carries nothing; expected a number > 0 [N], or None")
+
+    @property
+    def plain(self) -> bool:
+        """Whether the surface has friction alone, combined by the default rule."""
+        return all(getattr(self, field.name) == field.default for field in fields(self) if field.name not in PLAIN)
+
+    @property
+    def reach(self) -> float:
+        """How far apart two such surfaces may be and still pull [m]."""
+        return self.cohesion_range + self.cohesion * self.compliance
+
+
+NOT_NEGATIVE = (
+    "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "rest_speed", "compliance",
+    "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
+)  # fmt: skip
+PLAIN = ("friction", "stick_speed", "rest_speed", "heals")
+"""What a material without further laws may have."""
+
+
+def _check(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value >= 0):
+        raise ModelError(f"{name} is {value}, expected a finite number >= 0")

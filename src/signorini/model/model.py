@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +17,14 @@ from signorini.model.container import walls
 from signorini.model.drive import Drives
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
+from signorini.model.pair_material import PairOverride
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
 EARTH = (0.0, 0.0, -9.81)
 ORIGIN = (0.0, 0.0, 0.0)
 NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
+ImpactLaw = Literal["newton", "poisson"]
 
 
 class Model(Drives):
@@ -37,11 +39,19 @@ class Model(Drives):
     """[m/s2], shape (3,)."""
     margin: float | None
     """Contact envelope of bodies without their own [m]; None lets the collision detection choose."""
+    pair_materials: list[PairOverride]
+    """Materials of pairs that do not follow from those of their surfaces; see `set_pair_material`."""
+    impact: ImpactLaw
+    """Whether restitution gives back speed (Newton) or impulse (Poisson)."""
 
-    def __init__(self, gravity: ArrayLike = EARTH, margin: float | None = None) -> None:
+    def __init__(self, gravity: ArrayLike = EARTH, margin: float | None = None, impact: ImpactLaw = "newton") -> None:
         super().__init__()
+        if impact not in get_args(ImpactLaw):
+            raise ModelError(f"impact is {impact!r}, expected one of {', '.join(get_args(ImpactLaw))}")
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
+        self.pair_materials = []
+        self.impact = impact
 
     def add_body(
         self,
@@ -61,16 +71,18 @@ class Model(Drives):
         group: int = 1,
         mask: int = -1,
         margin: float | None = None,
+        surface_velocity: ArrayLike = ORIGIN,
     ) -> Body:
         """Add a body; `shape` may be a list of (shape, position, quaternion), a compound, or None.
 
         `position` [m] and `orientation` are those of the frame of the shapes; `velocity` [m/s] is that of the centre
         of mass, `angular_velocity` [rad/s] is in the body frame. Give `density` [kg/m3] or `mass` [kg]; `inertia`
         [kg m2] is about the centre of mass in the axes of that frame. Fixed and kinematic bodies need neither.
+        `surface_velocity` [m/s] makes the surface run over the body, in its frame, as a conveyor belt does.
         """
         name = self._new_name(name, shape)
         start = build.Start(position, orientation, velocity, angular_velocity)
-        contact = build.Contact(material, group, mask, margin)
+        contact = build.Contact(material, group, mask, margin, surface_velocity)
         if fixed and motion is not None:
             raise ModelError(f"body {name!r} is fixed and has a motion: drop one of them")
         if fixed:
@@ -99,6 +111,21 @@ class Model(Drives):
         inside = positive_sizes(size, f"size of {name!r}")
         shapes = walls(np.array(inside), vector(origin, f"origin of {name!r}"), lid)
         return self.add_body(shapes, material=material, name=name, fixed=motion is None, motion=motion)
+
+    def set_pair_material(
+        self, a: Body | Material | str | int, b: Body | Material | str | int, material: Material
+    ) -> None:
+        """Give the pair of `a` and `b`, each a body or a material, a material of its own.
+
+        A pair of bodies counts more than a body with a material, that more than two materials; of equals the last. The
+        `direction` of the material is in the frame of the body that plays `a`.
+        """
+        if not isinstance(material, Material):
+            raise ModelError(f"material of a pair is {material!r}, expected Material(friction=...)")
+        first, second = (who if isinstance(who, Material) else self.body_index(who) for who in (a, b))
+        if isinstance(first, int) and first == second:
+            raise ModelError(f"body {self.bodies[first].name!r} makes no pair with itself; give two bodies")
+        self.pair_materials.append(PairOverride(first, second, material))
 
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""

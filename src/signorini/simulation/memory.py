@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
@@ -16,11 +17,9 @@ from signorini.stepping.step import ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
-BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 17 * 8
-
-
-Frame = tuple[State, Contacts, Array, Reactions]
-"""A state, and the contacts, their impulses and those in joints of the step that led to it."""
+BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 22 * 8
+Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
+"""A state, and the contacts, their impulses, memory and the impulses in joints of the step that led to it."""
 
 
 class MemoryFrames:
@@ -29,15 +28,18 @@ class MemoryFrames:
     def __init__(self, settings: dict[str, Any], names: list[str], state: State, layout: Layout | None = None) -> None:
         self.settings, self.names, self.layout = settings, names, layout or Layout()
         self._rows: list[tuple[Any, ...]] = []
-        nothing = Reactions(*(np.zeros(size) for size in self.layout.sizes))
-        self._kept: list[Frame] = [(state, Contacts.empty(), np.zeros((0, 3)), nothing)]
+        nothing, still = Contacts.empty(), Reactions(*(np.zeros(size) for size in self.layout.sizes))
+        fresh = LawMemory.fresh(nothing.identity)
+        self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
         self._last = self._kept[0]
         self._every, self._bytes = 1, 0
 
     def add(self, step: Step) -> None:
         """Take a step."""
         self._rows.append(row_of(step))
-        self._last = (step.state, step.contacts, step.impulses, step.reactions)
+        identity = step.contacts.identity
+        law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
+        self._last = (step.state, step.contacts, step.impulses, law, step.reactions)
         if len(self._rows) % self._every == 0:
             self._kept.append(self._last)
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
@@ -69,10 +71,10 @@ class MemoryFrames:
         """State of a frame."""
         return self.all[frame][0]
 
-    def contacts(self, frame: int) -> tuple[Contacts, Array]:
-        """Contacts and impulses of the step that led to a frame."""
-        return self.all[frame][1:3]
+    def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
+        """Contacts of the step that led to a frame, their impulses and memory."""
+        return self.all[frame][1:4]
 
     def reactions(self, kind: ReactionKind) -> Array:
         """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
-        return np.stack([getattr(frame[3], kind) for frame in self.all])
+        return np.stack([getattr(frame[4], kind) for frame in self.all])

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from signorini.assembly.frames import world_impulses
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import STATUSES, Rows
 from signorini.io.record_reader import RecordReader
@@ -41,8 +42,8 @@ class Frames(Protocol):
     def state(self, frame: int) -> State:
         """State of a frame."""
 
-    def contacts(self, frame: int) -> tuple[Contacts, Array]:
-        """Contacts and impulses of the step that led to a frame."""
+    def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
+        """Contacts of the step that led to a frame, their impulses and memory."""
 
     def reactions(self, kind: ReactionKind) -> Array:
         """Impulses of all joints, limits or brakes in the steps that led to the frames."""
@@ -56,6 +57,8 @@ class FrameContacts:
     """At the beginning of the step."""
     impulse: Array
     """(normal, t1, t2) [N s], shape (contacts, 3)."""
+    memory: LawMemory
+    """What the contacts remembered after the step; nothing where their laws need no memory."""
 
     @property
     def world_impulse(self) -> Array:

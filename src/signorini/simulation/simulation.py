@@ -88,7 +88,7 @@ class Simulation:
         self.law: Law = "coulomb" if chosen.name in OUTER else law
         self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
         self.random = np.random.default_rng(seed)
-        self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed))
+        self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed), self.law)
         solvers = default_chain(chosen, self.law) if on_failure == "fallback" else (chosen,)
         self._chain = Chain(solvers, on_failure, explain=self._stepper.explain)
         self._state, self._number = _sound(model.initial_state(), model), 0
@@ -121,14 +121,15 @@ class Simulation:
     def settings(self) -> dict[str, Any]:
         """All that was chosen, ready for JSON."""
         stepper = self._stepper
+        fastest = stepper.settings.max_recovery_speed
         return {
             "step": stepper.h,
             "solver": describe(self.solver),
             "law": self.law,
             "on_failure": self._chain.on_failure,
             "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
-            "warm_start": stepper.warm_start,
-            "max_recovery_speed": stepper.max_recovery_speed if math.isfinite(stepper.max_recovery_speed) else None,
+            "warm_start": stepper.settings.warm_start,
+            "max_recovery_speed": fastest if math.isfinite(fastest) else None,
             "seed": self.seed,
             "threads": self.threads,
             "smallest_radius": smallest_radius(self.model),
@@ -145,7 +146,7 @@ class Simulation:
         """Take one step."""
         step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
         self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution, step.reactions)
+        self._memory = Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
         return step
 
     def __iter__(self) -> Iterator[Step]:

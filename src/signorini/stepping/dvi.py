@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
@@ -19,18 +19,22 @@ from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply, multiply_magnitudes
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Solution
+from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve, StepSettings
+from signorini.stepping.impacts.bounce import Impacts
+from signorini.stepping.lawful import LawfulContact
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import Reactions, Step, Stopwatch
-from signorini.stepping.warm_start import Memory, WarmStart, make_guess
+from signorini.stepping.warm_start import Memory, WarmStart
 
+CLOSED = 1e-3
+"""Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 TELLING, VIOLATED = 0.1, 1e-6
 """A joint is named in messages when its relative error is above this share of the whole error, and above this."""
-Solve = Callable[[ContactProblem, Guess | None], tuple[Solution, int]]
-"""The answer and the rank of the solver that gave it (0: the first one asked)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +47,9 @@ class DviStepper:
     """
 
     detector: Detector
-    assembler: Assembler
-    h: float
-    """Time step [s]."""
-    warm_start: WarmStart = "full"
-    max_recovery_speed: float = math.inf
-    """[m/s]."""
+    settings: StepSettings
+    contact: ContactModel
+    """How contacts behave."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
     missed: MissedContacts | None = None
@@ -56,13 +57,30 @@ class DviStepper:
 
     @classmethod
     def of(
-        cls, model: Model, h: float, warm_start: WarmStart = "full", max_recovery_speed: float = math.inf
+        cls,
+        model: Model,
+        h: float,
+        warm_start: WarmStart = "full",
+        max_recovery_speed: float = math.inf,
+        law: Law = "convex",
     ) -> DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
         missed = MissedContacts.of(model, detector)
-        return cls(detector, Assembler(model), h, warm_start, max_recovery_speed, motions, missed)
+        settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
+        contact = contact_model(model, settings, missed.margin)
+        return cls(detector, settings, contact, motions, missed)
+
+    @property
+    def assembler(self) -> Assembler:
+        """Of the model's problems."""
+        return self.settings.assembler
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+        return self.settings.h
 
     def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
         """From `state` to the next one; `number` is the number of this step, from 1."""
@@ -71,20 +89,20 @@ class DviStepper:
         contacts = watch.time("detect", self.detector.detect, state, self.h)
         limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
         for _ in range(MOST_ROUNDS):
-            problem = watch.time("assemble", self._problem, state, contacts, limits)
-            guess = watch.time("assemble", self._guess, memory, contacts, limits, state, problem)
-            solution, rank = watch.time("solve", solve, problem, guess)
-            more = watch.time("detect", self._missed, contacts, state, solution.velocity)
-            passed = watch.time("detect", limits.after, solution.velocity, self.h)
+            answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
+            velocity = answer.solution.velocity
+            more = watch.time("detect", self._missed, contacts, state, velocity)
+            passed = watch.time("detect", limits.after, velocity, self.h)
             if more is None and passed is None:
                 break
             contacts, limits = more or contacts, passed or limits
-        velocity = watch.time("advance", self.velocity, problem, solution)
+        velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
         return Step(
-            number, state, contacts, problem, solution, rank, kinetic, potential, watch.seconds,
-            self.assembler.layout, self._reactions(contacts, limits, solution),
+            number, state, answer.contacts, answer.problem, answer.solution, answer.rank, kinetic, potential,
+            watch.seconds, self.assembler.layout, self._reactions(limits, answer),
+            answer.impulses, answer.law, answer.stored, answer.earlier,
         )  # fmt: skip
 
     def drive(self, state: State) -> State:
@@ -139,17 +157,18 @@ class DviStepper:
         name = name_of(self.assembler.layout.joints, worst)
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
-    def _problem(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
-        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
-
-    def _guess(
-        self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
-    ) -> Guess | None:
-        movable = self.assembler.masses.movable
-        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable]))
-        return make_guess(self.warm_start, memory, contacts, velocity, problem.joint_rows, limits.near)
-
-    def _reactions(self, contacts: Contacts, limits: NearLimits, solution: Solution) -> Reactions:
-        rest = solution.contact_impulse[3 * contacts.count :]
+    def _reactions(self, limits: NearLimits, answer: Answer) -> Reactions:
+        solution, contacts = answer.solution, answer.contacts.count
+        rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
         near = int(limits.near.sum())
         return Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
+
+
+def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
+    if laws is None:
+        return RigidContact(settings)
+    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    bouncing = any(material.restitution > 0 for material in every)
+    return LawfulContact(settings, laws, Impacts(model.impact) if bouncing else None)

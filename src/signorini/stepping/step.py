@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-import numpy as np
-
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
@@ -59,11 +58,14 @@ class Step:
     """Whose the rows of joints, limits and friction are."""
     reactions: Reactions
     """Impulses of all joints, limits and brakes."""
-
-    @property
-    def impulses(self) -> Array:
-        """Contact impulses (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return np.asarray(self.solution.contact_impulse[: 3 * self.contacts.count]).reshape(-1, 3)
+    impulses: Array
+    """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+    law: LawMemory | None = None
+    """What contacts remember after the step; None where their laws need no memory."""
+    contact_energy: float = 0.0
+    """Energy in the springs of compliant contacts after the step [J]."""
+    earlier: tuple[Solution, ...] = ()
+    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
 
     def joint_impulse(self, name: str) -> Array:
         """Of a joint or motor, one number per row [N s or N m s]; the meaning of the rows is that of its kind."""
@@ -79,8 +81,18 @@ class Step:
 
     @property
     def energy(self) -> float:
-        """Kinetic plus potential [J]."""
-        return self.kinetic + self.potential
+        """Kinetic plus potential plus that of the contacts [J]."""
+        return self.kinetic + self.potential + self.contact_energy
+
+    @property
+    def iterations(self) -> int:
+        """Of all solves."""
+        return self.solution.iterations + sum(other.iterations for other in self.earlier)
+
+    @property
+    def worst(self) -> Solution:
+        """The solution with the largest error of all that the step took."""
+        return max((self.solution, *self.earlier), key=lambda s: (not s.status.ok, s.certificate.error))
 
     @property
     def penetration(self) -> float:

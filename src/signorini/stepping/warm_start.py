@@ -8,9 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.laws.lift import first_rows
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.kernels import poses
 from signorini.math.sparse import Array, Indices
+from signorini.problem.cones import Cones
+from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution
 from signorini.stepping.step import Reactions
 
@@ -31,31 +35,50 @@ class Memory:
     """Of all limits of joints [N s], shape (limit rows,)."""
     friction_impulse: Array = field(default_factory=lambda: np.zeros(0))
     """Of dry friction in joints [N s], shape (friction rows,)."""
+    law: LawMemory | None = None
+    """What contact laws remember, None where they need no memory."""
 
     @classmethod
-    def of(cls, contacts: Contacts, solution: Solution, reactions: Reactions | None = None) -> Memory:
-        """The impulses of a solved step."""
-        rows = 3 * contacts.count
-        impulse = np.asarray(solution.contact_impulse[:rows]).reshape(-1, 3)
+    def of(
+        cls,
+        contacts: Contacts,
+        solution: Solution,
+        cones: Cones,
+        reactions: Reactions | None = None,
+        law: LawMemory | None = None,
+    ) -> Memory:
+        """The impulses of a solved step, in the variables of its problem."""
+        impulse = first_rows(cones, np.asarray(solution.contact_impulse), contacts.count)
         order = _rising(contacts.identity)
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
         impulse = impulse if in_order else impulse[order]
         if reactions is None:
-            return cls(identity, impulse, solution.joint_impulse)
-        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions)
+            return cls(identity, impulse, solution.joint_impulse, law=law)
+        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law)
 
-    def guess(self, contacts: Contacts, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
+    def guess(self, contacts: Contacts, cones: Cones, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
+        impulse, found = self._carried(contacts)
+        if contacts.count and not found:
+            return None
+        limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
+        rows = np.zeros(cones.rows)
+        rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
+        rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
+        return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
+
+    def loads(self, contacts: Contacts) -> Array:
+        """Old normal impulses of contacts, 0 for new ones [N s], shape (contacts,)."""
+        return self._carried(contacts)[0][:, 0]
+
+    def _carried(self, contacts: Contacts) -> tuple[Array, int]:
+        """Old impulses in the places of the new contacts, and how many of these are not new."""
         order = _rising(contacts.identity)
         order = np.arange(contacts.count) if order is _IN_ORDER else order
         impulse = np.empty((contacts.count, 3))
         found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
-        if contacts.count and not found:
-            return None
-        limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
-        rows = np.concatenate((impulse.reshape(-1), limits, self.friction_impulse))
-        return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
+        return impulse, int(found)
 
 
 _IN_ORDER = np.zeros(0, dtype=np.int64)
@@ -74,7 +97,7 @@ def make_guess(
     memory: Memory | None,
     contacts: Contacts,
     velocity: Array,
-    joint_rows: int,
+    problem: ContactProblem,
     near_limits: NDArray[np.bool_] | None = None,
 ) -> Guess | None:
     """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
@@ -82,6 +105,6 @@ def make_guess(
         return None
     if mode == "partial":
         return Guess(velocity=velocity.reshape(-1))
-    if memory is None or len(memory.joint_impulse) != joint_rows:
+    if memory is None or len(memory.joint_impulse) != problem.joint_rows:
         return None
-    return memory.guess(contacts, near_limits)
+    return memory.guess(contacts, problem.cones, near_limits)

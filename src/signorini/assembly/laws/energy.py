@@ -1,0 +1,30 @@
+"""Energy that contacts store."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.assembly.laws.memory import BONDED, LawMemory
+from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.plasticity import Outcome
+
+
+def stored_energy(moment: Moment, outcome: Outcome, after: LawMemory) -> float:
+    """After the step [J]: `epsilon^2 / 2e` of the springs, and `F_c` times the gap of rigid bonds that stand open.
+
+    Rigid bonds stand open where they slide, by the lift of the convex cone; what that lift took comes back.
+    """
+    laws, h = moment.laws, moment.h
+    distance = moment.contacts.gap + h * outcome.slip[:, 0]
+    holds = outcome.closed | after.has(BONDED)
+    epsilon = np.where(holds, moment.memory.plastic + h * outcome.opening[:, 0] - distance, 0.0)
+    gap = np.where(after.has(BONDED) & (laws.compliance == 0), np.maximum(distance - after.plastic, 0.0), 0.0)
+    return float(
+        _spring(epsilon**2, laws.compliance)
+        + _spring((after.shear**2).sum(axis=1), laws.tangential_compliance)
+        + (laws.cohesion * gap).sum()
+    )
+
+
+def _spring(squared: np.ndarray, e: np.ndarray) -> float:
+    return float(0.5 * np.divide(squared, e, out=np.zeros_like(squared), where=e > 0).sum())

@@ -1,0 +1,111 @@
+"""Restitution: from the velocities before the step to those after its impacts.
+
+Contacts that would close within the step strike before it, where they are, and the step goes on with the velocities
+that they leave. As the positions have not changed and an impact makes no energy (`Round.tamed`), restitution adds none
+to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are right to
+first order in h.
+
+Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
+none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
+load before support the round from its start. Where no end is in sight, the rest is left to the step, which stops all
+approach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.assembly.laws.lift import first_rows, lifts
+from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.terms import Terms
+from signorini.math.sparse import Array
+from signorini.model.model import ImpactLaw
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import multiply
+from signorini.problem.solution import Guess, Solution
+from signorini.stepping.answer import Solve
+from signorini.stepping.impacts.round import Round
+
+MOST_ROUNDS = 50
+LOADED = 1e-3
+"""Share of the rest speed that the impulse of a supporting contact is worth."""
+
+SLOWEST = 1e-6
+"""Rest speed, for that purpose, where none is given [m/s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounce:
+    """What impacts leave."""
+
+    velocity: Array
+    """Of the movable bodies, shape (n,)."""
+    impulses: Array | None = None
+    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3); None without impacts."""
+    solutions: tuple[Solution, ...] = ()
+
+
+@dataclass(frozen=True)
+class Impacts:
+    """Lets contacts with restitution bounce, by Newton's or Poisson's law."""
+
+    law: ImpactLaw
+
+    def may_bounce(self, moment: Moment) -> bool:
+        """Whether any contact with restitution is fast enough."""
+        laws = moment.laws
+        return bool(np.any((laws.restitution > 0) & (moment.slip[:, 0] < -laws.rest_speed)))
+
+    def bounce(
+        self,
+        level: ContactProblem,
+        moment: Moment,
+        terms: Terms,
+        velocity: Array,
+        kick: Array,
+        loads: Array,
+        solve: Solve,
+    ) -> Bounce:
+        """The velocities after all impacts.
+
+        Parameters
+        ----------
+        level
+            Rows of the contacts at the level of velocities.
+        kick
+            Change of velocity by the forces of the step.
+        loads
+            Normal impulses of the last step [N s], shape (contacts,).
+        """
+        n = moment.count
+        solutions: list[Solution] = []
+
+        def solve_one(problem: ContactProblem, guess: Guess | None) -> Solution:
+            solutions.append(solve(problem, guess)[0])
+            return solutions[-1]
+
+        first = level.cones.start[:n]
+        pushed = multiply(level.D, kick)
+        mobility = level.N_diagonal[first]
+        laws = moment.laws
+        loaded = (laws.compliance == 0) & (loads * mobility > LOADED * np.maximum(laws.rest_speed, SLOWEST))
+        raw = np.zeros(level.contact_rows)
+        for _ in range(MOST_ROUNDS):
+            slip = multiply(level.D, velocity) - level.b_lambda
+            u = slip[first]
+            # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
+            closing = moment.gap / moment.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
+            struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
+            if not struck.any():
+                break
+            blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
+            now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
+            blow = now.newton(solve_one) if self.law == "newton" else now.poisson(solve_one)
+            blow = now.tamed(blow, solve_one)
+            velocity = blow.velocity
+            raw[now.rows] += blow.impulse
+        if not solutions:
+            return Bounce(velocity)
+        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solutions))

@@ -1,0 +1,154 @@
+"""One round of impacts: all contacts that strike at the same time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.assembly.laws.pin import pinned
+from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.products import add_product, multiply
+from signorini.problem.solution import Solution
+from signorini.stepping.impacts.exact import SolveOne, solve_exactly
+
+
+@dataclass(frozen=True, eq=False)
+class Blow:
+    """Impulses of a round and the velocities after it."""
+
+    velocity: Array
+    """w [m/s, rad/s], shape (n,)."""
+    impulse: Array
+    """Of the rows of the round [N s], shape (rows,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """Contacts that strike, and those that support them; all else is left out.
+
+    With w the velocities before and e the restitution, Newton's law asks for `u_n+ >= -e u_n-` where a contact strikes
+    and for `u_n+ >= 0` where it supports. Poisson's law first stops the approach (compression, impulses Lambda), then
+    gives back the normal impulses `e Lambda_n` (expansion). Both have friction in full and joints that hold.
+    """
+
+    level: ContactProblem
+    """Rows of all contacts at the level of velocities: `D v - b` is the slip."""
+    blocks: Indices
+    """Contacts of the round, rising."""
+    restitution: Array
+    """e of each; 0 for those that support [-]."""
+    before: Array
+    """w [m/s, rad/s], shape (n,)."""
+
+    @property
+    def rows(self) -> Indices:
+        """Of the contacts of the round."""
+        start, dims = self.level.cones.start[self.blocks], self.level.cones.dims[self.blocks]
+        inner = np.arange(dims.sum()) - np.repeat(np.cumsum(dims) - dims, dims)
+        return np.asarray(np.repeat(start, dims) + inner)
+
+    def slip(self, velocity: Array) -> Array:
+        """u in the rows of the round [m/s]."""
+        return np.asarray(add_product(self.level.D, velocity, -self.level.b_lambda)[self.rows])
+
+    def problem(self, start: Array, target: Array) -> ContactProblem:
+        """From velocities `start`, with the normal speeds `target` asked for [m/s]."""
+        level, rows = self.level, self.rows
+        some = level.cones.take(self.blocks)
+        b = level.b_lambda[rows]
+        b[some.start[:-1]] += target
+        new = ContactProblem(
+            H=level.H,
+            c=-multiply(level.H, start),
+            C=level.C,
+            b_gamma=multiply(level.C, start),
+            D=canonical(level.D[rows]),
+            b_lambda=b,
+            cones=some,
+            name=f"{level.name}, impact",
+        )
+        # A cached property: H is the same, and so is its inverse.
+        vars(new)["inverse"] = level.inverse
+        return new
+
+    def inelastic(self, solve: SolveOne) -> Blow:
+        """All approach is stopped."""
+        solution = solve_exactly(self.problem(self.before, np.zeros(len(self.blocks))), solve)
+        return _blow(solution)
+
+    def newton(self, solve: SolveOne) -> Blow:
+        """Speeds are given back."""
+        normal = self.slip(self.before)[self._normal]
+        target = np.where(self.restitution > 0, -self.restitution * normal, 0.0)
+        return _blow(solve_exactly(self.problem(self.before, target), solve))
+
+    def poisson(self, solve: SolveOne) -> Blow:
+        """Impulses are given back."""
+        first = self.inelastic(solve)
+        problem = self.problem(first.velocity, np.zeros(len(self.blocks)))
+        struck = np.flatnonzero(self.restitution > 0)
+        push = self.restitution[struck] * first.impulse[self._normal[struck]]
+        given = pinned(problem, struck, push, np.zeros(len(struck)))
+        second = solve_exactly(given, solve)
+        back = np.array(second.contact_impulse)
+        back[self._normal[struck]] = push
+        return Blow(second.velocity, first.impulse + back)
+
+    def tamed(self, blow: Blow, solve: SolveOne) -> Blow:
+        """The blow, with less restitution where it would make energy.
+
+        The contacts' work is `1/2 Lambda . (u- + u+)`; with friction neither law keeps it from being positive. The
+        inelastic blow always loses energy, so some share of the way from it to the wanted one makes none; each island
+        of bodies that hit one another has its own.
+        """
+        minus, plus = self.slip(self.before), self.slip(blow.velocity)
+        of_row, of_column, islands = self._islands()
+        gained = np.bincount(of_row, 0.5 * blow.impulse * (minus + plus), islands)
+        scale = np.bincount(of_row, np.abs(blow.impulse * minus), islands)
+        if np.all(gained <= 1e-9 * scale):
+            return blow
+        dead = self.inelastic(solve)
+        middle = self.slip(dead.velocity)
+        delta, change = blow.impulse - dead.impulse, plus - middle
+        a = np.bincount(of_row, 0.5 * delta * change, islands)
+        b = np.bincount(of_row, 0.5 * (dead.impulse * change + delta * (minus + middle)), islands)
+        c = np.minimum(np.bincount(of_row, 0.5 * dead.impulse * (minus + middle), islands), 0.0)
+        share = np.where(gained > 0, _root(*(np.asarray(x, dtype=np.float64) for x in (a, b, c))), 1.0)
+        velocity = dead.velocity + share[of_column] * (blow.velocity - dead.velocity)
+        return Blow(velocity, dead.impulse + share[of_row] * delta)
+
+    @property
+    def _normal(self) -> Indices:
+        """Place of each contact's normal row among the rows of the round."""
+        dims = self.level.cones.dims[self.blocks]
+        return np.asarray(np.cumsum(dims) - dims)
+
+    def _islands(self) -> tuple[Indices, Indices, int]:
+        """Island of each row of the round and of each velocity, and their number."""
+        level = self.level
+        D: Csr = level.D[self.rows]
+        n, m, k = level.velocities, D.shape[0], level.joint_rows
+        dims = level.cones.dims[self.blocks]
+        together: Any = sp.block_diag([np.ones((d, d)) for d in dims])
+        blocks: Any = [[level.H, D.T, level.C.T], [D, together, None], [level.C, None, sp.csr_array((k, k))]]
+        graph = sp.block_array(blocks, format="csr")
+        count, label = sp.csgraph.connected_components(graph, directed=False)
+        return label[n : n + m].astype(np.int64), label[:n].astype(np.int64), int(count)
+
+
+def _blow(solution: Solution) -> Blow:
+    return Blow(solution.velocity, np.asarray(solution.contact_impulse))
+
+
+def _root(a: Array, b: Array, c: Array) -> Array:
+    """The root in [0, 1] of a t^2 + b t + c, given c <= 0 <= a + b + c."""
+    a = np.maximum(a, 0.0)
+    discriminant = np.sqrt(np.maximum(b * b - 4 * a * c, 0.0))
+    # The form without cancellation for either sign of b.
+    up = np.divide(-2 * c, b + discriminant, out=np.zeros_like(b), where=b + discriminant > 0)
+    down = np.divide(-b + discriminant, 2 * a, out=np.zeros_like(b), where=a > 0)
+    return np.clip(np.where(b >= 0, up, down), 0.0, 1.0)

@@ -1,0 +1,50 @@
+"""No law makes energy: bodies thrown into a box lose some with every step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from signorini.model.material import Material
+from signorini.model.model import Model
+from signorini.model.shapes.sphere import Sphere
+from signorini.simulation.simulation import Simulation
+from signorini.solvers.interior_point import InteriorPoint
+
+from .laws import LAWS
+
+
+def thrown(law: dict[str, Any], seed: int, gravity: float, impact: Any) -> Model:
+    """Four balls of random size, mass, velocity and spin in a box; all pairs follow the law."""
+    rng = np.random.default_rng(seed)
+    model = Model(gravity=(0, 0, -gravity), impact=impact)
+    wall, ball = Material(friction=0.9), Material(friction=0.8)
+    model.add_box_container(size=(0.7, 0.7, 0.7), material=wall, lid=True)
+    for k in range(4):
+        place = (0.17 + 0.34 * (k % 2), 0.17 + 0.34 * (k // 2), 0.17 + rng.uniform(0, 0.25))
+        model.add_body(
+            Sphere(rng.uniform(0.08, 0.16)), density=rng.uniform(300, 3000), position=place, material=ball,
+            velocity=1.5 * rng.normal(size=3), angular_velocity=10.0 * rng.normal(size=3),
+        )  # fmt: skip
+    for other in (wall, ball):
+        model.set_pair_material(ball, other, Material(**law))
+    return model
+
+
+@pytest.mark.parametrize("name", list(LAWS))
+@settings(max_examples=3)
+@given(
+    seed=st.integers(0, 10**6),
+    gravity=st.sampled_from([0.0, 9.81]),
+    impact=st.sampled_from(["newton", "poisson"]),
+    h=st.sampled_from([2e-3, 1e-2]),
+)
+def test_energy_never_grows(name: str, seed: int, gravity: float, impact: str, h: float) -> None:
+    model = thrown(LAWS[name], seed, gravity, impact)
+    run = Simulation(model, step=h, solver=InteriorPoint(tolerance=1e-10), on_failure="fallback").run(25 * h)
+    energy = sum(run.diagnostics[part] for part in ("kinetic", "potential", "contact_energy"))
+    assert np.diff(energy).max() <= 1e-8 * run.diagnostics["kinetic"][0]

@@ -1,0 +1,161 @@
+"""Bounces: heights and times, rows of balls, oblique impacts, no energy from nothing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from signorini.math.rotations import rotate
+from signorini.model.material import Material
+from signorini.model.model import Model
+from signorini.model.shapes.box import Box
+from signorini.model.shapes.half_space import HalfSpace
+from signorini.model.shapes.sphere import Sphere
+from signorini.simulation.run import Run
+from signorini.simulation.simulation import Simulation
+
+G = 9.81
+LAWS = ("newton", "poisson")
+
+
+def dropped(restitution: float, height: float, h: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times and heights of a ball that falls on a floor."""
+    model = Model()
+    material = Material(friction=0.0, restitution=restitution)
+    model.add_fixed(HalfSpace(), material=material)
+    model.add_body(Sphere(0.1), density=1000, position=(0, 0, 0.1 + height), material=material, name="ball")
+    run = Simulation(model, step=h, solver="projected-sor").run(duration)
+    energy = run.diagnostics["kinetic"] + run.diagnostics["potential"]
+    assert np.diff(energy).max() <= 1e-12 * energy[0]
+    return run.times, run.position("ball")[:, 2] - 0.1
+
+
+def apexes(height: np.ndarray) -> np.ndarray:
+    inner = height[1:-1]
+    return inner[(inner >= height[:-2]) & (inner > height[2:])]
+
+
+def test_heights_of_bounces_are_right_to_first_order() -> None:
+    """The scheme loses `g h V` of energy (per mass) in a flight with launch speed V: 2 g h / V of the height."""
+    e, height = 0.8, 0.2
+    exact = height * e ** (2 * np.arange(1, 3))
+    speed = math.sqrt(2 * G * height) * e ** np.arange(4)
+    errors = []
+    for h in (2e-3, 1e-3):
+        _, z = dropped(e, height, h, 0.78)
+        errors.append(np.abs(apexes(z)[:2] / exact - 1))
+        halves = G * h / speed  # a fall or a rise each
+        assert np.all(errors[-1] < [halves[0] + halves[1], halves[0] + 2 * halves[1] + halves[2]])
+    assert np.all(errors[1] < 0.75 * errors[0])
+
+
+def test_bounces_end_after_the_sum_of_their_times() -> None:
+    """Zeno: t0 + 2 t0 (e + e^2 + ...) = t0 (1 + e) / (1 - e)."""
+    e, height = 0.5, 0.05
+    total = math.sqrt(2 * height / G) * (1 + e) / (1 - e)
+    errors = []
+    for h in (1e-3, 5e-4):
+        times, z = dropped(e, height, h, 1.15 * total)
+        errors.append(abs(times[np.flatnonzero(z > 1e-6)[-1]] / total - 1))
+        assert np.abs(z[times > 1.05 * total]).max() < 1e-9
+    assert errors[1] < 0.7 * errors[0]
+    assert errors[1] < 0.04
+
+
+def test_slow_impacts_do_not_bounce() -> None:
+    for rest_speed, bounces in ((0.05, True), (0.2, False)):
+        model = Model(gravity=(0, 0, 0))
+        material = Material(restitution=0.9, rest_speed=rest_speed)
+        model.add_fixed(HalfSpace(), material=material)
+        model.add_body(
+            Sphere(0.1), density=1, position=(0, 0, 0.1005), velocity=(0, 0, -0.1), material=material, name="b"
+        )
+        run = Simulation(model, step=1e-3).run(0.02)
+        assert run.velocity("b")[-1, 2] == pytest.approx(0.09 if bounces else 0.0, abs=1e-6)
+
+
+def row_of_balls(velocity: list[float], gap: float, impact: Any, restitution: float, mass: list[float]) -> np.ndarray:
+    """Final speeds of balls in a row."""
+    model = Model(gravity=(0, 0, 0), impact=impact)
+    material = Material(friction=0.3, restitution=restitution)
+    for k, speed in enumerate(velocity):
+        place = ((0.2 + gap) * k - (0.01 if speed else 0.0), 0, 0)
+        model.add_body(Sphere(0.1), mass=mass[k], position=place, velocity=(speed, 0, 0), material=material)
+    run = Simulation(model, step=1e-3).run(0.03)
+    assert run.summary()["failures"] == 0
+    np.testing.assert_allclose(run.position()[-1, :, 1:], 0.0, atol=1e-9)
+    return np.asarray(run.velocity()[-1, :, 0])
+
+
+@pytest.mark.parametrize("impact", LAWS)
+@pytest.mark.parametrize("gap", [0.0, 1e-4])
+def test_newtons_cradle(impact: str, gap: float) -> None:
+    """One ball in, one out; two in, two out; whether the balls touch or not."""
+    one = row_of_balls([1, 0, 0, 0, 0], gap, impact, 1.0, [1.0] * 5)
+    np.testing.assert_allclose(one, [0, 0, 0, 0, 1], atol=1e-6)
+    two = row_of_balls([1, 1, 0, 0, 0], gap, impact, 1.0, [1.0] * 5)
+    np.testing.assert_allclose(two, [0, 0, 0, 1, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("impact", LAWS)
+def test_two_balls_of_different_mass(impact: str) -> None:
+    e, m, M, V = 0.6, 1.0, 3.0, 2.0
+    v = row_of_balls([V, 0], 0.0, impact, e, [m, M])
+    np.testing.assert_allclose(v, [(m - e * M) / (m + M) * V, (1 + e) * m / (m + M) * V], atol=1e-7)
+
+
+def oblique(impact: Any, e: float, mu: float, speed: float, spin: float = 0.0) -> Run:
+    model = Model(gravity=(0, 0, 0), impact=impact)
+    material = Material(friction=mu, restitution=e)
+    model.add_fixed(HalfSpace(), material=material, name="floor")
+    model.add_body(
+        Sphere(0.1), mass=2.0, position=(0, 0, 0.1037), velocity=(speed, 0, -1.0), angular_velocity=(0, spin, 0),
+        material=material, name="ball",
+    )  # fmt: skip
+    return Simulation(model, step=1e-3).run(0.01)
+
+
+@pytest.mark.parametrize("impact", LAWS)
+@pytest.mark.parametrize(("e", "mu", "speed"), [(0.5, 0.2, 3.0), (0.9, 0.5, 9.0), (0.5, 0.9, 1.0), (0.8, 0.6, -2.0)])
+def test_oblique_impact_of_a_ball(impact: str, e: float, mu: float, speed: float) -> None:
+    """Slides through the impact if `|u_t| > 7/2 mu (1 + e) |u_n|`, else leaves rolling [m r^2 2/5]."""
+    run = oblique(impact, e, mu, speed)
+    slides = abs(speed) > 3.5 * mu * (1 + e)
+    vx = speed - math.copysign(mu * (1 + e), speed) if slides else 5 / 7 * speed
+    np.testing.assert_allclose(run.velocity("ball")[-1], [vx, 0, e], atol=2e-6)
+    spin = rotate(run.orientation("ball")[-1], run.angular_velocity("ball")[-1])
+    np.testing.assert_allclose(spin, [0, 2.5 * (speed - vx) / 0.1, 0], atol=1e-4)
+
+
+def test_impulses_of_a_bounce_are_those_that_changed_the_momentum() -> None:
+    run = oblique("newton", 0.5, 0.2, 3.0)
+    total = -sum(run.contacts(k).world_impulse.sum(axis=0) for k in range(1, len(run.times)))
+    np.testing.assert_allclose(total, 2.0 * (run.velocity("ball")[-1] - run.velocity("ball")[0]), atol=1e-9)
+
+
+def test_ball_on_a_guide_bounces_and_stays_on_it() -> None:
+    model = Model(gravity=(0, 0, 0))
+    material = Material(friction=0.3, restitution=0.7)
+    model.add_fixed(HalfSpace((0.6, 0, 0.8)), material=material)
+    model.add_body(Sphere(0.1), density=100, position=(0, 0, 0.13), velocity=(0, 0, -1), material=material, name="b")
+    model.add_guide("b")
+    run = Simulation(model, step=1e-3, solver="projected-sor").run(0.05)
+    assert np.abs(run.position("b")[:, :2]).max() < 1e-8
+    # The ball cannot leave the guide, so the normal speed is 0.8 of its speed before and after.
+    assert run.velocity("b")[-1, 2] == pytest.approx(0.7, abs=1e-5)
+
+
+@pytest.mark.parametrize("impact", LAWS)
+def test_box_that_rests_carries_a_ball_that_bounces(impact: str) -> None:
+    """A heavy ball bounces off a light box on the ground as off the ground: loaded contacts support the blow."""
+    model = Model(impact=impact)
+    rubber, ground = Material(friction=0.2, restitution=0.6), Material(friction=0.2)
+    model.add_fixed(HalfSpace(), material=ground)
+    model.add_body(Box((0.3, 0.3, 0.1)), mass=0.1, position=(0, 0, 0.05), material=rubber, name="box")
+    model.add_body(Sphere(0.1), mass=10.0, position=(0, 0, 0.23), velocity=(0, 0, -2.0), material=rubber, name="ball")
+    run = Simulation(model, step=1e-3).run(0.03)
+    assert run.velocity("ball")[:, 2].max() == pytest.approx(0.6 * math.sqrt(4 + 2 * G * 0.03), rel=0.02)
+    assert np.abs(run.position("box") - [0, 0, 0.05]).max() < 1e-8
