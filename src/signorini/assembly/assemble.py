@@ -12,6 +12,7 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic, momentum
+from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
@@ -56,6 +57,8 @@ class Assembler:
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
+        self._first = 6 * np.arange(len(self.masses.movable) + 1)
+        self._pool = Pool()
 
     def assemble(
         self,
@@ -97,17 +100,20 @@ class Assembler:
         # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
         if H is self.masses.H:
             vars(problem)["inverse"] = self.masses.inverse
-        if cones.count == contacts.count:
-            vars(problem)["bodies"] = self._bodies(contacts)
+            if cones.count == contacts.count:
+                vars(problem)["bodies"] = self._bodies(contacts)
         return problem
 
-    def _bodies(self, contacts: Contacts) -> Bodies:
+    def _bodies(self, contacts: Contacts) -> Bodies | None:
+        """None where two bodies meet that cannot move."""
         pairs = np.empty((contacts.count, 2), dtype=np.int64)
-        contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
-        return Bodies(6 * np.arange(len(self.masses.movable) + 1), pairs)
+        known = contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
+        return Bodies(self._first, pairs) if known else None
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
+        if not self.layout.limits:
+            return NearLimits(self._limits.at(state), np.zeros(0, dtype=np.bool_))
         movable = self.masses.movable
         velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable])).reshape(-1)
         fall = np.tile(np.concatenate((step * self._gravity, np.zeros(3))), len(movable))
@@ -170,11 +176,11 @@ class Assembler:
         place, rows = self.masses.place, 3 * contacts.count
         indptr = np.empty(rows + 1, dtype=np.int32)
         contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)
-        indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+        indices, data = self._pool.empty((indptr[-1],), np.int32), self._pool.empty((indptr[-1],))
         slip = np.empty(rows)
         contact_jacobian.fill(
             (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, place,
-            state.position, state.orientation, np.hstack((state.velocity, state.angular_velocity)),
+            state.position, state.orientation, (state.velocity, state.angular_velocity),
             indptr, indices, data, slip,
         )  # fmt: skip
         return assembled(data, indices, indptr, (rows, self.masses.velocities)), slip

@@ -4,8 +4,9 @@ Bounded shapes go into a uniform grid when their (swollen) sizes are alike; a fe
 the rest are tested against all others; when sizes are spread wide, all are swept along the axis on which they spread
 most. Half-spaces are tested against all.
 
-Pairs are looked for with bounds that are too large by a skin, and kept as candidates until some shape has moved or sped
-up by half of it: bodies at rest are not looked for anew in every step. What is reported does not depend on it.
+Pairs are looked for with bounds that are too large by a skin, and kept as candidates until more than a few shapes have
+moved or sped up by half of it: bodies at rest are not looked for anew in every step. Until then those few are tested
+against all others. What is reported does not depend on it.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ SKIN = 0.25
 """Of the smallest size."""
 WORTHWHILE = 2
 """Steps that candidates should last, judged by the speeds, to be looked for with a skin."""
+USUAL = 2.0
+"""Few shapes are faster than this many times the root of the mean square speed."""
+MOST_OUTGROWN = 32
+"""Shapes that are tested against all others before looking for all pairs anew costs less."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of bounded shapes that may come near, as long as no shape has outgrown half of the skin."""
+    """Pairs of bounded shapes that may come near, as long as neither has outgrown half of the skin."""
 
     pairs: Pairs
     """Sorted, without limits."""
@@ -61,6 +66,7 @@ class BroadPhase:
         self.bounded = np.flatnonzero(~unbounded)
         self._swelling = np.zeros(len(shapes.kind))
         self._buffers: dict[str, Pairs] = {}
+        self._apart = np.zeros(len(shapes.kind), dtype=np.bool_)
         self._kept: Candidates | None = None
 
     def pairs(self, placed: Placement, step: float, fall: float) -> list[Pairs]:
@@ -81,23 +87,26 @@ class BroadPhase:
 
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
         swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
-        kept = self._kept
-        if kept is None or self._growth(bounds, kept) > 0.5 * kept.skin:
-            kept = self._kept = self._candidates(bounds, now[0])
-        found = [self._run("near", kernels.still_near, bounds, kept.pairs, now)]
-        if len(kept.large):
-            args = (bounds, kept.large, kept.is_large, self.bounded, now)
+        kept, outgrown = self._kept, 0
+        if kept is not None:
+            old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
+            outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
+        if kept is None or outgrown > MOST_OUTGROWN:
+            kept, outgrown = self._candidates(bounds, now[0]), 0
+            self._kept = kept
+        apart = self._apart if outgrown else self._apart[:0]
+        found = [self._run("near", kernels.still_near, bounds, kept.pairs, apart, now)]
+        large = np.flatnonzero(self._apart) if outgrown else kept.large
+        if len(large):
+            is_large = self._apart if outgrown else kept.is_large
+            args = (bounds, self._swelling, large, is_large, self.bounded, now)
             found.append(self._run("large", kernels.large_against_all, *args))
         return found
 
-    def _growth(self, bounds: Array, kept: Candidates) -> float:
-        found = kernels.growth(bounds, self._swelling, kept.bounds, kept.swelling, self.bounded)
-        return float(found)
-
     def _candidates(self, bounds: Array, step: float) -> Candidates:
-        smallest, largest, fastest = kernels.extremes(bounds, self._swelling, self.bounded)
+        smallest, largest, speed = kernels.extremes(bounds, self._swelling, self.bounded)
         skin = SKIN * smallest
-        if 2.0 * WORTHWHILE * step * fastest > skin:
+        if 2.0 * WORTHWHILE * step * USUAL * speed > skin:
             skin = 0.0
         size = bounds[:, 9] + self._swelling + 0.5 * skin
         if self.method != "grid" and largest > ALIKE * smallest:

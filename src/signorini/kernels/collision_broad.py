@@ -61,14 +61,19 @@ def bounds_meet(bounds, i, j, limit):
 
 
 @kernel
-def still_near(rules, bounds, candidates, now, pairs):
-    """Those of the candidates, which may collide, whose bounding volumes are within the envelope."""
+def still_near(rules, bounds, candidates, apart, now, pairs):
+    """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
+
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
+    """
     margin = rules[0]
     step, fall = now
     first, second, limits = pairs
     k = 0
     for p in range(len(candidates.first)):
         i, j = candidates.first[p], candidates.second[p]
+        if len(apart) and (apart[i] or apart[j]):
+            continue
         limit = envelope(bounds, margin, i, j, step, fall)
         if bounds_meet(bounds, i, j, limit):
             if k < len(first):
@@ -79,29 +84,37 @@ def still_near(rules, bounds, candidates, now, pairs):
 
 @kernel
 def extremes(bounds, swelling, members):
-    """Smallest and largest swollen size of the members [m], and the largest speed [m/s]."""
+    """Smallest and largest swollen size of the members [m], and the root of their mean square speed [m/s]."""
     smallest, largest, square = np.inf, 0.0, 0.0
     for p in range(len(members)):
         i = members[p]
         size = bounds[i, 9] + swelling[i]
         smallest, largest = min(smallest, size), max(largest, size)
-        square = max(square, bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2)
-    return smallest, largest, sqrt(square)
+        square += bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2
+    return smallest, largest, sqrt(square / max(len(members), 1))
 
 
 @kernel
-def growth(bounds, swelling, old_bounds, old_swelling, members):
-    """How far the swollen bounding volumes of any member reach beyond its old ones [m]."""
-    farthest = 0.0
+def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
+    """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
+
+    `apart` marks them, and those that are `large`, which may grow as they like.
+    """
+    count = 0
     for p in range(len(members)):
         i = members[p]
+        apart[i] = large[i]
+        if large[i]:
+            continue
         square, box = 0.0, 0.0
         for c in range(3):
             shift = abs(bounds[i, c] - old_bounds[i, c])
             square += shift * shift
             box = max(box, shift + bounds[i, 3 + c] - old_bounds[i, 3 + c])
-        farthest = max(farthest, max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0))
-    return farthest
+        if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
+            apart[i] = True
+            count += 1
+    return count
 
 
 @inlined
@@ -131,16 +144,22 @@ def brute_force(rules, bounds, members, now, pairs):
 
 
 @kernel
-def large_against_all(rules, bounds, large, is_large, members, now, pairs):
+def large_against_all(rules, bounds, swelling, large, is_large, members, now, pairs):
     """Every one of `large` against all `members`; two large ones meet once."""
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
     k = 0
-    for p in range(len(large)):
-        i = large[p]
-        for q in range(len(members)):
-            j = members[q]
+    for q in range(len(members)):
+        j = members[q]
+        x, y, z, size = bounds[j, 0], bounds[j, 1], bounds[j, 2], bounds[j, 9] + swelling[j]
+        for p in range(len(large)):
+            i = large[p]
+            dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
+            # A hair above the exact bound of the envelope; what is farther away needs no closer look.
+            reach = (bounds[i, 9] + swelling[i] + size) * (1 + 1e-9)
+            if dx * dx + dy * dy + dz * dz >= reach * reach:
+                continue
             if j != i and not (is_large[j] and j < i):
                 limit = near_limit(margin, filters, tied, bodies, bounds, min(i, j), max(i, j), step, fall)
                 if limit >= 0:

@@ -54,11 +54,17 @@ def count_entries(body_a, body_b, place, indptr):
 
 @kernel
 def movable_pairs(body_a, body_b, place, pairs):
-    """Places of the movable bodies of each contact, the smaller first; of one movable body twice."""
+    """Places of the movable bodies of each contact, the smaller first; of one movable body twice.
+
+    False when a contact has no movable body.
+    """
     for i in range(len(body_a)):
         a, b = place[body_a[i]], place[body_b[i]]
         a, b = a if a >= 0 else b, b if b >= 0 else a
+        if a < 0:
+            return False
         pairs[i, 0], pairs[i, 1] = min(a, b), max(a, b)
+    return True
 
 
 @kernel
@@ -101,8 +107,9 @@ def _fill_columns(column, first, stride, indices):
 def fill(bodies, points, normal, place, position, orientation, velocity, indptr, indices, data, surface):
     """D over movable bodies, and the slip that the prescribed velocities of the others cause, 3 per contact.
 
-    bodies and points hold (a, b) of each contact; velocity has 6 numbers per body (linear world, angular body).
+    bodies and points hold (a, b) of each contact, velocity (linear, world; angular, body's frame) of all bodies.
     """
+    linear, angular = velocity
     spare = np.empty(18)
     for i in range(len(normal)):
         nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
@@ -123,5 +130,6 @@ def fill(bodies, points, normal, place, position, orientation, velocity, indptr,
                 continue
             _fill_body(frame, sign, arm, orientation[body], 0, 6, spare)
             for k in range(3):
-                for j in range(6):
-                    surface[3 * i + k] += spare[6 * k + j] * velocity[body, j]
+                for j in range(3):
+                    turning = spare[6 * k + 3 + j] * angular[body, j]
+                    surface[3 * i + k] += spare[6 * k + j] * linear[body, j] + turning

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.missed import least_fresh_gap
 from signorini.kernels.momentum import largest_change
-from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Shape
@@ -64,11 +64,12 @@ class MissedContacts:
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
         moving = replace(state, velocity=v, angular_velocity=w)
         found = self.detector.detect(moving, h)
-        fresh = ~np.isin(found.identity, contacts.identity)
-        if not fresh.any():
-            return None
-        overlap = found.gap + h * _approach(found, moving) < -SMALL * self.margin
-        return _merged(contacts, found, fresh) if np.any(fresh & overlap) else None
+        fresh = np.empty(found.count, dtype=np.bool_)
+        least = least_fresh_gap(
+            contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
+            found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
+        )  # fmt: skip
+        return _merged(contacts, found, fresh) if least < -SMALL * self.margin else None
 
     def _may_miss(self, state: State, new: Array, h: float) -> bool:
         """Whether any two bodies changed their velocities by more than the margin allows for."""
@@ -80,17 +81,6 @@ def _spin_radius(shape: Shape, position: Array) -> float:
     if isinstance(shape, Sphere) and not position.any():
         return 0.0
     return float(np.linalg.norm(position)) + shape.bounding_radius()
-
-
-def _approach(contacts: Contacts, state: State) -> Array:
-    """Rate of each gap [m/s]."""
-
-    def at(body: Indices, point: Array) -> Array:
-        spin = rotate(state.orientation[body], state.angular_velocity[body])
-        return np.asarray(state.velocity[body] + np.cross(spin, point - state.position[body]))
-
-    relative = at(contacts.body_a, contacts.point_a) - at(contacts.body_b, contacts.point_b)
-    return np.asarray((relative * contacts.normal).sum(axis=1))
 
 
 def _merged(contacts: Contacts, found: Contacts, chosen: NDArray[np.bool_]) -> Contacts:

@@ -96,15 +96,15 @@ def make_guess(
     mode: WarmStart,
     memory: Memory | None,
     contacts: Contacts,
-    velocity: Array,
+    velocity: Array | None,
     problem: ContactProblem,
     near_limits: NDArray[np.bool_] | None = None,
 ) -> Guess | None:
-    """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
+    """Where the solver starts: `full` from the impulses of the last step, `partial` from `velocity` alone."""
     if mode == "none":
         return None
     if mode == "partial":
-        return Guess(velocity=velocity.reshape(-1))
+        return None if velocity is None else Guess(velocity=velocity.reshape(-1))
     if memory is None or len(memory.joint_impulse) != problem.joint_rows:
         return None
     return memory.guess(contacts, problem.cones, near_limits)

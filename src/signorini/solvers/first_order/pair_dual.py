@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
 from signorini.kernels.pair_order import sweep_order
 from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
+from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.solvers.first_order.dual import ConeSteps, Rows
 
+RECORDS = Pool()
 CONTACT_ROWS = 3
 """Rows of a contact, at most."""
 
@@ -55,7 +57,7 @@ class PairDual(ConeSteps):
         G, D, blocks = inverse.factor, rows.matrix, len(rows.mu)
         factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
         order, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
-        record, scale = np.empty((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
+        record, scale = RECORDS.empty((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
         E, soft = np.zeros(0), np.zeros((0, CONTACT_ROWS))
         if problem.E.nnz:
             E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
