@@ -21,6 +21,8 @@ from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.bodies import find_bodies
 from signorini.problem.errors import ModelError
+from signorini.solvers.first_order import make_dual
+from signorini.solvers.first_order.pair_dual import PairDual
 
 
 def two_balls(**options: object) -> Model:
@@ -220,3 +222,25 @@ def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
     assert problem.bodies is not None
     np.testing.assert_array_equal(problem.bodies.first, found.first)
     np.testing.assert_array_equal(problem.bodies.pairs, found.pairs)
+    assert problem.bodies.has_whole_rows
+    fast = make_dual(problem, "anisotropic")
+    vars(problem)["bodies"] = found
+    plain = make_dual(problem, "anisotropic")
+    assert isinstance(fast, PairDual)
+    assert isinstance(plain, PairDual)
+    np.testing.assert_allclose(fast.record, plain.record, rtol=1e-14, atol=1e-14)
+    np.testing.assert_allclose(fast.scales, plain.scales, rtol=1e-14)
+
+
+def test_a_contact_of_two_bodies_that_cannot_move() -> None:
+    model = Model()
+    for k in range(2):
+        model.add_body(Sphere(0.5), fixed=True, position=(0, 0, k))
+    model.add_body(Sphere(0.5), density=100, position=(0, 0, 3))
+    one = np.array([[0.0, 0.0, 0.5]])
+    contacts = Contacts(
+        np.array([0]), np.array([1]), one, one, np.array([[0.0, 0.0, 1.0]]), np.zeros(1), np.ones(1), np.array([1])
+    )
+    problem = Assembler(model).assemble(model.initial_state(), contacts, 0.01)
+    assert problem.D.nnz == 0
+    assert problem.bodies is None

@@ -108,7 +108,7 @@ class Assembler:
         """None where two bodies meet that cannot move."""
         pairs = np.empty((contacts.count, 2), dtype=np.int64)
         known = contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
-        return Bodies(self._first, pairs) if known else None
+        return Bodies(self._first, pairs, has_whole_rows=True) if known else None
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""

@@ -31,10 +31,6 @@ FEW = 16
 METHODS = ("auto", "grid", "sweep", "brute")
 SKIN = 0.25
 """Of the smallest size."""
-WORTHWHILE = 2
-"""Steps that candidates should last, judged by the speeds, to be looked for with a skin."""
-USUAL = 2.0
-"""Few shapes are faster than this many times the root of the mean square speed."""
 MOST_OUTGROWN = 32
 """Shapes that are tested against all others before looking for all pairs anew costs less."""
 
@@ -92,7 +88,7 @@ class BroadPhase:
             old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
             outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
         if kept is None or outgrown > MOST_OUTGROWN:
-            kept, outgrown = self._candidates(bounds, now[0]), 0
+            kept, outgrown = self._candidates(bounds), 0
             self._kept = kept
         apart = self._apart if outgrown else self._apart[:0]
         found = [self._run("near", kernels.still_near, bounds, kept.pairs, apart, now)]
@@ -103,11 +99,10 @@ class BroadPhase:
             found.append(self._run("large", kernels.large_against_all, *args))
         return found
 
-    def _candidates(self, bounds: Array, step: float) -> Candidates:
-        smallest, largest, speed = kernels.extremes(bounds, self._swelling, self.bounded)
+    def _candidates(self, bounds: Array) -> Candidates:
+        smallest, largest = kernels.extremes(bounds, self._swelling, self.bounded)
+        # Even where all move too fast for the next step, the same step may ask again with other velocities.
         skin = SKIN * smallest
-        if 2.0 * WORTHWHILE * step * USUAL * speed > skin:
-            skin = 0.0
         size = bounds[:, 9] + self._swelling + 0.5 * skin
         if self.method != "grid" and largest > ALIKE * smallest:
             largest = self._largest_in_grid(size[self.bounded])

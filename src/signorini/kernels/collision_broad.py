@@ -84,14 +84,13 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
 
 @kernel
 def extremes(bounds, swelling, members):
-    """Smallest and largest swollen size of the members [m], and the root of their mean square speed [m/s]."""
-    smallest, largest, square = np.inf, 0.0, 0.0
+    """Smallest and largest swollen size of the members [m]."""
+    smallest, largest = np.inf, 0.0
     for p in range(len(members)):
         i = members[p]
         size = bounds[i, 9] + swelling[i]
         smallest, largest = min(smallest, size), max(largest, size)
-        square += bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2
-    return smallest, largest, sqrt(square / max(len(members), 1))
+    return smallest, largest
 
 
 @kernel

@@ -28,7 +28,7 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._buffers: list[NDArray[np.uint8]] = []
+        self._buffers: list[NDArray[np.float64]] = []
         self._lock = threading.Lock()
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
@@ -37,19 +37,21 @@ class Pool:
         if size < LARGE:
             return np.empty(shape, dtype)
         with self._lock:
-            return self._taken(size).view(dtype).reshape(shape)
+            return _begin(self._taken(size), size).view(dtype).reshape(shape)
 
-    def _taken(self, size: int) -> NDArray[np.uint8]:
+    def _taken(self, size: int) -> NDArray[np.float64]:
         for buffer in self._buffers:
-            if len(buffer) >= size + LINE and sys.getrefcount(buffer) <= UNUSED:
+            # Sparse matrices copy an array that is less than half of its buffer.
+            if size + LINE <= buffer.nbytes < 2 * size + 4 * LINE and sys.getrefcount(buffer) <= UNUSED:
                 buffer.flags.writeable = True  # whoever froze a view of it is gone
-                return _aligned(buffer, size)
+                return buffer
         # A little more than asked for: the number of contacts changes from step to step.
-        buffer = np.empty(size + size // 8 + LINE, dtype=np.uint8)
+        buffer = np.empty((size + size // 8 + 2 * LINE) // 8)
         self._buffers = [*self._buffers[-(MOST - 1) :], buffer]
-        return _aligned(buffer, size)
+        return buffer
 
 
-def _aligned(buffer: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
+def _begin(buffer: NDArray[np.float64], size: int) -> NDArray[np.uint8]:
+    """The first bytes of a buffer, from a cache line on."""
     first = -buffer.ctypes.data % LINE
-    return buffer[first : first + size]
+    return buffer.view(np.uint8)[first : first + size]

@@ -64,7 +64,10 @@ class Memory:
             return None
         limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
         rows = np.zeros(cones.rows)
-        rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
+        if cones.start[contacts.count] == impulse.size:
+            rows[: impulse.size] = impulse.reshape(-1)  # contacts have three rows at least
+        else:
+            rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
         rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 

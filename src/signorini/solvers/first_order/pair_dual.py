@@ -64,10 +64,15 @@ class PairDual(ConeSteps):
             soft = np.zeros((blocks, CONTACT_ROWS))
         place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
         pair_pack.place_bodies(bodies.pairs, order, position, place, body)
-        pair_pack.pack(
-            BlockedRows(rows.start, D.indptr, D.indices, D.data), factor, Limits(rows.offset, E, rows.mu), bodies.first,
-            bodies.pairs, place, rule, 1.0 / np.sqrt(rows.mean), record, scale, soft,
-        )  # fmt: skip
+        blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
+        limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / np.sqrt(rows.mean)
+        if bodies.has_whole_rows and factor.is_diagonal and not len(soft):
+            sixes, weight = D.data.reshape(-1, 6), G.data.reshape(-1, 6)
+            pair_pack.pack_whole(blocked._replace(data=sixes), weight, limits, place, rule, fallback, record, scale)
+        else:
+            pair_pack.pack(
+                blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft
+            )
         z0 = np.zeros((bodies.count, 8))
         pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
         return cls(
