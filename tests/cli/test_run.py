@@ -144,6 +144,19 @@ def test_resumed_run_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     assert "--step cannot be changed" in run("run", "--resume", parts, "--step", 0.1).stderr
 
 
+def test_exact_law_is_chosen_recorded_and_resumed(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    assert run("run", *SMALL, "--time", 0.4, "--law", "coulomb", "--record", whole).exit_code == 0
+    result = run("run", *SMALL, "--time", 0.3, "--law", "coulomb", "--record", parts, "--json")
+    assert result.exit_code == 0, result.output
+    assert strict_json(result.stdout)["solver"] == "coulomb"
+    assert run("run", "--resume", parts, "--time", 0.4).exit_code == 0
+    one, other = Run.load(whole), Run.load(parts)
+    assert one.settings["law"] == "coulomb"
+    assert one.diagnostics["contacts"].max() > 0
+    assert np.array_equal(one.position(), other.position())
+
+
 def test_kinematic_scene_is_resumed_by_its_name(tmp_path: Path) -> None:
     file = tmp_path / "shaker.h5"
     assert run("run", "shaker", "--set", "spheres=5", "--time", 0.01, "--record", file).exit_code == 0
@@ -205,6 +218,7 @@ def test_failed_steps_are_told() -> None:
         (["run", "domino", "--time", "-1"], "time is -1, expected"),
         (["run", "domino", "--tolerance", "-1"], "tolerance is -1.0, expected"),
         (["run", "domino", "--solver", "linear"], "is for joints alone; use interior-point"),
+        (["run", "domino", "--law", "newton"], "law is 'newton', expected one of convex, coulomb"),
         (["run", "domino", "--threads", "0"], "threads is 0, expected"),
         (["run", "domino", "--seed", "-1"], "seed is -1, expected"),
         (["run", "domino", "--on-failure", "shrug"], "on_failure is 'shrug', expected one of raise, warn, fallback"),

@@ -46,11 +46,11 @@ WORTH_WHILE = 0.5
 """Refinement goes on while it shrinks the residual at least by this factor."""
 ROUND_OFF = 1e-12
 """Stationarity below this share of its terms is round-off."""
-SETTLED, NEARLY_FULL = 0.8, 0.95
+SETTLED, NEARLY_FULL = 0.75, 0.95
 """A predictor and then a step this long say that the contacts have settled on push or release."""
 SLOW = 0.15
 """Full steps that leave more than this share of the error point to contacts with neither slip nor impulse."""
-FINISH_EARLY = 1e-2
+FINISH_EARLY = 3e-2
 """Error from which semismooth Newton steps are tried on such problems, if they have no friction: contacts on the edge
 between stick and slip settle later."""
 NOT_FAR, DETOUR = 30.0, 2

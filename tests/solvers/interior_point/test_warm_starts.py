@@ -78,6 +78,26 @@ def test_every_mode_ends_at_the_same_answer(name: str, mode: str) -> None:
         assert found.iterations == expected.iterations
 
 
+@pytest.mark.parametrize("name", ["rigid", "joints", "general mass"])
+@pytest.mark.parametrize("linear", ["auto", "dense"])
+def test_velocities_that_stay_need_no_impulses(name: str, linear: str) -> None:
+    """Impulses are recovered from the momentum that the old velocities ask for."""
+    problem = PROBLEMS[name]
+    expected = solve(problem, linear=linear)
+    found = solve(problem, Guess(velocity=expected.velocity), linear=linear)
+    assert found.iterations <= 4 < expected.iterations
+    np.testing.assert_allclose(found.velocity, expected.velocity, atol=1e-6)
+    pure = solve(problem, Guess(velocity=expected.velocity), finish_below=0.0)
+    assert pure.iterations > found.iterations
+
+
+def test_a_partial_guess_drops_the_impulses() -> None:
+    problem = PROBLEMS["rigid"]
+    expected = solve(problem)
+    nonsense = Guess(contact_impulse=np.full(problem.contact_rows, 1e3), velocity=expected.velocity)
+    assert solve(problem, nonsense, warm_start="partial").iterations <= 4
+
+
 @every_problem
 @pytest.mark.parametrize(
     ("part", "value"),
