@@ -74,7 +74,7 @@ def test_compliance_tends_to_the_rigid_answer() -> None:
         return float(run.velocity("ball")[-1, 0]), float(run.position("ball")[-1, 2]) - 0.1
 
     rigid = impulses(0.0)[0]
-    errors = [abs(impulses(e)[0] - rigid) for e in (1e-4, 1e-6, 1e-10)]
+    errors = [abs(impulses(e)[0] - rigid) for e in (1e-3, 1e-4, 1e-5)]  # below, only round-off is left
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 1e-7
     assert impulses(1e-6)[1] == pytest.approx(-2.0 * G * 1e-6, rel=1e-3)

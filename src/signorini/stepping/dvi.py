@@ -91,7 +91,7 @@ class DviStepper:
         for _ in range(MOST_ROUNDS):
             answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
             velocity = answer.solution.velocity
-            more = watch.time("detect", self._missed, contacts, state, velocity)
+            more = watch.time("detect", self._missed, contacts, state, answer)
             passed = watch.time("detect", limits.after, velocity, self.h)
             if more is None and passed is None:
                 break
@@ -118,8 +118,12 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
-        return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
+    def _missed(self, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
+        if self.missed is None:
+            return None
+        normal = answer.solution.certificate.answer.slip[answer.problem.cones.start[: answer.contacts.count]]
+        left = self.h * max(0.0, -float(normal.min(initial=0.0)))
+        return self.missed.add_to(contacts, state, answer.solution.velocity, self.h, left)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""

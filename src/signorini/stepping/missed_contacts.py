@@ -49,13 +49,15 @@ class MissedContacts:
         margin = float(np.where(asked >= 0, asked, default).min(initial=np.inf))
         return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), margin)
 
-    def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float) -> Contacts | None:
+    def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
         """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
 
         Parameters
         ----------
         velocity
             The answer of the step, 6 per movable body.
+        left
+            Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
         new = velocity.reshape(-1, 6)
         if not self._may_miss(state, new, h):
@@ -69,7 +71,7 @@ class MissedContacts:
             contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
             found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
         )  # fmt: skip
-        return _merged(contacts, found, fresh) if least < -SMALL * self.margin else None
+        return _merged(contacts, found, fresh) if least < -max(SMALL * self.margin, left) else None
 
     def _may_miss(self, state: State, new: Array, h: float) -> bool:
         """Whether any two bodies changed their velocities by more than the margin allows for."""
