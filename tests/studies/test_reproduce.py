@@ -14,8 +14,6 @@ from signorini.studies.reproduce.runner import Outcome, as_dict, environment, ru
 from signorini.studies.reproduce.study import TINY
 
 NOT_HERE = {
-    # Not met at any size: partial warm starts save nothing here (brick: 488 against a published 370).
-    "ip-warm-start": {"every figure at or below the published one"},
     "ip-size": {"the number of iterations hardly grows with the size"},
     "sor-scaling": {"the effort per contact does not grow"},
     "pebble-bed": {"the effort per contact stays the same as the bed grows", "pebbles drain"},

@@ -34,6 +34,12 @@ class Engine(Protocol[Point]):
     def settled(self) -> bool:
         """Whether there is no friction and the last step was nearly full, and so was its predictor."""
 
+    def leap(self) -> tuple[Point, float] | None:
+        """The point twice as far as the last step led, with its error; None where that is of no use.
+
+        A contact that neither pushes nor parts halves its impulse and its slip in every step: twice the step ends both.
+        """
+
     def semismooth(self, point: Point) -> tuple[Point, float] | None:
         """One semismooth Newton step on `x = P(x - slip)` from `point`, with its error; None when it fails."""
 
@@ -65,6 +71,10 @@ def follow(
         error = engine.error()
         # Full steps that gain little: contacts that neither push nor part halve both in every step, for ever.
         degenerate = engine.settled and error > SLOW * last
+        leapt = engine.leap() if degenerate and finish_early > 0.0 else None
+        if leapt is not None and leapt[1] <= monitor.tolerance:
+            monitor.record(iteration, leapt[1])
+            return leapt[0], Status.SOLVED
         last = error
         ahead = monitor.record(iteration, error)
         if ahead:

@@ -109,6 +109,13 @@ class Path:
             self._w, self._point = moved
         return moved is not None
 
+    def leap(self) -> tuple[tuple[Array, Array], float] | None:
+        w, x, dw, dx = self._stride
+        twice = x + 2.0 * dx
+        np.maximum(twice[: self._form.cone_rows], 0.0, out=twice[: self._form.cone_rows])
+        point = (w + 2.0 * dw, twice)
+        return point, self.error_at(point)
+
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
         w, x = point
         self._newton.accuracy = ACCURATE
@@ -174,6 +181,8 @@ class Path:
             return None
         before = float(np.abs(point.x[:m]).max())
         move_x = point.scaling.turn_back(direction.dx)
+        if len(point.trace) == m:
+            self._stride = (w, point.x.copy(), direction.dw, move_x)
         move_y = point.scaling.turn_back(point.scaling.from_scaled(direction.scaled_y))
         inside = interior_steps.advance(
             form.start, point.scaling.frames, point.z, direction.scaled_x, direction.scaled_y,

@@ -21,6 +21,7 @@ MODULES = {
     "pdip-table": "pdip_table",
     "heavy-block": "heavy_block",
     "convergence": "convergence",
+    "flywheel": "flywheel",
 }
 """Name of each study -> its file; loaded when asked for."""
 
