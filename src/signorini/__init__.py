@@ -14,8 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from signorini.fe.cable import Cable as Cable
+    from signorini.fe.materials.elastic import Elastic as Elastic
+    from signorini.fe.materials.neo_hookean import NeoHookean as NeoHookean
+    from signorini.fe.materials.saint_venant_kirchhoff import SaintVenantKirchhoff as SaintVenantKirchhoff
+    from signorini.fe.mesh import Mesh as Mesh
+    from signorini.fe.soft_body import SoftBody as SoftBody
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.io.meshes import load_mesh as load_mesh
+    from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.functions.ramp import Ramp as Ramp
     from signorini.model.functions.sine import Sine as Sine
     from signorini.model.functions.smooth_step import SmoothStep as SmoothStep
@@ -40,6 +48,11 @@ if TYPE_CHECKING:
     from signorini.problem.solution import Guess as Guess
     from signorini.problem.solution import Solution as Solution
     from signorini.problem.solution import Status as Status
+    from signorini.simulation.analyses.assembling import assemble_positions as assemble_positions
+    from signorini.simulation.analyses.kinematics import kinematic_analysis as kinematic_analysis
+    from signorini.simulation.analyses.mobility import mobility as mobility
+    from signorini.simulation.analyses.reactions import joint_reactions as joint_reactions
+    from signorini.simulation.analyses.statics import static_equilibrium as static_equilibrium
     from signorini.simulation.run import Run as Run
     from signorini.simulation.simulation import Simulation as Simulation
     from signorini.solvers import make_solver as make_solver
@@ -52,6 +65,15 @@ if TYPE_CHECKING:
     from signorini.solvers.primal_dual_barrier import PrimalDualBarrier as PrimalDualBarrier
     from signorini.solvers.projected_jacobi import ProjectedJacobi as ProjectedJacobi
     from signorini.solvers.projected_sor import ProjectedSOR as ProjectedSOR
+    from signorini.solvers.saddle.direct import Direct as Direct
+    from signorini.solvers.saddle.minres import Minres as Minres
+    from signorini.stepping.euler import ImplicitEuler as ImplicitEuler
+    from signorini.stepping.hht import HHT as HHT
+    from signorini.stepping.newmark import Newmark as Newmark
+    from signorini.stepping.newton_settings import Newton as Newton
+    from signorini.stepping.penalty import Penalty as Penalty
+    from signorini.stepping.step_size import StepSize as StepSize
+    from signorini.stepping.trapezoidal import Trapezoidal as Trapezoidal
 
 __version__ = "0.1.0"
 
@@ -60,6 +82,7 @@ _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
     "Box": "signorini.model.shapes.box",
+    "Cable": "signorini.fe.cable",
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
     "Clarabel": "signorini.solvers.clarabel_adapter",
@@ -69,32 +92,53 @@ _PUBLIC = {
     "ConvexHull": "signorini.model.shapes.convex_hull",
     "Coulomb": "signorini.solvers.coulomb",
     "Cylinder": "signorini.model.shapes.cylinder",
+    "Direct": "signorini.solvers.saddle.direct",
+    "Elastic": "signorini.fe.materials.elastic",
     "Ellipsoid": "signorini.model.shapes.ellipsoid",
     "Guess": "signorini.problem.solution",
+    "HHT": "signorini.stepping.hht",
     "HalfSpace": "signorini.model.shapes.half_space",
     "HeightField": "signorini.model.shapes.height_field",
+    "ImplicitEuler": "signorini.stepping.euler",
     "InteriorPoint": "signorini.solvers.interior_point",
     "Linear": "signorini.solvers.linear_only",
     "Material": "signorini.model.material",
+    "Mesh": "signorini.fe.mesh",
+    "Minres": "signorini.solvers.saddle.minres",
     "Model": "signorini.model.model",
+    "NeoHookean": "signorini.fe.materials.neo_hookean",
+    "Newmark": "signorini.stepping.newmark",
+    "Newton": "signorini.stepping.newton_settings",
+    "Penalty": "signorini.stepping.penalty",
     "PrimalDualBarrier": "signorini.solvers.primal_dual_barrier",
     "ProjectedJacobi": "signorini.solvers.projected_jacobi",
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "Ramp": "signorini.model.functions.ramp",
     "Run": "signorini.simulation.run",
+    "SaintVenantKirchhoff": "signorini.fe.materials.saint_venant_kirchhoff",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
     "Sine": "signorini.model.functions.sine",
     "SmoothStep": "signorini.model.functions.smooth_step",
+    "SoftBody": "signorini.fe.soft_body",
     "Solution": "signorini.problem.solution",
     "Sphere": "signorini.model.shapes.sphere",
     "Status": "signorini.problem.solution",
+    "StepSize": "signorini.stepping.step_size",
     "Table": "signorini.model.functions.table",
+    "Trapezoidal": "signorini.stepping.trapezoidal",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
+    "assemble_positions": "signorini.simulation.analyses.assembling",
+    "joint_reactions": "signorini.simulation.analyses.reactions",
+    "kinematic_analysis": "signorini.simulation.analyses.kinematics",
+    "load_mesh": "signorini.io.meshes",
     "load_problem": "signorini.io.fclib",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
+    "mobility": "signorini.simulation.analyses.mobility",
     "save_problem": "signorini.io.fclib",
+    "save_vtk": "signorini.io.vtk",
+    "static_equilibrium": "signorini.simulation.analyses.statics",
 }
 __all__ = sorted(_PUBLIC)
 

@@ -63,21 +63,22 @@ def test_damping_is_added_to_that_of_the_step() -> None:
 
 
 def test_compliance_tends_to_the_rigid_answer() -> None:
-    def impulses(compliance: float) -> tuple[float, float]:
+    def after(compliance: float, duration: float) -> tuple[float, float]:
         model = Model()
         model.add_fixed(HalfSpace(), material=RIGID)
         model.add_body(
             Sphere(0.1), mass=2.0, position=(0, 0, 0.1), velocity=(0.5, 0, 0), name="ball",
             material=Material(0.5, compliance=compliance, tangential_compliance=compliance),
         )  # fmt: skip
-        run = Simulation(model, step=0.01).run(0.2)
+        run = Simulation(model, step=0.01).run(duration)
         return float(run.velocity("ball")[-1, 0]), float(run.position("ball")[-1, 2]) - 0.1
 
-    rigid = impulses(0.0)[0]
-    errors = [abs(impulses(e)[0] - rigid) for e in (1e-3, 1e-4, 1e-5)]  # below, only round-off is left
+    # Later the ball rolls at 5/7 of its speed, whatever the compliance, and the differences are round-off.
+    rigid = after(0.0, 0.05)[0]
+    errors = [abs(after(e, 0.05)[0] - rigid) for e in (1e-4, 1e-6, 1e-10)]
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 1e-7
-    assert impulses(1e-6)[1] == pytest.approx(-2.0 * G * 1e-6, rel=1e-3)
+    assert after(1e-6, 0.2)[1] == pytest.approx(-2.0 * G * 1e-6, rel=1e-3)
 
 
 def table(compliance: list[float], torque: float) -> tuple[np.ndarray, np.ndarray, float]:

@@ -7,8 +7,11 @@ import math
 import numpy as np
 
 from signorini.assembly.coordinate_rows import CoordinateRows
+from signorini.assembly.flexible import FlexibleTerms
+from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
 from signorini.assembly.near_limits import NearLimits
+from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic, momentum
@@ -22,6 +25,8 @@ from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
+from signorini.problem.inverse import SMALL
+from signorini.solvers.linear.inverse import SharedFactors, SparseInverse
 
 
 def assemble(
@@ -46,13 +51,17 @@ class Assembler:
 
     model: Model
     masses: Masses
+    flexible: FlexibleTerms | None
+    """None without flexible bodies: then H never changes."""
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.masses = Masses.of(model)
+        self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
+        self._factors = SharedFactors()
         self.layout = Layout.of(model, model.initial_state())
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
@@ -67,6 +76,7 @@ class Assembler:
         step: float,
         max_recovery_speed: float = math.inf,
         limits: NearLimits | None = None,
+        pressed: Array | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -76,17 +86,24 @@ class Assembler:
             Penetrating bodies are pushed apart at this speed at most [m/s].
         limits
             The limits of joints that are looked at; None takes those within reach.
+        pressed
+            Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
+            bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        if parts != (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions)):
+        known = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != known or len(state.velocities) != len(self.masses.column):
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
         D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
         H, push = self.inertia(state, step)
+        if pressed is not None and self.flexible is not None:
+            H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
         # Numbers of bodies and contacts have been looked at; those of components come from many hands.
-        make = ContactProblem if sum(parts[1:]) or model.stiff_forces else ContactProblem.vouched
+        many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
+        make = ContactProblem if many_hands else ContactProblem.vouched
         problem = make(
             H=H,
             c=-push,
@@ -100,8 +117,10 @@ class Assembler:
         # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
         if H is self.masses.H:
             vars(problem)["inverse"] = self.masses.inverse
-            if cones.count == contacts.count:
+            if cones.count == contacts.count and self.flexible is None:
                 vars(problem)["bodies"] = self._bodies(contacts)
+        elif problem.velocities > SMALL:
+            vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
 
     def _bodies(self, contacts: Contacts) -> Bodies | None:
@@ -114,10 +133,10 @@ class Assembler:
         """The limits of joints that a step may reach."""
         if not self.layout.limits:
             return NearLimits(self._limits.at(state), np.zeros(0, dtype=np.bool_))
-        movable = self.masses.movable
-        velocity = np.hstack((state.velocity[movable], state.angular_velocity[movable])).reshape(-1)
-        fall = np.tile(np.concatenate((step * self._gravity, np.zeros(3))), len(movable))
-        return NearLimits.of(self._limits.at(state), velocity, fall, step)
+        masses, faster = self.masses, step * self._gravity
+        of_bodies = np.tile(np.concatenate((faster, np.zeros(3))), len(masses.movable))
+        fall = np.concatenate((of_bodies, np.tile(faster, len(masses.free))))
+        return NearLimits.of(self._limits.at(state), masses.velocity_of(state), fall, step)
 
     def unilateral(
         self, state: State, contacts: Contacts, limits: NearLimits, step: float, max_recovery_speed: float
@@ -139,11 +158,17 @@ class Assembler:
 
     def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
         """H and the momentum -c."""
-        momentum = self.momentum(state, step).reshape(-1)
-        if not self.model.stiff_forces:
-            return self.masses.H, momentum
-        stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
-        return canonical(self.masses.H + stiff), momentum + push
+        H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
+        if self.flexible is not None:
+            H, of_nodes = self.flexible.system(state, step)
+            momentum = np.concatenate((momentum, of_nodes))
+        if self.model.stiff_forces:
+            stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
+            H, momentum = canonical(H + stiff), momentum + push
+        return H, momentum
+
+    def _with_rolling(self, H: Csr, momentum: Array, terms: tuple[Csr, Array] | None) -> tuple[Csr, Array]:
+        return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
@@ -173,6 +198,13 @@ class Assembler:
 
     def contact_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         """D, and the slip due to bodies of known velocity [m/s], 3 per contact."""
+        if contacts.rigid == contacts.count:
+            return self._rigid_rows(state, contacts)
+        rigid, slip = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
+        flexible, more = flexible_rows(state, contacts, self.masses)
+        return stacked_rows((rigid, flexible)), np.concatenate((slip, more))
+
+    def _rigid_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
         place, rows = self.masses.place, 3 * contacts.count
         indptr = np.empty(rows + 1, dtype=np.int32)
         contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)

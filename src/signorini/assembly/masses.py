@@ -1,14 +1,16 @@
-"""The bodies that the step moves, and their mass matrix."""
+"""The bodies and nodes that the step moves, and their mass matrix."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.model import Model
+from signorini.model.state import State
 from signorini.problem.inverse import Inverse, make_inverse
 
 ROUND = 1e-14
@@ -17,7 +19,7 @@ ROUND = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Masses:
-    """Movable bodies in the order of the problem, which is that of the model, 6 velocities each."""
+    """Movable bodies in the order of the problem, which is that of the model, 6 velocities each; then free nodes."""
 
     movable: Indices
     """Index in `Model.bodies`, shape (movable,)."""
@@ -31,10 +33,12 @@ class Masses:
     """About the centre of mass, body axes [kg m2], shape (movable, 3, 3)."""
     wobbling: Indices
     """Those with gyroscopic torque: all but those with the inertia of a ball."""
+    free: Indices
+    """Nodes of flexible bodies whose velocities are unknown, among those of a state; 3 velocities each, after those of
+    the bodies."""
     H: Csr
-    """diag(m I3, inertia) of each, constant because angular velocities are in body axes; shape (6 movable,) squared."""
-    inverse: Inverse
-    """H^-1, made once."""
+    """diag(m I3, inertia) of each body, constant because angular velocities are in body axes, then the mass of the free
+    nodes; shape (velocities, velocities)."""
 
     @classmethod
     def of(cls, model: Model) -> Masses:
@@ -49,12 +53,39 @@ class Masses:
         uneven = np.abs(inertia - mean[:, None, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
         H = _mass_matrix(mass, inertia)
         wobbling = np.flatnonzero(uneven > ROUND * mean)
-        return cls(movable, place, column, mass, inertia, wobbling, H, make_inverse(H))
+        free, node_column = _free_nodes(model, H.shape[0])
+        if model.flexibles:
+            column = np.concatenate((column, node_column))
+            nodes = sp.block_diag([body.flexible.mass for body in model.flexibles], format="csr")
+            unknown = np.flatnonzero(node_column >= 0)
+            H = canonical(sp.block_diag((H, nodes[unknown][:, unknown]), format="csr"))
+        return cls(movable, place, column, mass, inertia, wobbling, free, H)
 
     @property
     def velocities(self) -> int:
         """Number of velocity unknowns."""
-        return 6 * len(self.movable)
+        return 6 * len(self.movable) + 3 * len(self.free)
+
+    def velocity_of(self, state: State) -> Array:
+        """Those of a state in the order of the problem, shape (velocities,)."""
+        bodies = np.hstack((state.velocity[self.movable], state.angular_velocity[self.movable])).reshape(-1)
+        return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
+
+    @cached_property
+    def inverse(self) -> Inverse:
+        """H^-1, made once."""
+        return make_inverse(self.H)
+
+
+def _free_nodes(model: Model, first: int) -> tuple[Indices, Indices]:
+    """The free nodes, and the column of each velocity of all nodes, from `first` on, -1 where it is known."""
+    is_free = np.ones(model.node_count, dtype=bool)
+    for held in model.held:
+        is_free[held.nodes] = False
+    free = np.flatnonzero(is_free)
+    column = np.full((model.node_count, 3), -1, dtype=np.int64)
+    column[free] = first + np.arange(3 * len(free)).reshape(-1, 3)
+    return free, column.reshape(-1)
 
 
 def _mass_matrix(mass: Array, inertia: Array) -> Csr:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from signorini.cli.check import check
 from signorini.cli.compare import compare
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(scenes)
+app.command()(check)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)

@@ -37,7 +37,10 @@ def run(
     scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE.py", help="A scene, or a file: build().")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
-    solver: Annotated[str | None, typer.Option(help="Solver by name [default: interior-point].")] = None,
+    integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="Solver by name [default: interior-point; of smooth dynamics: direct].")
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: convex (default), or coulomb, the exact law.")] = None,
@@ -67,6 +70,7 @@ def run(
         settings=tuple(settings or ()),
         end=time,
         step=step,
+        integrator=integrator,
         solver=solver,
         tolerance=tolerance,
         max_iterations=max_iterations,
@@ -87,11 +91,15 @@ def run(
         print_json({"scene": prepared.title, **done.summary(), **({"profile": done.seconds()} if profile else {})})
     else:
         _print(prepared.title, done, profile)
-        recorded = prepared.recorder.path if prepared.recorder else None
-        for path in (recorded, picture, plot):
-            if path is not None:
-                typer.echo(f"written: {path}")
+        _name_files(prepared.recorder.path if prepared.recorder else None, picture, plot)
     return 0
+
+
+def _name_files(*paths: Path | None) -> None:
+    """Tell the user what was written."""
+    for path in paths:
+        if path is not None:
+            typer.echo(f"written: {path}")
 
 
 def _run(prepared: Prepared) -> Run | int:

@@ -37,6 +37,7 @@ def _document(scene: Scene) -> dict[str, Any]:
         "description": scene.description,
         "step": scene.step,
         "duration": scene.duration,
+        "integrator": scene.integrator,
         "source": scene.source or None,
         "parameters": [
             {
@@ -67,7 +68,7 @@ def _print_one(scene: Scene) -> None:
 
     out = console()
     out.print(f"[bold]{scene.name}[/]: {escape(scene.description)}")
-    out.print(f"step {scene.step:g} s, duration {scene.duration:g} s")
+    out.print(f"step {scene.step:g} s, duration {scene.duration:g} s, integrator {scene.integrator}")
     if scene.source:
         out.print(f"source: {escape(scene.source)}")
     table = plain_table()

@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.math.sparse import Array, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class NodeSides:
+    """Which nodes of flexible bodies the two sides of contacts move with."""
+
+    nodes: Indices
+    """Among those of a state, -1 for none: a rigid side has none; shape (k, 2, 4)."""
+    weights: Array
+    """Of those nodes, shape (k, 2, 4)."""
+    rolling: Array
+    """Radius of a round body that touches a face or edge, from its centre to the face [m]; 0 for others, shape (k,)."""
+
+    @classmethod
+    def none(cls) -> NodeSides:
+        """Of no contacts."""
+        return cls(np.zeros((0, 2, 4), dtype=np.int64), np.zeros((0, 2, 4)), np.zeros(0))
+
+    def taken(self, order: Indices) -> NodeSides:
+        """Those that `order` names."""
+        return NodeSides(self.nodes[order], self.weights[order], self.rolling[order])
+
+    def joined(self, others: NodeSides) -> NodeSides:
+        """Both."""
+        pairs = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
+        return NodeSides(*(np.concatenate(pair) for pair in pairs))
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
     """All contact points of one instant, in structure-of-arrays form, in a reproducible order.
 
+    Contacts of rigid bodies come first, then those in which flexible bodies take part: there body a is flexible.
     `normal` points from body b to body a; `gap = normal . (point on a - point on b)`, negative in penetration.
     """
 
     body_a: Indices
-    """Index in `Model.bodies`, shape (contacts,)."""
+    """Index in `Model.bodies`, then in `Model.flexibles` counted on from there; shape (contacts,)."""
     body_b: Indices
-    """Index in `Model.bodies`, shape (contacts,)."""
+    """As `body_a`, shape (contacts,)."""
     point_a: Array
     """Contact point on a, world [m], shape (contacts, 3)."""
     point_b: Array
@@ -32,6 +60,13 @@ class Contacts:
     """Coulomb coefficient mu of the pair [-], shape (contacts,)."""
     identity: Indices
     """The same number for the same pair of features in successive steps, unique within one, shape (contacts,)."""
+    sides: NodeSides = field(default_factory=NodeSides.none)
+    """Of the last contacts, those of flexible bodies."""
+
+    @property
+    def rigid(self) -> int:
+        """How many contacts are between rigid bodies; they come first."""
+        return self.count - len(self.sides.nodes)
 
     @property
     def count(self) -> int:
@@ -48,3 +83,23 @@ class Contacts:
         """No contacts."""
         none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
         return cls(none, none, vectors, vectors, vectors, np.zeros(0), np.zeros(0), none)
+
+    def taken(self, order: Indices | NDArray[np.bool_]) -> Contacts:
+        """Those of the contacts that `order` names, which keeps rigid ones in front."""
+        number = np.arange(self.count)[order]
+        sides = self.sides.taken(number[number >= self.rigid] - self.rigid)
+        plain = {f.name: np.ascontiguousarray(getattr(self, f.name)[order]) for f in fields(self) if f.name != "sides"}
+        return Contacts(**plain, sides=sides)
+
+    def joined(self, others: Contacts) -> Contacts:
+        """Both, the contacts of flexible bodies last."""
+        both = {
+            f.name: np.concatenate((getattr(self, f.name), getattr(others, f.name)))
+            for f in fields(self)
+            if f.name != "sides"
+        }
+        number = np.arange(self.count + others.count)
+        is_flexible = np.concatenate((number[: self.count] >= self.rigid, number[: others.count] >= others.rigid))
+        order = np.argsort(is_flexible, kind="stable")
+        plain = {name: np.ascontiguousarray(values[order]) for name, values in both.items()}
+        return Contacts(**plain, sides=self.sides.joined(others.sides))

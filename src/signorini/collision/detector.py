@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 
 from signorini.collision.broad_phase import METHODS, BroadPhase
@@ -40,6 +42,12 @@ class Detector:
         self._narrow = NarrowPhase(self.table)
         self._pairs = None if is_plain(model) else PairTable.of(model)
         n = len(self.table.shapes)
+        # Loaded when needed: models of rigid bodies do without it.
+        self._skins = (
+            import_module("signorini.collision.skin_detector").SkinDetector(model, self.table)
+            if (model.flexibles)
+            else None
+        )
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float) -> Contacts:
@@ -48,12 +56,24 @@ class Detector:
             raise ModelError(f"the state has {len(state.position)} bodies, expected {self.bodies} as in the model")
         if not (np.isfinite(step) and step >= 0):
             raise ModelError(f"step is {step}, expected a finite number >= 0 [s]")
+        fall = step * step * self.gravity
+        contacts = self._rigid(state, step, fall)
+        if self._skins is None:
+            return contacts
+        return contacts.joined(self._skins.detect(state, self._placed, step, fall))
+
+    def _rigid(self, state: State, step: float, fall: float) -> Contacts:
         if not len(self.table.shapes):
             return Contacts.empty()
         arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
         place(self.table.arrays, self.table.centred, *arrays, self._placed)
-        pairs = self._broad.pairs(self._placed, step, step * step * self.gravity)
+        pairs = self._broad.pairs(self._placed, step, fall)
         return self._ordered(*self._narrow.contacts(pairs, self._placed))
+
+    @property
+    def smallest_skin_margin(self) -> float:
+        """Smallest envelope of a flexible body [m], infinite without any."""
+        return np.inf if self._skins is None else float(self._skins.smallest_margin)
 
     def _ordered(self, found: Found, count: int) -> Contacts:
         keys = found.identity[:count]

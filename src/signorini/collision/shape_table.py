@@ -23,6 +23,7 @@ from signorini.kernels.collision_table import (
 from signorini.math.sparse import Array
 from signorini.model.body import Body
 from signorini.model.component import Joint
+from signorini.model.flexible_body import FlexibleBody, HeldNodes
 from signorini.model.pair_material import PairOverride
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.shapes.box import Box
@@ -36,6 +37,7 @@ from signorini.model.shapes.height_field import HeightField
 from signorini.model.shapes.shape import Placed, Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.shapes.triangle_mesh import TriangleMesh
+from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
 RELATIVE_MARGIN = 0.02
@@ -52,6 +54,17 @@ class Collidable(Protocol):
     @property
     def joints(self) -> Sequence[Joint]:
         """Pairs of bodies tied by one do not collide."""
+
+    @property
+    def flexibles(self) -> Sequence[FlexibleBody]:
+        """All flexible bodies."""
+
+    @property
+    def held(self) -> Sequence[HeldNodes]:
+        """Nodes whose motion is known: two of them do not collide."""
+
+    def initial_state(self) -> State:
+        """At t = 0."""
 
     @property
     def margin(self) -> float | None:

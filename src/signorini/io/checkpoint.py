@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from signorini.model.state import State
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 
@@ -16,7 +17,7 @@ class Checkpoint:
     """Steps done."""
     state: State
     """After them."""
-    memory: Memory | None
-    """Impulses of the last step, None before the first."""
+    memory: Memory | SmoothMemory | None
+    """Impulses of the last step, or what an integrator of smooth dynamics keeps; None before the first."""
     random: str
     """State of the simulation's random generator, JSON."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.io.flexible_text import add_flexible_parts, flexible_parts
 from signorini.model.body import Body
 from signorini.model.material import Material
 from signorini.model.model import Model
@@ -21,8 +22,8 @@ PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces")
 """Lists of a model that hold joints, springs and the like."""
 CODE = {"code": True}
 """Stands for a Python function."""
-OURS = "signorini.model."
-"""Classes are looked up below this package only: a file cannot name code to run."""
+OURS = ("signorini.model.", "signorini.fe.")
+"""Classes are looked up below these packages only: a file cannot name code to run."""
 
 
 def to_text(model: Model) -> str:
@@ -36,6 +37,7 @@ def to_text(model: Model) -> str:
         "shapes": table,
         "bodies": bodies,
         **{key: [_part(part) for part in getattr(model, key)] for key in PARTS},
+        **flexible_parts(model, _nameless, _number),
         "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
         "impact": model.impact,
     }
@@ -47,6 +49,8 @@ def from_text(text: str) -> Model:
     content = json.loads(text)
     code = [f"body {body['name']!r} has a motion" for body in content["bodies"] if body["motion"]]
     code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
+    code += [f"flexible body {b['name']!r} has code" for b in content.get("flexibles", ()) if _has_code(b["flexible"])]
+    code += [f"{key} have code" for key in ("held", "node_forces") for item in content.get(key, ()) if _has_code(item)]
     if code:
         raise ModelError(f"the model cannot be rebuilt from its record because {code[0]}, a function; pass model=...")
     model = Model(gravity=content["gravity"], margin=content["margin"], impact=content["impact"])
@@ -56,6 +60,7 @@ def from_text(text: str) -> Model:
     for key in PARTS:
         for item in content[key]:
             model._keep(getattr(model, key), _rebuilt(item))
+    add_flexible_parts(model, content, _value, _rebuilt)
     for first, second, material in content["pairs"]:
         one, other = (who if isinstance(who, int) else _material(who) for who in (first, second))
         model.pair_materials.append(PairOverride(one, other, _material(material)))
@@ -113,6 +118,11 @@ def _part(part: Any) -> dict[str, Any]:
     return {"name": part.name, **(_plain(part) if ours else CODE)}
 
 
+def _nameless(part: Any) -> dict[str, Any]:
+    """Held nodes and loads on nodes, which have no name of their own."""
+    return _plain(part) if type(part).__module__.startswith(OURS) else dict(CODE)
+
+
 def _plain(thing: Any) -> Any:
     """A dataclass of numbers, arrays and such dataclasses as {"class": "module:name", "fields": ...}."""
     kind = type(thing)
@@ -141,7 +151,7 @@ def _has_code(item: Any) -> bool:
 def _rebuilt(item: dict[str, Any]) -> Any:
     module, name = str(item["class"]).split(":")
     if not module.startswith(OURS):
-        raise FileError(f"the record names the class {item['class']!r}, expected one of {OURS}*; it is damaged")
+        raise FileError(f"the record names the class {item['class']!r}, expected one of {OURS[0]}*; it is damaged")
     return getattr(import_module(module), name)(**{key: _value(value) for key, value in item["fields"].items()})
 
 

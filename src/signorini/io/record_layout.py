@@ -5,7 +5,8 @@
     /                attributes: format, format_version, settings, notes, versions (the last three are JSON)
     /model           JSON text (bytes)
     /steps           one row of `diagnostics.ROW` per step
-    /frames/...      time, number, position, orientation, velocity, angular_velocity of recorded states; row 0: start
+    /frames/...      time, number, position, orientation, velocity, angular_velocity of recorded states; row 0: start;
+                     node_position and node_velocity where there are flexible bodies
     /contacts/...    contacts and impulses of all recorded frames, one after another; those of frame k are
                      offset[k] to offset[k + 1]; they acted in the step that led to the frame
     /layout          JSON text (bytes): names and numbers of rows of joints, limits and friction
@@ -26,15 +27,21 @@ import h5py
 import numpy as np
 
 from signorini.io.diagnostics import ROW
+from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.warm_start import Memory
 
-FORMAT, VERSION = "signorini-run", 2
-"""Version 2 brought the reactions."""
+FORMAT, VERSION, OLDEST = "signorini-run", 3, 2
+"""Version 2 brought the reactions, version 3 flexible bodies and smooth dynamics; version 2 is read too."""
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 
+MEMORIES: tuple[type, ...] = (type(None), Memory, SmoothMemory)
+"""What a checkpoint may keep between steps, by the number that it is stored with."""
 STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 """Arrays of a state and their widths."""
+NODES = {"node_position": 3, "node_velocity": 3}
+"""Arrays of the nodes of flexible bodies; in records of models that have some."""
 REACTIONS = ("joints", "limits", "frictions")
 """Arrays of impulses, as in `stepping.step.Reactions`."""
 CONTACT: dict[str, tuple[tuple[int, ...], type]] = {
@@ -61,10 +68,12 @@ def growing(group: h5py.Group, name: str, entry: tuple[int, ...], kind: Any) -> 
     size = max(1, int(np.prod(entry)) * np.dtype(kind).itemsize)
     rows = int(np.clip(CHUNK_BYTES // size, 1, LONGEST_CHUNK))
     chunks = (rows, *(max(1, n) for n in entry))
-    return group.create_dataset(name, (0, *entry), maxshape=(None, *entry), dtype=kind, chunks=chunks, **PACKED)
+    # A side of length 0 (no rigid bodies) has no room for chunks, so it must be free to grow.
+    most = (None, *(n or None for n in entry))
+    return group.create_dataset(name, (0, *entry), maxshape=most, dtype=kind, chunks=chunks, **PACKED)
 
 
-def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
+def make_layout(file: h5py.File, bodies: int, nodes: int, rows: dict[str, int]) -> None:
     """All data sets, empty: none can be added once the file is in its safe mode."""
     growing(file, "steps", (), ROW)
     frames = file.create_group("frames")
@@ -72,6 +81,8 @@ def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
     growing(frames, "number", (), np.int64)
     for name, width in STATE.items():
         growing(frames, name, (bodies, width), np.float64)
+    for name, width in NODES.items() if nodes else ():
+        growing(frames, name, (nodes, width), np.float64)
     contacts = file.create_group("contacts")
     growing(contacts, "offset", (), np.int64)
     for name, (entry, kind) in CONTACT.items():
@@ -86,9 +97,12 @@ def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
         slot.create_dataset("time", data=np.zeros(1))
         for name, width in STATE.items():
             slot.create_dataset(name, data=np.zeros((bodies, width)))
+        for name, width in NODES.items() if nodes else ():
+            slot.create_dataset(name, data=np.zeros((nodes, width)))
         for name, entry, kind in (
             ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
-            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("random", (), np.uint8),
+            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("acceleration", (), np.float64),
+            ("effort", (), np.float64), ("substep", (), np.float64), ("random", (), np.uint8),
         ):  # fmt: skip
             growing(slot, name, entry, kind)
         laws = slot.create_group("law")
@@ -96,6 +110,11 @@ def make_layout(file: h5py.File, bodies: int, rows: dict[str, int]) -> None:
         for name in ("identity", *LAW):
             growing(laws, name, *CONTACT[name])
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))
+
+
+def arrays_in(group: h5py.Group) -> list[str]:
+    """The arrays of a state that a record holds: those of nodes are absent without flexible bodies."""
+    return [*STATE, *(name for name in NODES if name in group)]
 
 
 def append(dataset: h5py.Dataset, values: Any) -> None:

@@ -17,13 +17,14 @@ from signorini.collision.contacts import Contacts
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
-from signorini.io.record_layout import CONTACT, FORMAT, LAW, STATE, VERSION, append
+from signorini.io.record_layout import CONTACT, FORMAT, LAW, MEMORIES, OLDEST, VERSION, append, arrays_in
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import ReactionKind
 from signorini.stepping.warm_start import Memory
 
@@ -57,13 +58,14 @@ class RecordReader:
                 raise FileError(f"{self.path} is an HDF5 file but no record of a run; pass the file of --record")
             if int(file.attrs["format_version"]) > VERSION:
                 raise FileError(f"{self.path} was written by a newer version; update signorini to read it")
-            if int(file.attrs["format_version"]) < VERSION:
+            if int(file.attrs["format_version"]) < OLDEST:
                 raise FileError(f"{self.path} was written by an older version, in another layout; run it again")
             self.settings: dict[str, Any] = json.loads(file.attrs["settings"])
             self.notes: dict[str, Any] = json.loads(file.attrs["notes"])
             self.versions: dict[str, str] = json.loads(file.attrs["versions"])
             self.model_text = bytes(np.asarray(file["model"][()])).decode()
             self.names: list[str] = [body["name"] for body in json.loads(self.model_text)["bodies"]]
+            self.flexibles = _flexibles(json.loads(self.model_text))
             self.layout = _layout(file)
             self.steps_done, self.frames, self._slot = (int(n) for n in file["committed"][()])
             self._check_lengths(file)
@@ -88,24 +90,26 @@ class RecordReader:
         with self._opened() as file:
             return np.asarray(file["frames/time"][: self.frames])
 
-    def array(self, name: str, body: int | None = None) -> Array:
+    def array(self, name: str, body: int | slice | None = None) -> Array:
         """One of `position`, ... in all frames, shape (frames, bodies, width), or (frames, width) of one body."""
         with self._opened() as file:
+            if name not in file["frames"]:
+                return np.zeros((self.frames, 0, 3))
             data = file[f"frames/{name}"]
             return np.asarray(data[: self.frames] if body is None else data[: self.frames, body])
 
     def state(self, frame: int) -> State:
         """State of a frame."""
         with self._opened() as file:
-            parts = (np.asarray(file[f"frames/{name}"][frame]) for name in STATE)
-            return State(float(file["frames/time"][frame]), *parts)
+            parts = {name: np.asarray(file[f"frames/{name}"][frame]) for name in arrays_in(file["frames"])}
+            return State(time=float(file["frames/time"][frame]), **parts)
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses (normal, t1, t2) [N s], what they remember."""
         with self._opened() as file:
             group = file["contacts"]
             begin, end = (int(n) for n in group["offset"][frame : frame + 2])
-            parts = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
+            parts: dict[str, Any] = {name: np.asarray(group[name][begin:end]) for name in CONTACT}
         impulse, identity = parts.pop("impulse"), parts["identity"]
         law = LawMemory(identity, **{name: parts.pop(name) for name in LAW})
         parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
@@ -122,13 +126,20 @@ class RecordReader:
         """What the next step depends on."""
         with self._opened() as file:
             slot = file[f"checkpoint/{self._slot}"]
-            number, contacts, joints, length, known, limits, frictions = (int(n) for n in slot["count"][()])
-            state = State(float(slot["time"][0]), *(np.asarray(slot[name][()]) for name in STATE))
+            number, contacts, joints, length, kind, rest, frictions = (int(n) for n in slot["count"][()])
+            parts = {name: np.asarray(slot[name][()]) for name in arrays_in(slot)}
+            state = State(time=float(slot["time"][0]), **parts)
             random = bytes(np.asarray(slot["random"][:length])).decode()
             sizes = {"identity": contacts, "impulse": contacts, "joint_impulse": joints}
-            sizes |= {"limit_impulse": limits, "friction_impulse": frictions}
-            impulses = {name: np.asarray(slot[name][:n]) for name, n in sizes.items()}
-            memory = Memory(**impulses, law=_law(slot["law"])) if known else None
+            kept = [np.asarray(slot[name][:n]) for name, n in sizes.items()]
+            memory: Memory | SmoothMemory | None = None
+            if MEMORIES[kind] is Memory:
+                limits, brakes = slot["limit_impulse"][:rest], slot["friction_impulse"][:frictions]
+                memory = Memory(kept[0], kept[1], kept[2], np.asarray(limits), np.asarray(brakes), _law(slot["law"]))
+            elif MEMORIES[kind] is SmoothMemory:
+                a, effort = (np.asarray(slot[name][:rest]) for name in ("acceleration", "effort"))
+                step, trial = (float(value) for value in slot["substep"][:2])
+                memory = SmoothMemory(a, effort, kept[2], step, trial, kept[0], kept[1])
         if number != self.steps_done:
             raise FileError(f"{self.path} has a checkpoint of step {number} after {self.steps_done} steps; {NEXT}")
         return Checkpoint(number, state, memory, random)
@@ -137,7 +148,7 @@ class RecordReader:
         """The whole steps and frames, into a new file of the same layout."""
         with self._opened() as file:
             lengths = {"steps": self.steps_done, "frames/time": self.frames, "frames/number": self.frames}
-            lengths.update({f"frames/{name}": self.frames for name in STATE})
+            lengths.update({f"frames/{name}": self.frames for name in arrays_in(file["frames"])})
             lengths.update({f"reactions/{name}": self.frames for name in file["reactions"]})
             lengths["contacts/offset"] = self.frames + 1
             contacts = int(file["contacts/offset"][self.frames])
@@ -150,7 +161,7 @@ class RecordReader:
     def _check_lengths(self, file: h5py.File) -> None:
         """Sets that end before the committed steps do are damage."""
         expected = {"steps": self.steps_done, "frames/time": self.frames, "contacts/offset": self.frames + 1}
-        expected.update({f"frames/{name}": self.frames for name in STATE})
+        expected.update({f"frames/{name}": self.frames for name in arrays_in(file["frames"])})
         expected.update({f"reactions/{name}": self.frames for name in file["reactions"]})
         for name, length in expected.items():
             if file[name].shape[0] < length:
@@ -176,6 +187,12 @@ def _layout(file: h5py.File) -> Layout:
     """Rows of joints, limits and friction."""
     entries = json.loads(bytes(np.asarray(file["layout"][()])).decode())
     return Layout(**{kind: tuple((name, rows) for name, rows in part) for kind, part in entries.items()})
+
+
+def _flexibles(model: dict[str, Any]) -> dict[str, slice]:
+    """Nodes of each flexible body."""
+    parts = model.get("flexibles", [])
+    return {part["name"]: slice(part["first"], part["first"] + len(part["position"]["array"])) for part in parts}
 
 
 def _is_hdf5(path: Path) -> bool:

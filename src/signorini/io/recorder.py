@@ -18,13 +18,26 @@ from signorini.assembly.laws.memory import LawMemory
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import row_of, table
 from signorini.io.model_text import to_text
-from signorini.io.record_layout import CONTACT, FORMAT, LAW, REACTIONS, STATE, VERSION, append, make_layout, overwrite
+from signorini.io.record_layout import (
+    CONTACT,
+    FORMAT,
+    LAW,
+    MEMORIES,
+    REACTIONS,
+    VERSION,
+    append,
+    arrays_in,
+    make_layout,
+    overwrite,
+)  # fmt: skip
 from signorini.io.record_reader import RecordReader, words_for
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Reactions, Step
+from signorini.stepping.warm_start import Memory
 
 LARGEST_BUFFER = 1 << 26
 """Frames wait in memory until a flush, but no more than this [bytes]."""
@@ -86,7 +99,8 @@ class Recorder:
         if step.number % self.every == 0:
             contacts = _contact_arrays(step) if self.contacts else {}
             self._frames.append((step.number, step.state, contacts, step.reactions))
-            self._bytes += 13 * 8 * len(step.state.position) + sum(part.nbytes for part in contacts.values())
+            self._bytes += 8 * (13 * len(step.state.position) + 6 * len(step.state.node_position))
+            self._bytes += sum(part.nbytes for part in contacts.values())
             self._bytes += 8 * sum(step.layout.sizes)
         waited = time.monotonic() - self._last
         if len(self._rows) >= self.flush_steps or waited >= self.flush_seconds or self._bytes > LARGEST_BUFFER:
@@ -131,7 +145,7 @@ class Recorder:
             for name, text in (("model", to_text(model)), ("layout", json.dumps(dataclasses.asdict(layout)))):
                 data = np.frombuffer(text.encode(), dtype=np.uint8)
                 file.create_dataset(name, data=data, compression="gzip", chunks=True)
-            make_layout(file, len(model.bodies), dict(zip(REACTIONS, layout.sizes, strict=True)))
+            make_layout(file, len(model.bodies), model.node_count, dict(zip(REACTIONS, layout.sizes, strict=True)))
             file.swmr_mode = True
         self._file, self._last = file, time.monotonic()
 
@@ -141,7 +155,7 @@ class Recorder:
         frames, contacts = file["frames"], file["contacts"]
         append(frames["number"], [frame[0] for frame in self._frames])
         append(frames["time"], [frame[1].time for frame in self._frames])
-        for name in STATE:
+        for name in arrays_in(frames):
             append(frames[name], np.stack([getattr(frame[1], name) for frame in self._frames]))
         for name, data in file["reactions"].items():
             nothing = np.zeros(data.shape[1])
@@ -188,19 +202,37 @@ def _contact_arrays(step: Step) -> dict[str, Any]:
 
 def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     random = np.frombuffer(checkpoint.random.encode(), dtype=np.uint8)
-    memory = checkpoint.memory
-    sizes = (0, 0) if memory is None else (len(memory.identity), len(memory.joint_impulse))
-    rest = (0, 0) if memory is None else (len(memory.limit_impulse), len(memory.friction_impulse))
-    slot["count"][...] = (checkpoint.number, *sizes, len(random), memory is not None, *rest)
+    arrays = _memory_arrays(checkpoint.memory)
+    sizes = [len(arrays.get(name, ())) for name in ("identity", "joint_impulse")]
+    kind = MEMORIES.index(type(checkpoint.memory))
+    rest = len(arrays.get("acceleration", arrays.get("limit_impulse", ())))
+    frictions = len(arrays.get("friction_impulse", ()))
+    slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest, frictions)
     slot["time"][...] = checkpoint.state.time
-    for name in STATE:
+    for name in arrays_in(slot):
         slot[name][...] = getattr(checkpoint.state, name)
     overwrite(slot["random"], random)
-    if memory is not None:
-        for name in ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse"):
-            overwrite(slot[name], getattr(memory, name))
-    law = None if memory is None else memory.law
+    for name, values in arrays.items():
+        overwrite(slot[name], values)
+    law = checkpoint.memory.law if isinstance(checkpoint.memory, Memory) else None
     slot["law/count"][...] = (0 if law is None else len(law.identity), law is not None)
     if law is not None:
         for name in ("identity", *LAW):
             overwrite(slot[f"law/{name}"], getattr(law, name))
+
+
+def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
+    """By the names of the data sets of a checkpoint."""
+    if memory is None:
+        return {}
+    if isinstance(memory, Memory):
+        names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
+        return {name: getattr(memory, name) for name in names}
+    return {
+        "identity": memory.identity,
+        "impulse": memory.stretch,
+        "joint_impulse": memory.multipliers,
+        "acceleration": memory.acceleration,
+        "effort": memory.effort,
+        "substep": np.array([memory.step, memory.trial]),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,13 @@ def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32]
     _freeze(data, indices, indptr)
     result = sp.csr_array((data, indices, indptr), shape=shape)
     result.has_canonical_format = True
+    return result
+
+
+def with_data(template: Csr, data: Array) -> Csr:
+    """A matrix of the same pattern with other values, without scipy's checks: they cost more than small matrices."""
+    result = copy(template)
+    result.data = data
     return result
 
 

@@ -63,7 +63,7 @@ class Contact:
     surface_velocity: Any = (0.0, 0.0, 0.0)
 
     def checked(self, name: str) -> dict[str, Any]:
-        """Fields of a `Body`."""
+        """Fields that rigid and flexible bodies have in common."""
         if self.material is not None and not isinstance(self.material, Material):
             raise ModelError(f"material of {name!r} is {self.material!r}, expected Material(friction=...)")
         for what, bits in (("group", self.group), ("mask", self.mask)):
@@ -74,8 +74,12 @@ class Contact:
             "group": int(self.group),
             "mask": int(self.mask),
             "margin": None if self.margin is None else not_negative(self.margin, f"margin of {name!r}"),
-            "surface_velocity": vector(self.surface_velocity, f"surface_velocity of {name!r}"),
         }
+
+    def of_body(self, name: str) -> dict[str, Any]:
+        """Fields of a `Body`."""
+        speed = vector(self.surface_velocity, f"surface_velocity of {name!r}")
+        return {**self.checked(name), "surface_velocity": speed}
 
 
 def movable_body(name: str, shape: ShapeLike, mass: Mass, start: Start, contact: Contact) -> Body:
@@ -91,7 +95,7 @@ def movable_body(name: str, shape: ShapeLike, mass: Mass, start: Start, contact:
         orientation=at.orientation,
         velocity=at.velocity,
         angular_velocity=at.angular_velocity,
-        **contact.checked(name),
+        **contact.of_body(name),
     )
 
 
@@ -108,7 +112,7 @@ def fixed_body(name: str, shape: ShapeLike, start: Start, contact: Contact) -> B
         position=at.position,
         orientation=at.orientation,
         fixed=True,
-        **contact.checked(name),
+        **contact.of_body(name),
     )
 
 

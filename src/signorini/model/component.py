@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from signorini.math.sparse import Array, Csr, Indices
+from signorini.model.skin import Skin
 from signorini.model.state import State
 
 
@@ -114,19 +115,31 @@ class StiffForce(Protocol):
         """Stored energy [J]; 0 for forces that store none."""
 
 
-class Flexible(Protocol):
-    """A deformable body of nodes, 3 velocities each; finite elements are its only kind so far.
+class NodeForce(Protocol):
+    """A load on nodes of flexible bodies, explicit in the step."""
 
-    Its nodes are consecutive rows of `State.node_position`, from `first` on.
+    def add(self, state: State, force: Array) -> None:
+        """Add to `force` (world [N]), shape (nodes, 3), nodes as in `State.node_position`."""
+
+
+class Flexible(Protocol):
+    """A deformable body of nodes, 3 velocities each; solids and cables of finite elements are its kinds.
+
+    Where it is in the world, and which nodes of `State.node_position` are its own, is told by `FlexibleBody`. All
+    matrices have the pattern of `mass` at every state.
     """
 
     @property
-    def name(self) -> str:
-        """For messages and records."""
+    def rest(self) -> Array:
+        """Nodes of the rest shape, in its own frame [m], shape (nodes, 3)."""
 
     @property
-    def rest(self) -> Array:
-        """Node positions at t = 0 [m], shape (nodes, 3)."""
+    def translation(self) -> Array:
+        """How far each node moves when the body moves by 1, shape (nodes,): 1 for points, 0 for slopes."""
+
+    @property
+    def skin(self) -> Skin:
+        """What touches others."""
 
     @property
     def mass(self) -> Csr:
@@ -136,7 +149,10 @@ class Flexible(Protocol):
         """Internal force with damping [N], shape (3 nodes,); gravity is added by the step."""
 
     def tangent(self, position: Array, velocity: Array) -> tuple[Csr, Csr]:
-        """dF/dq and dF/dv, both symmetric in pattern, shape (3 nodes, 3 nodes)."""
+        """dF/dq and dF/dv, symmetric and negative semidefinite, shape (3 nodes, 3 nodes)."""
+
+    def exact_tangent(self, position: Array) -> Csr:
+        """dF/dq of the elastic force, symmetric; for Newton's method."""
 
     def energy(self, position: Array) -> float:
         """Elastic energy [J]."""

@@ -15,6 +15,7 @@ from signorini.model.body import Body
 from signorini.model.checks import not_negative, positive_sizes, vector
 from signorini.model.container import walls
 from signorini.model.drive import Drives
+from signorini.model.flexibles import Flexibles
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
 from signorini.model.pair_material import PairOverride
@@ -27,7 +28,7 @@ NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
 ImpactLaw = Literal["newton", "poisson"]
 
 
-class Model(Drives):
+class Model(Drives, Flexibles):
     """Bodies, joints and forces, under gravity. SI units, world z up.
 
     >>> model = Model()
@@ -130,6 +131,7 @@ class Model(Drives):
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""
         n = len(self.bodies)
+        nodes, node_velocity = self._initial_nodes()
         velocity = [velocity_at(b.motion, 0.0) if b.motion else (b.velocity, b.angular_velocity) for b in self.bodies]
         return State(
             time=0.0,
@@ -137,6 +139,8 @@ class Model(Drives):
             orientation=np.array([b.orientation for b in self.bodies]).reshape(n, 4),
             velocity=np.array([v for v, _ in velocity]).reshape(n, 3),
             angular_velocity=np.array([w for _, w in velocity]).reshape(n, 3),
+            node_position=nodes,
+            node_velocity=node_velocity,
         )
 
     def _append(self, body: Body) -> Body:
@@ -154,6 +158,6 @@ class Model(Drives):
             return f"{kind}-{number}"
         if not isinstance(name, str) or not name:
             raise ModelError(f"name is {name!r}, expected a text that is not empty")
-        if name in self._index:
+        if name in self._index or any(body.name == name for body in self.flexibles):
             raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
         return name

@@ -239,15 +239,18 @@ class ContactProblem:
     @cached_property
     def N_diagonal(self) -> Array:
         """Diagonal of N, without forming N when H is block diagonal."""
-        if self.is_dual_only or not isinstance(self.inverse, BlockInverse):
+        if self.is_dual_only:
             return np.asarray(self.N.diagonal())
-        white = vars(self).get("whitened")
-        if self.inverse.is_diagonal:
+        if isinstance(self.inverse, BlockInverse) and self.inverse.is_diagonal:
             diagonal = self._free_motion[3]
-        else:
+            assert diagonal is not None
+        elif isinstance(self.inverse, BlockInverse):
             # Rows that somebody has whitened already are at hand.
+            white = vars(self).get("whitened")
             diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
-        assert diagonal is not None
+        else:
+            white = self.whitened
+            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
 
     @cached_property

@@ -105,6 +105,8 @@ class Scene:
     """Default time step [s]."""
     duration: float
     """Default duration [s]."""
+    integrator: str = "dvi"
+    """Default integrator."""
     source: str = ""
     """The document that the scene is taken from."""
 

@@ -14,13 +14,13 @@ from signorini.model.model import Model
 from signorini.problem.errors import FileError, ModelError
 from signorini.scenes.scene import About, Scene
 
-STEP, DURATION = 0.005, 1.0
+STEP, DURATION, DVI = 0.005, 1.0, "dvi"
 """Of a file that does not define them [s]."""
 EXAMPLE = "def build(): model = sg.Model(); ...; return model"
 
 
 def scene_of_file(path: Path) -> Scene:
-    """The scene in a Python file: `build`, and `STEP` and `DURATION` [s] where it has them.
+    """The scene in a Python file: `build`; `STEP` and `DURATION` [s] and the name `INTEGRATOR` where it has them.
 
     Parameters of `build` with a default of type int, float, bool or str can be set from the command line.
     """
@@ -35,6 +35,7 @@ def scene_of_file(path: Path) -> Scene:
         about={name: About("") for name in inspect.signature(builder).parameters},
         step=float(getattr(module, "STEP", STEP)),
         duration=float(getattr(module, "DURATION", DURATION)),
+        integrator=str(getattr(module, "INTEGRATOR", DVI)),
         source=str(path),
     )
 

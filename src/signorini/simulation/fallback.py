@@ -34,6 +34,12 @@ def default_chain(solver: Solver, law: Law = "convex") -> tuple[Solver, ...]:
     return (solver, *(with_law(other, law) for other in others))
 
 
+def check_on_failure(choice: str) -> None:
+    """Raise `SolverError` unless it is one of the choices."""
+    if choice not in get_args(OnFailure):
+        raise SolverError(f"on_failure is {choice!r}, expected one of {', '.join(get_args(OnFailure))}")
+
+
 @dataclass
 class Chain:
     """Solves the problem of a step by the chosen solver and, if told so, by the next ones of a chain.
@@ -49,9 +55,7 @@ class Chain:
     """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
 
     def __post_init__(self) -> None:
-        if self.on_failure not in get_args(OnFailure):
-            names = ", ".join(get_args(OnFailure))
-            raise SolverError(f"on_failure is {self.on_failure!r}, expected one of {names}")
+        check_on_failure(self.on_failure)
 
     def solve(self, problem: ContactProblem, guess: Guess | None) -> tuple[Solution, int]:
         """The answer and the rank of the solver that gave it."""

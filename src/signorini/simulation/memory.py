@@ -17,7 +17,7 @@ from signorini.stepping.step import ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
-BYTES_PER_BODY, BYTES_PER_CONTACT = 13 * 8, 22 * 8
+BYTES_PER_BODY, BYTES_PER_CONTACT, BYTES_PER_NODE = 13 * 8, 22 * 8, 6 * 8
 Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
 """A state, and the contacts, their impulses, memory and the impulses in joints of the step that led to it."""
 
@@ -25,8 +25,16 @@ Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
 class MemoryFrames:
     """States and contacts in memory."""
 
-    def __init__(self, settings: dict[str, Any], names: list[str], state: State, layout: Layout | None = None) -> None:
+    def __init__(
+        self,
+        settings: dict[str, Any],
+        names: list[str],
+        state: State,
+        layout: Layout | None = None,
+        flexibles: dict[str, slice] | None = None,
+    ) -> None:
         self.settings, self.names, self.layout = settings, names, layout or Layout()
+        self.flexibles = flexibles or {}
         self._rows: list[tuple[Any, ...]] = []
         nothing, still = Contacts.empty(), Reactions(*(np.zeros(size) for size in self.layout.sizes))
         fresh = LawMemory.fresh(nothing.identity)
@@ -43,6 +51,7 @@ class MemoryFrames:
         if len(self._rows) % self._every == 0:
             self._kept.append(self._last)
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
+            self._bytes += BYTES_PER_NODE * len(step.state.node_position)
             self._bytes += 8 * sum(self.layout.sizes)
             if self._bytes > LARGEST:
                 self._kept, self._every, self._bytes = self._kept[::2], 2 * self._every, self._bytes // 2
@@ -62,7 +71,7 @@ class MemoryFrames:
         """[s]."""
         return np.array([frame[0].time for frame in self.all])
 
-    def array(self, name: str, body: int | None = None) -> Array:
+    def array(self, name: str, body: int | slice | None = None) -> Array:
         """An array of the states in all frames."""
         parts = (getattr(frame[0], name) for frame in self.all)
         return np.stack([part if body is None else part[body] for part in parts])

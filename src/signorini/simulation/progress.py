@@ -51,8 +51,8 @@ class Progress:
 def describe(step: Step, real_time_factor: float) -> str:
     """One line about a step."""
     return (
-        f"t = {step.state.time:.3f} s, {step.contacts.count} contacts, {step.solution.iterations} iterations, "
-        f"residual {step.solution.certificate.error:.0e}, penetration {1e3 * step.penetration:.1e} mm, "
+        f"t = {step.state.time:.3f} s, {step.contacts.count} contacts, {step.iterations} iterations, "
+        f"residual {step.residual:.0e}, penetration {1e3 * step.penetration:.1e} mm, "
         f"{real_time_factor:.2g} x real time"
     )
 

@@ -26,6 +26,7 @@ class Frames(Protocol):
 
     settings: dict[str, Any]
     names: list[str]
+    flexibles: dict[str, slice]
     layout: Layout
 
     @property
@@ -36,7 +37,7 @@ class Frames(Protocol):
     def times(self) -> Array:
         """Of the frames [s]."""
 
-    def array(self, name: str, body: int | None = None) -> Array:
+    def array(self, name: str, body: int | slice | None = None) -> Array:
         """An array of the states in all frames."""
 
     def state(self, frame: int) -> State:
@@ -118,6 +119,14 @@ class Run:
         """Body frame [rad/s], shape (frames, 3); without a body (frames, bodies, 3)."""
         return self.frames.array("angular_velocity", self._index(body))
 
+    def node_position(self, body: str) -> Array:
+        """Of the nodes of a flexible body [m], shape (frames, nodes, 3)."""
+        return self.frames.array("node_position", self._nodes(body))
+
+    def node_velocity(self, body: str) -> Array:
+        """Of the nodes of a flexible body [m/s], shape (frames, nodes, 3)."""
+        return self.frames.array("node_velocity", self._nodes(body))
+
     def state(self, frame: int = -1) -> State:
         """State of a frame, by default the last one."""
         return self.frames.state(self._frame(frame))
@@ -180,6 +189,12 @@ class Run:
             some = ", ".join(self.names[:8])
             raise ModelError(f"the run has no body {body!r}; it has {len(self.names)}, among them {some}")
         return self.names.index(str(body))
+
+    def _nodes(self, body: str) -> slice:
+        if body not in self.frames.flexibles:
+            some = ", ".join(list(self.frames.flexibles)[:8]) or "none"
+            raise ModelError(f"the run has no flexible body {body!r}; it has {some}")
+        return self.frames.flexibles[body]
 
     def _frame(self, frame: int) -> int:
         count = len(self.times)

@@ -10,9 +10,11 @@ from signorini.model.model import Model
 from signorini.problem.errors import ModelError
 from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
+from signorini.solvers.saddle import Borrowed, Direct, Minres, SaddleSolver
+from signorini.stepping.penalty import Penalty
 
 
-def describe(solver: Solver) -> dict[str, Any]:
+def describe(solver: Any) -> dict[str, Any]:
     """Name and settings of a solver; infinite numbers as text, because JSON has none."""
     settings: dict[str, Any] = {}
     plain: Any = solver
@@ -35,6 +37,24 @@ def restored_solver(described: dict[str, Any]) -> Solver:
     if "inner" in settings:
         settings["inner"] = restored_solver(settings["inner"])
     return make_solver(described["name"], **settings)
+
+
+def describe_saddle(solver: SaddleSolver) -> dict[str, Any]:
+    """Name and settings of a linear solver; a borrowed one as itself."""
+    return describe(solver.solver) if isinstance(solver, Borrowed) else describe(solver)
+
+
+def restored_saddle(described: dict[str, Any]) -> Any:
+    """The linear solver that `describe_saddle` was given."""
+    known: dict[str, Any] = {kind.name: kind for kind in (Direct, Minres)}
+    if described["name"] in known:
+        return known[described["name"]](**described["settings"])
+    return restored_solver(described)
+
+
+def restored_contact(described: Any) -> Any:
+    """The treatment of contacts in smooth dynamics."""
+    return described if isinstance(described, str) else Penalty(**described["settings"])
 
 
 def smallest_radius(model: Model) -> float | None:

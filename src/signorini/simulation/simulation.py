@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,18 +19,20 @@ from signorini.kernels.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
-from signorini.problem.errors import ModelError, SolverError
-from signorini.simulation.fallback import Chain, OnFailure, default_chain
+from signorini.problem.errors import ModelError
+from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
+from signorini.simulation.fallback import OnFailure
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
-from signorini.simulation.settings import describe, restored_solver, smallest_radius
-from signorini.simulation.threads import set_threads, with_threads
-from signorini.solvers import OUTER, make_solver, with_law
+from signorini.simulation.settings import restored_contact, restored_saddle, restored_solver, smallest_radius
+from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
-from signorini.stepping.dvi import DviStepper
+from signorini.solvers.saddle import SaddleSolver
+from signorini.stepping.integrators import make_integrator, restored_integrator
+from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Step
-from signorini.stepping.warm_start import Memory, WarmStart
+from signorini.stepping.warm_start import WarmStart
 
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
@@ -47,7 +50,9 @@ class Simulation:
     step
         Time step h [s].
     solver
-        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`.
+        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`. Integrators of smooth dynamics take a linear
+        solver: `Direct()` (the default), `Minres()`, names such as `superlu`, `pardiso`, `mumps`, `minres`, or a
+        solver of contact problems.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
         interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
@@ -63,36 +68,44 @@ class Simulation:
         `h mu |u_t|`; `coulomb`: the exact law, by an outer loop around `solver` (see `Coulomb`).
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
+    integrator
+        `dvi` (hard contact, linearised implicit Euler), or one of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
+        `Trapezoidal()`, `ImplicitEuler()`, or its name.
+    contact
+        In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
+    state
+        Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
     """
 
     def __init__(
         self,
         model: Model,
         step: float = 0.005,
-        solver: Solver | str | None = None,
+        solver: Solver | SaddleSolver | str | None = None,
         on_failure: OnFailure = "warn",
         warm_start: WarmStart = "full",
         max_recovery_speed: float = math.inf,
         seed: int = 0,
         threads: int | None = None,
         law: Law = "convex",
+        integrator: Integrator | str = "dvi",
+        contact: ContactChoice = "refuse",
+        state: State | None = None,
     ) -> None:
         _check(step, warm_start, max_recovery_speed)
-        chosen = make_solver(solver or "interior-point") if solver is None or isinstance(solver, str) else solver
-        if not callable(getattr(chosen, "solve", None)):
-            raise SolverError(f"solver is {solver!r}, expected a solver such as InteriorPoint() or its name")
         if threads is not None:
             set_threads(threads)
-            chosen = with_threads(chosen, threads)
-        chosen = with_law(chosen, law)
-        self.law: Law = "coulomb" if chosen.name in OUTER else law
-        self.model, self.solver, self.threads, self.seed = model, chosen, threads, seed
+        self.model, self.threads, self.seed = model, threads, seed
         self.random = np.random.default_rng(seed)
-        self._stepper = DviStepper.of(model, float(step), warm_start, float(max_recovery_speed), self.law)
-        solvers = default_chain(chosen, self.law) if on_failure == "fallback" else (chosen,)
-        self._chain = Chain(solvers, on_failure, explain=self._stepper.explain)
-        self._state, self._number = _sound(model.initial_state(), model), 0
-        self._memory: Memory | None = None
+        smooth, h = make_integrator(integrator), float(step)
+        self._driver: Driver = (
+            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
+            if smooth is None
+            else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
+        )
+        start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
+        self._state, self._number = _sound(start, model), 0
+        self._memory: AnyMemory | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
@@ -116,20 +129,17 @@ class Simulation:
     @property
     def step_size(self) -> float:
         """h [s]."""
-        return self._stepper.h
+        return self._driver.h
+
+    @property
+    def solver(self) -> Any:
+        """Of the contact problems, or of the linear systems of smooth dynamics."""
+        return self._driver.solver
 
     def settings(self) -> dict[str, Any]:
         """All that was chosen, ready for JSON."""
-        stepper = self._stepper
-        fastest = stepper.settings.max_recovery_speed
         return {
-            "step": stepper.h,
-            "solver": describe(self.solver),
-            "law": self.law,
-            "on_failure": self._chain.on_failure,
-            "fallbacks": [describe(solver) for solver in self._chain.solvers[1:]],
-            "warm_start": stepper.settings.warm_start,
-            "max_recovery_speed": fastest if math.isfinite(fastest) else None,
+            **self._driver.settings(),
             "seed": self.seed,
             "threads": self.threads,
             "smallest_radius": smallest_radius(self.model),
@@ -144,9 +154,8 @@ class Simulation:
 
     def advance(self) -> Step:
         """Take one step."""
-        step = self._stepper.step(self._number + 1, self._state, self._memory, self._chain.solve)
-        self._state, self._number = _sound(step.state, self.model), step.number
-        self._memory = Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
+        step, memory = self._driver.step(self._number + 1, self._state, self._memory)
+        self._state, self._number, self._memory = _sound(step.state, self.model), step.number, memory
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -177,7 +186,8 @@ class Simulation:
         """
         steps = self._steps_for(duration)
         names = [body.name for body in self.model.bodies]
-        frames = MemoryFrames(self.settings(), names, self._state, self._stepper.assembler.layout)
+        nodes = {body.name: body.nodes for body in self.model.flexibles}
+        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks = tuple(callbacks)
         try:
@@ -205,13 +215,18 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        if [body.name for body in model.bodies] != record.names:
+        nodes = {body.name: body.nodes for body in model.flexibles}
+        if [body.name for body in model.bodies] != record.names or nodes != record.flexibles:
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         settings = record.settings
+        integrator = restored_integrator(settings.get("integrator"))
+        smooth = not isinstance(integrator, str)
         sim = cls(
             model,
             step=settings["step"],
-            solver=restored_solver(settings["solver"]),
+            solver=(restored_saddle if smooth else restored_solver)(settings["solver"]),
+            integrator=integrator,
+            contact=restored_contact(settings["contact"]) if smooth else "refuse",
             on_failure=settings["on_failure"],
             warm_start=settings["warm_start"],
             max_recovery_speed=math.inf if settings["max_recovery_speed"] is None else settings["max_recovery_speed"],
@@ -266,4 +281,7 @@ def _sound(state: State, model: Model) -> State:
     if wrong >= 0:
         name = model.bodies[wrong].name
         raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    for body in model.flexibles:
+        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
+            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
     return state

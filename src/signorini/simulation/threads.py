@@ -23,10 +23,14 @@ def set_threads(count: int) -> None:
         return  # without MKL, SuperLU factors on one thread anyway
 
 
-def with_threads(solver: Solver, count: int) -> Solver:
-    """The same solver with that many threads, where it has such a setting."""
+def with_threads(solver: Solver, count: int | None) -> Solver:
+    """The same solver with that many threads, where it has such a setting and a number is given."""
     settings: Any = solver
-    if dataclasses.is_dataclass(settings) and "threads" in {field.name for field in dataclasses.fields(settings)}:
+    if (
+        count is not None
+        and dataclasses.is_dataclass(settings)
+        and "threads" in {field.name for field in dataclasses.fields(settings)}
+    ):
         changed: Any = dataclasses.replace(settings, threads=count)  # type: ignore[type-var]
         return cast(Solver, changed)
     return solver

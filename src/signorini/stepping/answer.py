@@ -71,9 +71,13 @@ class StepSettings:
     law: Law = "convex"
     """Of friction, as the solver takes it."""
 
-    def assemble(self, state: State, contacts: Contacts, limits: NearLimits) -> ContactProblem:
-        """The problem of rigid contacts with Coulomb friction."""
-        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits)
+    def assemble(
+        self, state: State, contacts: Contacts, limits: NearLimits, memory: Memory | None = None
+    ) -> ContactProblem:
+        """The problem of rigid contacts with Coulomb friction; what rolls over flexible faces does so by `memory`."""
+        soft = memory is not None and self.assembler.flexible is not None
+        pressed = memory.loads(contacts) if memory is not None and soft else None
+        return self.assembler.assemble(state, contacts, self.h, self.max_recovery_speed, limits, pressed)
 
     def guess(
         self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
@@ -83,9 +87,8 @@ class StepSettings:
         return make_guess(self.warm_start, memory, contacts, velocity, problem, limits.near)
 
     def velocity(self, state: State) -> Array:
-        """Velocities of the movable bodies, in the order of the problem."""
-        movable = self.assembler.masses.movable
-        return np.hstack((state.velocity[movable], state.angular_velocity[movable])).reshape(-1)
+        """Velocities of the movable bodies and free nodes, in the order of the problem."""
+        return self.assembler.masses.velocity_of(state)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ class RigidContact:
         watch: Stopwatch,
     ) -> Answer:
         """The velocities after a step from `state`."""
-        problem = watch.time("assemble", self.settings.assemble, state, contacts, limits)
+        problem = watch.time("assemble", self.settings.assemble, state, contacts, limits, memory)
         guess = watch.time("assemble", self.settings.guess, memory, contacts, limits, state, problem)
         solution, rank = watch.time("solve", solve, problem, guess)
         impulses = np.asarray(solution.contact_impulse)[: 3 * contacts.count].reshape(-1, 3)

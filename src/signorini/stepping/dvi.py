@@ -15,12 +15,14 @@ from signorini.collision.detector import Detector
 from signorini.kernels import momentum, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
+from signorini.model.flexible_body import HeldNodes
 from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve, StepSettings
@@ -28,7 +30,7 @@ from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.lawful import LawfulContact
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.standstill import without_round_off
-from signorini.stepping.step import Reactions, Step, Stopwatch
+from signorini.stepping.step import DviStep, Outcome, Reactions, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart
 
 CLOSED = 1e-3
@@ -52,6 +54,8 @@ class DviStepper:
     """How contacts behave."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
+    held: tuple[HeldNodes, ...] = ()
+    """Nodes of flexible bodies whose motion is known."""
     missed: MissedContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
 
@@ -70,7 +74,7 @@ class DviStepper:
         missed = MissedContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, missed.margin)
-        return cls(detector, settings, contact, motions, missed)
+        return cls(detector, settings, contact, motions, tuple(model.held), missed)
 
     @property
     def assembler(self) -> Assembler:
@@ -82,7 +86,7 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> Step:
+    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         state = watch.time("advance", self.drive, state)
@@ -99,24 +103,39 @@ class DviStepper:
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         state = watch.time("advance", self.advance, number, state, velocity)
         kinetic, potential = watch.time("advance", self.energy, state)
-        return Step(
-            number, state, answer.contacts, answer.problem, answer.solution, answer.rank, kinetic, potential,
-            watch.seconds, self.assembler.layout, self._reactions(limits, answer),
-            answer.impulses, answer.law, answer.stored, answer.earlier,
+        return DviStep(
+            number, state, answer.contacts, self._outcome(limits, answer), kinetic, potential, watch.seconds,
+            self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
     def drive(self, state: State) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
-        if not self.motions:
+        if not self.motions and not self.held:
             return state
-        velocity, angular_velocity = state.velocity.copy(), state.angular_velocity.copy()
+        new, end = state.copy(), state.time + self.h
         for i, motion in self.motions:
-            velocity[i], angular_velocity[i] = velocity_between(motion, state.time, state.time + self.h)
-        return replace(state, velocity=velocity, angular_velocity=angular_velocity)
+            new.velocity[i], new.angular_velocity[i] = velocity_between(motion, state.time, end)
+        for held in self.held:
+            new.node_velocity[held.nodes] = held.velocity(state.time, end)
+        return new
 
     def velocity(self, problem: ContactProblem, solution: Solution) -> Array:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
+
+    def _outcome(self, limits: NearLimits, answer: Answer) -> Outcome:
+        """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
+        solution, contacts = answer.solution, answer.contacts.count
+        rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
+        near = int(limits.near.sum())
+        reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
+        every = (solution, *answer.earlier)
+        worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
+        iterations = sum(one.iterations for one in every)
+        return Outcome(
+            iterations, worst.certificate.error, worst.status, answer.rank, answer.impulses, reactions, answer.law,
+            answer.stored,
+        )  # fmt: skip
 
     def _missed(self, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
         if self.missed is None:
@@ -127,9 +146,11 @@ class DviStepper:
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
-        movable = self.assembler.masses.movable
+        movable, free = self.assembler.masses.movable, self.assembler.masses.free
         new = state.copy()
-        velocity = np.ascontiguousarray(velocity).reshape(-1, 6)
+        new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
+        new.node_position[free] += self.h * new.node_velocity[free]
+        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         new.velocity[movable], new.angular_velocity[movable] = velocity[:, :3], velocity[:, 3:]
         poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
@@ -138,16 +159,22 @@ class DviStepper:
             # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
             same = float(orientation @ state.orientation[i]) >= 0.0
             new.position[i], new.orientation[i] = position, orientation if same else -orientation
+        for held in self.held:
+            new.node_position[held.nodes] = held.position(time)
         return replace(new, time=time)
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy of the movable bodies, and potential energy of weight and springs [J]."""
+        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
         masses, model = self.assembler.masses, self.assembler.model
         gravity = np.asarray(model.gravity, dtype=np.float64)
         kinetic, weight = momentum.energies(
             masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
         )
-        return kinetic, weight + sum(force.energy(state) for force in model.stiff_forces)
+        potential = weight + sum(force.energy(state) for force in model.stiff_forces)
+        if self.assembler.flexible is None:
+            return kinetic, potential
+        more = self.assembler.flexible.energy(state)
+        return kinetic + more[0], potential + more[1]
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
@@ -161,16 +188,16 @@ class DviStepper:
         name = name_of(self.assembler.layout.joints, worst)
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
-    def _reactions(self, limits: NearLimits, answer: Answer) -> Reactions:
-        solution, contacts = answer.solution, answer.contacts.count
-        rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
-        near = int(limits.near.sum())
-        return Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
-
 
 def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
     """Rigid contacts with friction where that is all there is, else the laws of the materials."""
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
+    soft = [body.name for body in model.flexibles]
+    if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
+        raise ModelError(
+            f"there is a flexible body ({soft[0]!r}), and materials with more than friction or a running surface: such "
+            "laws are for rigid bodies alone; leave friction= as the only setting of all materials"
+        )
     if laws is None:
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]

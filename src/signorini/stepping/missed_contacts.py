@@ -7,7 +7,7 @@ those that would overlap join the contacts, and the step is solved again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.missed import least_fresh_gap
 from signorini.kernels.momentum import largest_change
+from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Shape
@@ -37,6 +38,8 @@ class MissedContacts:
     """Index in `Model.bodies`, shape (movable,)."""
     spin_radius: Array
     """How far a movable body reaches from its centre [m], 0 where spin changes no distance, shape (movable,)."""
+    free: Indices
+    """Nodes of flexible bodies whose velocities the step computes."""
     margin: float
     """Smallest envelope of any pair at rest [m]."""
 
@@ -46,8 +49,10 @@ class MissedContacts:
         movable = [i for i, body in enumerate(model.bodies) if body.movable]
         reach = [max((_spin_radius(p.shape, p.position) for p in model.bodies[i].shapes), default=0.0) for i in movable]
         asked, default = detector.table.arrays.margin.reshape(-1, 2).T
-        margin = float(np.where(asked >= 0, asked, default).min(initial=np.inf))
-        return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), margin)
+        margin = float(np.where(asked >= 0, asked, default).min(initial=detector.smallest_skin_margin))
+        held = [node for held in model.held for node in held.nodes.tolist()]
+        free = np.setdiff1d(np.arange(model.node_count), np.array(held, dtype=np.int64))
+        return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), free, margin)
 
     def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
         """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
@@ -55,27 +60,36 @@ class MissedContacts:
         Parameters
         ----------
         velocity
-            The answer of the step, 6 per movable body.
+            The answer of the step, 6 per movable body, then 3 per free node.
         left
             Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
-        new = velocity.reshape(-1, 6)
-        if not self._may_miss(state, new, h):
+        new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
+        nodes = state.node_velocity.copy()
+        nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
+        if not self._may_miss(state, new, nodes, h):
             return None
         v, w = state.velocity.copy(), state.angular_velocity.copy()
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
-        moving = replace(state, velocity=v, angular_velocity=w)
+        moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
         found = self.detector.detect(moving, h)
-        fresh = np.empty(found.count, dtype=np.bool_)
-        least = least_fresh_gap(
-            contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
-            found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
-        )  # fmt: skip
+        if len(found.sides.nodes) or len(contacts.sides.nodes):
+            fresh = ~np.isin(found.identity, contacts.identity)
+            least = float((found.gap + h * _approach(found, moving))[fresh].min(initial=np.inf))
+        else:
+            fresh = np.empty(found.count, dtype=np.bool_)
+            least = least_fresh_gap(
+                contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
+                found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
+            )  # fmt: skip
         return _merged(contacts, found, fresh) if least < -max(SMALL * self.margin, left) else None
 
-    def _may_miss(self, state: State, new: Array, h: float) -> bool:
-        """Whether any two bodies changed their velocities by more than the margin allows for."""
+    def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
+        """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
         speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        if len(nodes):
+            other = nodes - state.node_velocity
+            speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))
         return bool(2.0 * h * speed > self.margin)
 
 
@@ -85,9 +99,31 @@ def _spin_radius(shape: Shape, position: Array) -> float:
     return float(np.linalg.norm(position)) + shape.bounding_radius()
 
 
+def _approach(contacts: Contacts, state: State) -> Array:
+    """Rate of each gap [m/s]."""
+    one, two = (_point_velocity(contacts, state, side) for side in (0, 1))
+    return np.asarray(((one - two) * contacts.normal).sum(axis=1))
+
+
+def _point_velocity(contacts: Contacts, state: State, side: int) -> Array:
+    """World velocity of the contact points of one side, shape (contacts, 3)."""
+    body = contacts.body_b if side else contacts.body_a
+    point = contacts.point_b if side else contacts.point_a
+    rigid = np.minimum(body, len(state.position) - 1)
+    if len(state.position):
+        spin = rotate(state.orientation[rigid], state.angular_velocity[rigid])
+        velocity = state.velocity[rigid] + np.cross(spin, point - state.position[rigid])
+    else:
+        velocity = np.zeros_like(point)
+    if len(contacts.sides.nodes):
+        nodes, weights = contacts.sides.nodes[:, side], contacts.sides.weights[:, side]
+        soft = np.einsum("km,kmi->ki", weights, state.node_velocity[nodes])
+        of_nodes = (nodes >= 0).any(axis=1)
+        velocity[contacts.rigid :][of_nodes] = soft[of_nodes]
+    return np.asarray(velocity)
+
+
 def _merged(contacts: Contacts, found: Contacts, chosen: NDArray[np.bool_]) -> Contacts:
-    """All of `contacts` and the chosen of `found`, in the order of their identities."""
-    names = [field.name for field in fields(Contacts)]
-    both = {name: np.concatenate((getattr(contacts, name), getattr(found, name)[chosen])) for name in names}
-    order = np.argsort(both["identity"], kind="stable")
-    return Contacts(**{name: np.ascontiguousarray(values[order]) for name, values in both.items()})
+    """All of `contacts` and the chosen of `found`, in the order of their identities, flexible bodies last."""
+    both = contacts.joined(found.taken(chosen))
+    return both.taken(np.argsort(both.identity, kind="stable"))

@@ -13,7 +13,7 @@ from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Solution
+from signorini.problem.solution import Solution, Status
 
 STAGES = ("detect", "assemble", "solve", "advance", "record")
 """Stages of a step whose time is kept."""
@@ -35,6 +35,26 @@ class Reactions:
 
 
 @dataclass(frozen=True, eq=False)
+class Outcome:
+    """How the equations of a step were solved, whatever they were."""
+
+    iterations: int
+    residual: float
+    """Relative error [-]."""
+    status: Status
+    rank: int
+    """0 when the chosen solver gave the answer, k for the k-th fallback."""
+    impulses: Array
+    """Of the contacts (normal, t1, t2) [N s], shape (contacts, 3)."""
+    reactions: Reactions
+    """Of joints, limits and brakes."""
+    law: LawMemory | None = None
+    """What contacts remember after the step; None where their laws need no memory."""
+    contact_energy: float = 0.0
+    """In the springs of compliant contacts after the step [J]."""
+
+
+@dataclass(frozen=True, eq=False)
 class Step:
     """One step that was taken."""
 
@@ -43,11 +63,9 @@ class Step:
     state: State
     """After the step."""
     contacts: Contacts
-    """At the beginning of the step."""
-    problem: ContactProblem
-    solution: Solution
-    rank: int
-    """0 when the chosen solver gave the answer, k for the k-th fallback."""
+    """At the beginning of the step; of smooth dynamics, those that overlap at its end."""
+    outcome: Outcome
+    """How it was solved."""
     kinetic: float
     """Kinetic energy of the movable bodies after the step [J]."""
     potential: float
@@ -56,16 +74,46 @@ class Step:
     """Wall time per stage [s], keys as in `STAGES`."""
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
-    reactions: Reactions
-    """Impulses of all joints, limits and brakes."""
-    impulses: Array
-    """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
-    law: LawMemory | None = None
-    """What contacts remember after the step; None where their laws need no memory."""
-    contact_energy: float = 0.0
-    """Energy in the springs of compliant contacts after the step [J]."""
-    earlier: tuple[Solution, ...] = ()
-    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
+
+    @property
+    def impulses(self) -> Array:
+        """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+        return self.outcome.impulses
+
+    @property
+    def iterations(self) -> int:
+        """Of all solves, or of Newton's method."""
+        return self.outcome.iterations
+
+    @property
+    def residual(self) -> float:
+        """Error of the answer [-]: that of the certificate, or the imbalance of forces in smooth dynamics."""
+        return self.outcome.residual
+
+    @property
+    def status(self) -> Status:
+        """How the solve ended."""
+        return self.outcome.status
+
+    @property
+    def rank(self) -> int:
+        """0 when the chosen solver gave the answer, k for the k-th fallback."""
+        return self.outcome.rank
+
+    @property
+    def reactions(self) -> Reactions:
+        """Impulses of all joints, limits and brakes."""
+        return self.outcome.reactions
+
+    @property
+    def law(self) -> LawMemory | None:
+        """What contacts remember after the step; None where their laws need no memory."""
+        return self.outcome.law
+
+    @property
+    def contact_energy(self) -> float:
+        """Energy in the springs of compliant contacts after the step [J]."""
+        return self.outcome.contact_energy
 
     def joint_impulse(self, name: str) -> Array:
         """Of a joint or motor, one number per row [N s or N m s]; the meaning of the rows is that of its kind."""
@@ -85,19 +133,19 @@ class Step:
         return self.kinetic + self.potential + self.contact_energy
 
     @property
-    def iterations(self) -> int:
-        """Of all solves."""
-        return self.solution.iterations + sum(other.iterations for other in self.earlier)
-
-    @property
-    def worst(self) -> Solution:
-        """The solution with the largest error of all that the step took."""
-        return max((self.solution, *self.earlier), key=lambda s: (not s.status.ok, s.certificate.error))
-
-    @property
     def penetration(self) -> float:
         """Deepest at the beginning of the step [m]."""
         return self.contacts.deepest
+
+
+@dataclass(frozen=True, eq=False)
+class DviStep(Step):
+    """A step with hard contact: one contact problem."""
+
+    problem: ContactProblem
+    solution: Solution
+    earlier: tuple[Solution, ...] = ()
+    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
 
 
 @dataclass

@@ -17,8 +17,9 @@ from signorini.problem.errors import FileError, ModelError, SolverError
 from signorini.scenes import Scene, find_scene
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
-from signorini.solvers import solver_class
+from signorini.solvers import SOLVERS, solver_class
 from signorini.solvers.base import Solver
+from signorini.stepping.integrators import DVI
 from signorini.stepping.step import Step
 
 
@@ -34,6 +35,7 @@ class Order:
     """Simulated time at which the run ends [s]."""
     step: float | None = None
     """[s]."""
+    integrator: str | None = None
     solver: str | None = None
     tolerance: float | None = None
     max_iterations: int | None = None
@@ -84,7 +86,8 @@ def prepare(order: Order) -> Prepared:
     simulation = Simulation(
         scene.build(**values),
         step=scene.step if order.step is None else order.step,
-        solver=make_solver(order.solver or "interior-point", order.tolerance, order.max_iterations),
+        solver=_solver(order, scene),
+        integrator=order.integrator or scene.integrator,
         on_failure=order.on_failure,
         seed=order.seed or 0,
         threads=order.threads,
@@ -109,6 +112,17 @@ def make_solver(name: str, tolerance: float | None, max_iterations: int | None) 
     return found(**settings)
 
 
+def _solver(order: Order, scene: Scene) -> Any:
+    """The solver of contact problems, or the name of a linear one for smooth dynamics and problems without contacts."""
+    smooth = (order.integrator or scene.integrator) != DVI
+    if not smooth and (order.solver is None or order.solver in SOLVERS):
+        return make_solver(order.solver or "interior-point", order.tolerance, order.max_iterations)
+    for name, value in (("tolerance", order.tolerance), ("max-iterations", order.max_iterations)):
+        if value is not None:
+            raise SolverError(f"--{name} is of solvers of contact problems; leave it out")
+    return order.solver
+
+
 def _values(scene: Scene, order: Order) -> dict[str, Any]:
     values: dict[str, Any] = scene.parse(order.settings)
     if order.seed is not None and order.seed < 0:
@@ -121,7 +135,7 @@ def _values(scene: Scene, order: Order) -> dict[str, Any]:
 def _resumed(order: Order, path: Path) -> Prepared:
     """The rest of a recorded run, up to the end that was asked for then or now."""
     changed = {"settings": order.settings, "step": order.step, "solver": order.solver, "tolerance": order.tolerance}
-    changed |= {"max_iterations": order.max_iterations, "law": order.law}
+    changed |= {"max_iterations": order.max_iterations, "law": order.law, "integrator": order.integrator}
     for name, value in {**changed, "seed": order.seed}.items():
         if value not in (None, ()):
             option = "set" if name == "settings" else name.replace("_", "-")

@@ -23,6 +23,7 @@ from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
+from signorini.view.flexible_parts import ROPE, SoftPart, soft_parts, stress_note
 from signorini.view.raster import Canvas
 from signorini.view.style import COLOURS, check_picture_path, picture
 from signorini.view.surfaces import Plane, surface_of, visible_part
@@ -93,14 +94,16 @@ def draw_scene(
     parts = list(_parts(model, state))
     axes = _axes(math.radians(azimuth), math.radians(elevation))
     finite = [p for p in parts if math.isfinite(p.reach)]
-    if not finite:
+    soft, top = soft_parts(model, state)
+    if not finite and not soft:
         raise ModelError("the model has no body of finite size: there is nothing to draw")
     planes = _planes(parts)
-    floors = _floors(planes, *_extent(finite, planes), axes)
-    camera, size = _camera(axes, finite, [polygon for polygon, _ in floors])
+    floors = _floors(planes, *_extent(finite, soft, planes), axes)
+    camera, size = _camera(axes, finite, [polygon for polygon, _ in floors] + [part.points for part in soft])
     canvas = Canvas(*size)
-    _paint(canvas, camera, parts, floors)
-    _save(canvas, camera, path, title, contacts, impulses, state)
+    _paint(canvas, camera, parts, soft, floors)
+    note = stress_note(top)
+    _save(canvas, camera, path, "\n".join(line for line in (title, note) if line), contacts, impulses, state)
 
 
 def _parts(model: Model, state: State) -> Iterator[Part]:
@@ -127,10 +130,10 @@ def _planes(parts: list[Part]) -> list[Plane]:
     return planes
 
 
-def _extent(finite: list[Part], planes: list[Plane]) -> tuple[Array, Array]:
+def _extent(finite: list[Part], soft: list[SoftPart], planes: list[Plane]) -> tuple[Array, Array]:
     """A box around all finite shapes, with room for the floor around and not far below them."""
-    low = np.min([p.position - p.reach for p in finite], axis=0)
-    high = np.max([p.position + p.reach for p in finite], axis=0)
+    low = np.min([p.position - p.reach for p in finite] + [p.points.min(axis=0) for p in soft], axis=0)
+    high = np.max([p.position + p.reach for p in finite] + [p.points.max(axis=0) for p in soft], axis=0)
     size = float((high - low).max())
     room = FLOOR_ROOM * size
     for plane in planes:
@@ -162,7 +165,9 @@ def _camera(axes: Array, finite: list[Part], polygons: list[Array]) -> tuple[Cam
     return Camera(axes, scale, low - room), (width, height)
 
 
-def _paint(canvas: Canvas, camera: Camera, parts: list[Part], floors: list[tuple[Array, Array]]) -> None:
+def _paint(
+    canvas: Canvas, camera: Camera, parts: list[Part], soft: list[SoftPart], floors: list[tuple[Array, Array]]
+) -> None:
     for number, (polygon, colour) in enumerate(floors):
         corners = camera.project(polygon)
         normals = np.tile([0.0, 0.0, 1.0], (3, 1))
@@ -172,6 +177,8 @@ def _paint(canvas: Canvas, camera: Camera, parts: list[Part], floors: list[tuple
     for part in parts:
         if not part.body.fixed and part.index in colours:
             _paint_part(canvas, camera, part, colours[part.index], 1.0)
+    for flexible in soft:
+        _paint_soft(canvas, camera, flexible)
     canvas.outline()
     for part in parts:
         if part.body.fixed:
@@ -195,6 +202,15 @@ def _paint_part(canvas: Canvas, camera: Camera, part: Part, colour: Array, opaci
     shown = normals[..., 2].max(axis=1) > 0 if surface.closed else np.ones(len(corners), dtype=bool)
     for triangle, normal in zip(corners[shown], normals[shown], strict=True):
         canvas.triangle(triangle, normal, colour, part.index, opacity)
+
+
+def _paint_soft(canvas: Canvas, camera: Camera, part: SoftPart) -> None:
+    corners, normals = camera.project(part.corners), part.normals @ camera.axes.T
+    for triangle, normal, colour in zip(corners, normals, part.colours, strict=True):
+        if normal[:, 2].max() > 0:
+            canvas.triangle(triangle, normal, colour, part.index)
+    for centre in camera.project(part.balls):
+        canvas.ball(centre, part.radius * camera.scale, ROPE, part.index)
 
 
 def _colours(parts: list[Part]) -> dict[int, Array]:
@@ -229,7 +245,7 @@ def _save(
     state: State,
 ) -> None:
     image = canvas.image(FINER)
-    size = image.shape[1] / 160.0, image.shape[0] / 160.0 + (0.3 if title else 0.0)
+    size = image.shape[1] / 160.0, image.shape[0] / 160.0 + 0.3 * len(title.splitlines())
     with picture(path, 1, size) as (figure, panels):
         axis = panels[0]
         lines = contacts is not None and impulses is not None and contacts.count > 0
@@ -247,7 +263,11 @@ def _draw_forces(axis: Any, camera: Camera, rows: int, contacts: Contacts, impul
 
     strength = np.maximum(np.asarray(impulses, dtype=np.float64), 0.0)
     largest = float(strength.max(initial=0.0)) or 1.0
-    ends = np.stack([state.position[contacts.body_a], contacts.point_b], axis=1)
+    # A flexible body has no single centre: there the line starts at the contact itself.
+    rigid = contacts.body_a < len(state.position)
+    start = contacts.point_a.copy()
+    start[rigid] = state.position[contacts.body_a[rigid]]
+    ends = np.stack([start, contacts.point_b], axis=1)
     seen = camera.project(ends)[..., :2] / FINER
     seen[..., 1] = rows - seen[..., 1]
     axis.add_collection(LineCollection(list(seen), linewidths=5.0 * strength / largest, colors=FORCE_COLOUR, alpha=0.8))

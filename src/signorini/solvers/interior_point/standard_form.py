@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from signorini.kernels import block_rows as kernels
 from signorini.kernels import small_form
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
@@ -155,7 +155,7 @@ def standard_form(problem: ContactProblem, delassus: bool) -> StandardForm:
         A=BlockRows.from_csr(A, np.concatenate((start, start[-1] + 1 + np.arange(C.shape[0])))),
         b=np.concatenate((_multiply(canonical(T.T), problem.b_lambda), joint * problem.b_gamma)) / scale,
         c=np.asarray(G.T @ problem.c)[touched] / scale,
-        H=None if whitened else canonical(G @ problem.H @ G),
+        H=None if whitened else _scale_both(problem.H, G.diagonal()),
         E=E,
         scale=scale,
         T=T,
@@ -213,6 +213,12 @@ def _free(problem: ContactProblem, inverse: object, G: Csr) -> Array:
     if isinstance(inverse, BlockInverse):
         return -np.asarray(G.T @ problem.c)
     return np.zeros(problem.velocities)
+
+
+def _scale_both(H: Csr, factor: Array) -> Csr:
+    """diag(factor) H diag(factor)."""
+    data = H.data * np.repeat(factor, np.diff(H.indptr)) * factor[H.indices]
+    return assembled(data, H.indices, H.indptr, H.shape)
 
 
 def _diagonal_scaling(H: Csr) -> Csr:

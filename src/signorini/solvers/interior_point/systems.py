@@ -43,7 +43,7 @@ class System(Protocol):
 
 
 class CondensedPattern:
-    """The pattern of `H + A'A`, where each term lands in it, and its analysis by a back end."""
+    """The pattern of `H + A'A` and where each term lands in it."""
 
     def __init__(self, A: BlockRows, H: Csr, back_end: BackEnd) -> None:
         touch = kernels.transpose_blocks(A.column_start, A.columns, A.width)
@@ -55,12 +55,15 @@ class CondensedPattern:
             indptr, indices, H.indptr, H.indices, A.column_start, A.columns, *touch, self.pair_start
         )
         self.data = np.zeros(len(indices))
-        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
-        self.factors = back_end.analyse(pattern, MatrixKind.POSITIVE_DEFINITE)
+        self.matrix = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
+        self.key = key_of(repr(back_end), indptr, indices)
+        """Contacts of nodes of finite elements come and go without a change of this pattern, which is that of H."""
 
 
 PATTERNS: Shelf[CondensedPattern] = Shelf(room=2)
 """Those of the last solves: in a settled scene the next step has the same contacts."""
+ANALYSES: Shelf[Factors] = Shelf(room=2)
+"""Analyses of the patterns of the last solves."""
 
 
 class Condensed:
@@ -77,12 +80,16 @@ class Condensed:
         H = form.H if form.H is not None else identity(A.width)
         self._key = key_of(repr(back_end), A.start, A.column_start, A.columns, H.indptr, H.indices)
         self._pattern = PATTERNS.take(self._key) or CondensedPattern(A, H, back_end)
+        self._factors = ANALYSES.take(self._pattern.key) or back_end.analyse(
+            self._pattern.matrix, MatrixKind.POSITIVE_DEFINITE
+        )
         self._h = H.data
         self._compliance = None if form.E is None else _Compliance(form)
         self._weight = np.empty(A.rows)
 
     def release(self) -> None:
         PATTERNS.put(self._key, self._pattern)
+        ANALYSES.put(self._pattern.key, self._factors)
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         A = self._form.A
@@ -99,11 +106,11 @@ class Condensed:
             weight[: self._form.cone_rows] = 0.0
             self._compliance.add_to(self._form, values, *pairs)
         kernels.add_congruence(A.start, A.column_start, A.value_start, values, weight, *pairs)
-        return pattern.factors.factor(data)
+        return self._factors.factor(data)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         A = self._form.A
-        dw = self._pattern.factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
+        dw = self._factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
         return dw, self._weighted(r2 - A.multiply(dw, self._values))
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:

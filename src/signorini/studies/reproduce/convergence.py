@@ -13,6 +13,7 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
 from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
+from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -112,7 +113,7 @@ def _step(model: object, steps: int) -> ContactProblem:
 
     assert isinstance(model, Model)
     simulation = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-6))
-    return [simulation.advance() for _ in range(steps)][-1].problem
+    return hard_steps(simulation, steps)[-1].problem
 
 
 STUDY = Study(

@@ -68,7 +68,7 @@ def _stand(count: int, mass: float, ratio: float, steps: int) -> tuple[float, fl
     simulation = Simulation(model, step=H, solver=InteriorPoint())
     taken = [simulation.advance() for _ in range(steps)]
     deepest = max(step.contacts.deepest for step in taken)
-    return float(np.mean([step.solution.iterations for step in taken])), deepest / smallest
+    return float(np.mean([step.iterations for step in taken])), deepest / smallest
 
 
 STUDY = Study(

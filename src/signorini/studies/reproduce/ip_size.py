@@ -7,7 +7,8 @@ import numpy as np
 from signorini.scenes.balls_in_box import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.stepping.step import Step
+from signorini.stepping.step import DviStep
+from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -122,14 +123,14 @@ def _envelopes(balls: int, steps: int, tell: Tell) -> Table:
     )
 
 
-def _steps(balls: int, steps: int, envelope: float | None) -> list[Step]:
+def _steps(balls: int, steps: int, envelope: float | None) -> list[DviStep]:
     model = build(spheres=balls, friction=0.0, side=(balls / LARGEST) ** (1 / 3))
     model.margin = envelope
     simulation = Simulation(model, step=H, solver=InteriorPoint(tolerance=TOLERANCE), warm_start="none")
-    return [simulation.advance() for _ in range(steps)]
+    return hard_steps(simulation, steps)
 
 
-def _document_error(step: Step) -> float:
+def _document_error(step: DviStep) -> float:
     """The largest of the document's three measures over its limit [Mangoni2018, 5.1]."""
     problem, solution = step.problem, step.solution
     normal = problem.cones.start[:-1]

@@ -12,6 +12,7 @@ from signorini.scenes import balls_in_box, single_brick
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.interior_point.start import StartName
+from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -62,7 +63,7 @@ def _problems(scale: Scale) -> list[ContactProblem]:
         (balls_in_box.build(spheres=scale.number(280, 120, 20), friction=0.4), scale.number(24, 16, 6)),
     ):
         simulation = Simulation(model, step=0.02, solver=InteriorPoint(tolerance=TOLERANCE))
-        taken = [simulation.advance().problem for _ in range(steps)]
+        taken = [step.problem for step in hard_steps(simulation, steps)]
         problems += [p for p in taken[steps // 2 :: 3] if p.contacts]
     return problems
 

@@ -59,7 +59,7 @@ def _model(name: str, scale: Scale) -> Model:
 
 def _total(name: str, scale: Scale, steps: int, mode: Literal["none", "partial", "full"]) -> int:
     simulation = Simulation(_model(name, scale), step=H, solver=InteriorPoint(tolerance=TOLERANCE), warm_start=mode)
-    return sum(simulation.advance().solution.iterations for _ in range(steps))
+    return sum(simulation.advance().iterations for _ in range(steps))
 
 
 STUDY = Study(

@@ -8,7 +8,8 @@ from signorini.scenes.shaker import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.stepping.step import Step
+from signorini.stepping.step import DviStep
+from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -57,12 +58,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
 def _errors(spheres: int, steps: int, solver: ProjectedSOR | InteriorPoint) -> tuple[float, float]:
     """Mean over the steps of the worst approach speed that a step leaves, and the deepest penetration."""
     simulation = Simulation(build(spheres=spheres), step=H, solver=solver, on_failure="warn")
-    taken = [simulation.advance() for _ in range(steps)]
+    taken = hard_steps(simulation, steps)
     late = taken[len(taken) // 2 :]
     return float(np.mean([_speed(step) for step in late])), max(step.contacts.deepest for step in late)
 
 
-def _speed(step: Step) -> float:
+def _speed(step: DviStep) -> float:
     slip = step.problem.slip_of(step.solution.velocity, step.solution.contact_impulse)
     normal = slip[step.problem.cones.start[:-1]]
     return float(max(0.0, -normal.min(initial=0.0)))

@@ -11,6 +11,7 @@ from signorini.scenes.balls_in_box import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
+from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -55,7 +56,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 def _problem(spheres: int) -> ContactProblem:
     simulation = Simulation(build(spheres=spheres), step=0.005, solver=InteriorPoint(tolerance=1e-8))
-    return [simulation.advance() for _ in range(60)][-1].problem
+    return hard_steps(simulation, 60)[-1].problem
 
 
 def _descent(problem: ContactProblem, omega: float, mixing: float, sweeps: int) -> tuple[Array, Array]:

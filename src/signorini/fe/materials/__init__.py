@@ -1,0 +1,1 @@
+"""Materials of solids, one file each."""

@@ -1,0 +1,1 @@
+"""Structured meshes, one file each."""

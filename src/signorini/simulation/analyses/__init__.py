@@ -1,0 +1,1 @@
+"""Analyses of mechanisms besides simulation in time: assembly, mobility, statics, kinematics, reactions."""

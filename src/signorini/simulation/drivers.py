@@ -1,0 +1,228 @@
+"""What takes the steps of a simulation: hard contact (DVI) or smooth dynamics, behind one interface."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from signorini.model.layout import Layout
+from signorini.model.model import Model
+from signorini.model.pair_table import is_plain
+from signorini.model.state import State
+from signorini.problem.certificate import Law
+from signorini.problem.errors import SimulationError, SolverError
+from signorini.simulation.fallback import Chain, OnFailure, check_on_failure, default_chain
+from signorini.simulation.settings import describe, describe_saddle
+from signorini.simulation.threads import with_threads
+from signorini.solvers import OUTER, make_solver, with_law
+from signorini.solvers.base import Solver
+from signorini.solvers.linear_only import Linear
+from signorini.solvers.saddle import DIRECT, Borrowed, Direct, Minres, SaddleSolver, make_saddle_solver
+from signorini.stepping.dvi import DviStepper
+from signorini.stepping.integrators import describe_integrator
+from signorini.stepping.penalty import Penalty
+from signorini.stepping.scheme import Integrator
+from signorini.stepping.smooth import SmoothStep, SmoothStepper
+from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.step import DviStep, Step
+from signorini.stepping.warm_start import Memory, WarmStart
+
+AnyMemory = Memory | SmoothMemory
+ContactChoice = Penalty | Literal["refuse", "none"]
+HALVINGS = 10
+"""With `on_failure="fallback"` a step of smooth dynamics that fails is halved up to this often."""
+
+
+class Driver(Protocol):
+    """Takes steps and knows what must be kept between them."""
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+
+    @property
+    def solver(self) -> Any:
+        """The solver that was chosen."""
+
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows of joints, limits and friction are."""
+
+    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
+        """The next step and what the one after it depends on."""
+
+    def settings(self) -> dict[str, Any]:
+        """What was chosen, ready for JSON."""
+
+
+@dataclass(frozen=True, eq=False)
+class DviDriver:
+    """Steps with hard contact."""
+
+    stepper: DviStepper
+    chain: Chain
+    law: Law
+
+    @classmethod
+    def of(
+        cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
+        threads: int | None, law: Law,
+    ) -> DviDriver:  # fmt: skip
+        """From what the user chose."""
+        chosen = with_law(with_threads(_contact_solver(solver), threads), law)
+        law = "coulomb" if chosen.name in OUTER else law
+        stepper = DviStepper.of(model, h, warm_start, recovery, law)
+        solvers = default_chain(chosen, law) if on_failure == "fallback" else (chosen,)
+        return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain), law)
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+        return self.stepper.h
+
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows are."""
+        return self.stepper.assembler.layout
+
+    @property
+    def solver(self) -> Solver:
+        """The first of the chain."""
+        return self.chain.solvers[0]
+
+    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
+        """The next step and its impulses."""
+        assert not isinstance(memory, SmoothMemory)
+        step = self.stepper.step(number, state, memory, self.chain.solve)
+        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
+
+    def settings(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        speed = self.stepper.settings.max_recovery_speed
+        return {
+            "step": self.h,
+            "integrator": describe_integrator(None),
+            "solver": describe(self.solver),
+            "law": self.law,
+            "on_failure": self.chain.on_failure,
+            "fallbacks": [describe(solver) for solver in self.chain.solvers[1:]],
+            "warm_start": self.stepper.settings.warm_start,
+            "max_recovery_speed": speed if math.isfinite(speed) else None,
+            "contact": None,
+        }
+
+
+@dataclass
+class SmoothDriver:
+    """Steps of smooth dynamics."""
+
+    stepper: SmoothStepper
+    on_failure: OnFailure
+    contact: ContactChoice
+    warned: bool = field(default=False)
+
+    @classmethod
+    def of(
+        cls, model: Model, h: float, integrator: Integrator, solver: Any, on_failure: OnFailure, contact: ContactChoice,
+        law: Law,
+    ) -> SmoothDriver:  # fmt: skip
+        """From what the user chose."""
+        check_on_failure(on_failure)
+        if law != "convex":
+            raise SolverError(f"law is {law!r}, that of hard contact; {integrator.name} takes contact=Penalty()")
+        penalty = contact if isinstance(contact, Penalty) else None
+        if penalty is None and contact not in ("refuse", "none"):
+            raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")
+        if penalty is not None and not is_plain(model):
+            raise SolverError(f"{integrator.name} knows of materials their friction alone; take integrator='dvi'")
+        halvings = HALVINGS if on_failure == "fallback" else 0
+        stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", halvings)
+        return cls(stepper, on_failure, contact)
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+        return self.stepper.h
+
+    @property
+    def layout(self) -> Layout:
+        """Whose the rows are."""
+        return self.stepper.layout
+
+    @property
+    def solver(self) -> SaddleSolver:
+        """Of the linear systems."""
+        return self.stepper.solver
+
+    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothStep, SmoothMemory]:
+        """The next step and the integrator's memory."""
+        assert not isinstance(memory, Memory)
+        step = self.stepper.step(number, state, memory)
+        if not step.status.ok:
+            self._complain(step)
+        return step, step.memory
+
+    def _complain(self, step: SmoothStep) -> None:
+        name = self.stepper.integrator.name
+        story = f"t = {number_text(step)}: {name} {step.status.value}{f' ({step.detail})' if step.detail else ''}"
+        if not np.isfinite(step.state.velocity).all() or self.on_failure == "raise":
+            raise SimulationError(f"{story}; a smaller step, or on_failure='fallback', which halves steps, may help")
+        if not self.warned:
+            self.warned = True
+            warnings.warn(f"{story}; later ones are counted in summary()", stacklevel=2)
+
+    def settings(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        contact: Any = self.contact
+        return {
+            "step": self.h,
+            "integrator": describe_integrator(self.stepper.integrator),
+            "solver": describe_saddle(self.solver),
+            "law": None,
+            "on_failure": self.on_failure,
+            "fallbacks": [],
+            "warm_start": "full",
+            "max_recovery_speed": None,
+            "contact": contact if isinstance(contact, str) else describe(contact),
+        }
+
+
+def number_text(step: Step) -> str:
+    """The time of a step in words."""
+    return f"{step.state.time:.6g} s"
+
+
+def _contact_solver(solver: Any) -> Solver:
+    """A solver of contact problems; names of linear solvers mean that solver on problems without contacts."""
+    if solver is None:
+        return make_solver("interior-point")
+    if isinstance(solver, Direct):
+        return Linear(back_end=solver.back_end)
+    if isinstance(solver, Minres):
+        return Linear(method="minres", tolerance=max(solver.tolerance, 1e-12))
+    if isinstance(solver, str):
+        if solver in DIRECT:
+            return Linear(back_end=DIRECT[solver])
+        return Linear(method="minres") if solver == Minres.name else make_solver(solver)
+    if not callable(getattr(solver, "solve", None)):
+        raise SolverError(f"solver is {solver!r}, expected a solver such as InteriorPoint() or its name")
+    chosen: Solver = solver
+    return chosen
+
+
+def _linear_solver(solver: Any) -> SaddleSolver:
+    """A solver of saddle-point systems; solvers of contact problems are borrowed."""
+    if solver is None:
+        return Direct()
+    if isinstance(solver, str):
+        return make_saddle_solver(solver)
+    if callable(getattr(solver, "session", None)):
+        chosen: SaddleSolver = solver
+        return chosen
+    if callable(getattr(solver, "solve", None)):
+        return Borrowed(solver)
+    raise SolverError(f"solver is {solver!r}, expected a linear solver such as Direct(), Minres(), or its name")

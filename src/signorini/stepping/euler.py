@@ -1,0 +1,29 @@
+"""Implicit Euler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.stepping.newton_settings import Newton
+from signorini.stepping.scheme import Before, Scheme
+
+
+@dataclass(frozen=True)
+class ImplicitEuler:
+    """`v1 = v0 + h a1`, `s = h v1`, `M a1 = (f + C' lambda)1`: first order, strong numerical damping.
+
+    Its first Newton iteration from the state before the step is the linearised implicit Euler of the DVI stepper.
+    """
+
+    lag: ClassVar[float] = 0.0
+    name: ClassVar[str] = "implicit-euler"
+
+    newton: Newton = field(default_factory=Newton)
+
+    def scheme(self, h: float, before: Before) -> Scheme:
+        """One step of h [s]."""
+        v = before.velocity
+        return Scheme(h * v, h * h, v, h, 1.0, np.zeros_like(v))

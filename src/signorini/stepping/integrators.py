@@ -1,0 +1,59 @@
+"""Integrators by name. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from signorini.problem.errors import SolverError, suggestion
+from signorini.stepping.euler import ImplicitEuler
+from signorini.stepping.hht import HHT
+from signorini.stepping.newmark import Newmark
+from signorini.stepping.newton_settings import Newton
+from signorini.stepping.scheme import Integrator
+from signorini.stepping.step_size import StepSize
+from signorini.stepping.trapezoidal import Trapezoidal
+
+DVI = "dvi"
+"""Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
+SMOOTH: dict[str, Any] = {kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler)}
+NESTED: dict[str, Any] = {"newton": Newton, "control": StepSize}
+
+
+def make_integrator(choice: Integrator | str) -> Integrator | None:
+    """The integrator itself, or by its name; None stands for `dvi`."""
+    if isinstance(choice, str):
+        if choice == DVI:
+            return None
+        if choice not in SMOOTH:
+            advice = suggestion(choice, [DVI, *SMOOTH], "choose one of")
+            raise SolverError(f"there is no integrator called {choice!r}{advice}")
+        made: Integrator = SMOOTH[choice]()
+        return made
+    if not callable(getattr(choice, "scheme", None)):
+        raise SolverError(f"integrator is {choice!r}, expected one such as HHT(alpha=-0.2), or a name such as 'hht'")
+    return choice
+
+
+def describe_integrator(integrator: Integrator | None) -> dict[str, Any]:
+    """Name and settings, ready for JSON."""
+    if integrator is None:
+        return {"name": DVI, "settings": {}}
+    plain: Any = integrator
+    return {"name": integrator.name, "settings": dataclasses.asdict(plain)}
+
+
+def restored_integrator(described: dict[str, Any] | None) -> Integrator | str:
+    """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
+    if described is None:
+        return DVI
+    name, settings = described["name"], dict(described["settings"])
+    if name == DVI:
+        return DVI
+    if name not in SMOOTH:
+        raise SolverError(f"the record was made with the integrator {name!r}, which is not one of Signorini's")
+    for key, kind in NESTED.items():
+        if settings.get(key) is not None:
+            settings[key] = kind(**settings[key])
+    made: Integrator = SMOOTH[name](**settings)
+    return made

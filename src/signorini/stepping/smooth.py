@@ -1,0 +1,220 @@
+"""The stepper of smooth dynamics: one integrator, Newton's method, a linear solver, penalty contacts, step control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from signorini.assembly.dynamics import Dynamics, Extra, nothing
+from signorini.collision.contacts import Contacts
+from signorini.collision.detector import Detector
+from signorini.math.sparse import Array, Indices
+from signorini.model.layout import Layout
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+from signorini.problem.solution import Status
+from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
+from signorini.stepping.hht import HHT
+from signorini.stepping.initial import begin, jerk
+from signorini.stepping.newton import Solved, StepProblem
+from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.scheme import Before, Integrator
+from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.step import Outcome, Reactions, Step, Stopwatch
+
+TOUCHING = -1e-9
+"""Gap [m] below which bodies count as touching where contacts have no law."""
+LEFTOVER = 1e-6
+"""A rest of a step shorter than this share of it is not worth a step of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothStep(Step):
+    """One step of smooth dynamics."""
+
+    memory: SmoothMemory
+    """For the next step."""
+    joint_error: float
+    """Largest error of a joint after the step [m, rad]."""
+    substeps: int
+    """Steps inside this one."""
+    rejected: int
+    """Tries that step control or a failed solve threw away."""
+    detail: str
+    """What went wrong, if anything did."""
+
+    @property
+    def joint_force(self) -> Array:
+        """Of each row of the joints after the step [N, N m]."""
+        return self.memory.multipliers
+
+
+@dataclass(frozen=True, eq=False)
+class _Try:
+    """One solve of one step, with the contacts at its end."""
+
+    solved: Solved
+    memory: SmoothMemory
+    contacts: Contacts
+    impulses: Array
+    """Forces times the whole step [N s], shape (contacts, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class _March:
+    """Where a march to the end of a step has come."""
+
+    state: State
+    memory: SmoothMemory
+    contacts: Contacts
+    impulses: Array
+    """[N s], shape (contacts, 3)."""
+    iterations: int = 0
+    residual: float = 0.0
+    joint_error: float = 0.0
+    substeps: int = 0
+    rejected: int = 0
+    status: Status = Status.SOLVED
+    detail: str = ""
+
+
+class SmoothStepper:
+    """Takes steps of one model by an implicit integrator."""
+
+    def __init__(
+        self,
+        model: Model,
+        h: float,
+        integrator: Integrator,
+        solver: SaddleSolver,
+        contact: Penalty | None = None,
+        ignore_contacts: bool = False,
+        halvings: int = 0,
+    ) -> None:
+        self.dynamics = Dynamics(model)
+        self.dynamics.refuse_set_valued()
+        self.layout = Layout.of(model, model.initial_state())
+        self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
+        self.halvings = halvings
+        """How often a step whose equations are not solved may be halved."""
+        self._detector = None if ignore_contacts else Detector(model)
+        self._inverse_mass = inverse_masses(model)
+        self._session: SaddleSession = solver.session()
+
+    def step(self, number: int, state: State, memory: SmoothMemory | None) -> SmoothStep:
+        """From `state` to the next one; `number` is the number of this step, from 1."""
+        watch = Stopwatch()
+        self.dynamics.check()
+        if memory is None:
+            state, memory = watch.time("assemble", self._begin, state)
+        done = watch.time("solve", self._march, state, memory, number * self.h)
+        if self.contact is None:
+            watch.time("detect", self._refuse_contacts, done.state)
+        kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
+        reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
+        outcome = Outcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
+        return SmoothStep(
+            number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
+            done.memory, done.joint_error, done.substeps, done.rejected, done.detail,
+        )  # fmt: skip
+
+    def _begin(self, state: State) -> tuple[State, SmoothMemory]:
+        extra = self._extra(self.h, *NO_STRETCH)
+        if self.contact is None:
+            self._refuse_contacts(state)
+        start = begin(self.dynamics, state, self._session, extra)
+        lag = self.integrator.lag * self.h
+        a = start.rate + lag * jerk(self.dynamics, start, self._session, extra) if lag else start.rate
+        return start.state, SmoothMemory(a, start.effort, start.multipliers, self.h, self.h)
+
+    def _march(self, state: State, memory: SmoothMemory, end: float) -> _March:
+        done = _March(state, memory, Contacts.empty(), np.zeros((0, 3)))
+        control = self.integrator.control if isinstance(self.integrator, HHT) else None
+        least = control.smallest if control else self.h * 0.5**self.halvings * (1 - LEFTOVER)
+        trial = memory.trial if control else self.h
+        while end - done.state.time > LEFTOVER * self.h:
+            left = end - done.state.time
+            h = left if trial >= (1 - LEFTOVER) * left else min(trial, 0.5 * left)
+            tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
+            ok = tried.solved.status.ok
+            error = self._error(done.memory, tried.solved, h) if control and ok else 0.0
+            if not ok or error > 1.0:
+                trial = control.next(h, error) if control and ok else 0.5 * h
+                if trial < least:
+                    return self._failed(done, tried)
+                done = replace(done, rejected=done.rejected + 1, iterations=done.iterations + tried.solved.iterations)
+                continue
+            if control:
+                # A step that was cut short at the end of the interval says nothing against the longer one.
+                trial = max(trial, control.next(h, error)) if h == left else control.next(h, error)
+            done = self._taken(done, tried, trial)
+        return done
+
+    def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
+        """One try of one step."""
+        dynamics, extra = self.dynamics, self._extra(h, memory.identity, memory.stretch)
+        rate = dynamics.masses.inverse.solve(memory.effort)
+        before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
+        scheme = self.integrator.scheme(h, before)
+        problem = StepProblem(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
+        solved = problem.solve(self.integrator.newton, memory.acceleration, memory.multipliers)
+        after = SmoothMemory(solved.acceleration, solved.effort, solved.multipliers, h, memory.trial)
+        if not isinstance(extra, PenaltyStep):
+            return _Try(solved, after, Contacts.empty(), np.zeros((0, 3)))
+        touch = extra.at(solved.state)
+        order = np.argsort(touch.contacts.identity, kind="stable")
+        after = replace(after, identity=touch.contacts.identity[order], stretch=touch.stretch[order])
+        return _Try(solved, after, touch.contacts, touch.impulses(self.h))
+
+    def _error(self, memory: SmoothMemory, solved: Solved, h: float) -> float:
+        """Local error of a step in units of the tolerance."""
+        integrator = self.integrator
+        assert isinstance(integrator, HHT)
+        assert integrator.control is not None
+        rate = self.dynamics.masses.inverse.solve(memory.effort)
+        before = Before(rate, memory.acceleration, rate, memory.effort, memory.step)
+        change = solved.acceleration - integrator.lagged(h, before).acceleration
+        return integrator.control.error(integrator.error_constant * h * h * change, solved.displacement)
+
+    def _taken(self, done: _March, tried: _Try, trial: float) -> _March:
+        solved = tried.solved
+        return _March(
+            state=solved.state,
+            memory=replace(tried.memory, trial=trial),
+            contacts=tried.contacts,
+            impulses=tried.impulses,
+            iterations=done.iterations + solved.iterations,
+            residual=max(done.residual, solved.residual),
+            joint_error=solved.joint_error,
+            substeps=done.substeps + 1,
+            rejected=done.rejected,
+            status=solved.status,
+            detail=solved.detail,
+        )
+
+    def _failed(self, done: _March, tried: _Try) -> _March:
+        """The step ends with what there is."""
+        status = Status.STALLED if tried.solved.status.ok else tried.solved.status
+        detail = tried.solved.detail or "the local error asks for a step below the smallest one"
+        return replace(self._taken(done, tried, self.h), status=status, detail=detail)
+
+    def _extra(self, h: float, identity: Indices, stretch: Array) -> Extra:
+        if self.contact is None or self._detector is None:
+            return nothing
+        return PenaltyStep(self.contact, self._detector, self._inverse_mass, h, identity, stretch)
+
+    def _refuse_contacts(self, state: State) -> None:
+        if self._detector is None:
+            return
+        contacts = self._detector.detect(state, 0.0)
+        if contacts.deepest > -TOUCHING:
+            worst = int(contacts.gap.argmin())
+            model = self.dynamics.model
+            names = [body.name for body in model.bodies] + [body.name for body in model.flexibles]
+            a, b = (names[int(i[worst])] for i in (contacts.body_a, contacts.body_b))
+            raise ModelError(
+                f"bodies {a!r} and {b!r} overlap by {contacts.deepest:.2g} m at t = {state.time:g} s, and smooth "
+                "dynamics has no contact law: pass contact=Penalty(...) or contact='none', or take integrator='dvi'"
+            )

@@ -1,0 +1,30 @@
+"""The trapezoidal rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from signorini.stepping.newton_settings import Newton
+from signorini.stepping.scheme import Before, Scheme
+
+
+@dataclass(frozen=True)
+class Trapezoidal:
+    """`v1 = v0 + h/2 (a0 + a1)`, `s = h/2 (v0 + v1)`, `M a1 = (f + C' lambda)1`: second order, no numerical damping.
+
+    With joints nothing damps the oscillation of the multipliers from step to step, which grows from round-off or from
+    inconsistent initial values: use it without joints, or take `HHT`.
+    """
+
+    lag: ClassVar[float] = 0.0
+    name: ClassVar[str] = "trapezoidal"
+
+    newton: Newton = field(default_factory=Newton)
+
+    def scheme(self, h: float, before: Before) -> Scheme:
+        """One step of h [s]."""
+        v, a = before.velocity, before.acceleration
+        return Scheme(h * v + 0.25 * h * h * a, 0.25 * h * h, v + 0.5 * h * a, 0.5 * h, 1.0, np.zeros_like(v))

@@ -1,0 +1,76 @@
+"""`signorini check` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from signorini.cli.main import app
+
+OPEN = """
+import signorini as sg
+
+def build(length: float = 1.2):
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1, position=(1, 0, 0), name="ball")
+    model.add_distance(None, "ball", (0, 0, 0), (1, 0, 0), length=length, name="rod")
+    return model
+"""
+CONTRADICTION = """
+import signorini as sg
+
+def build():
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1, name="ball")
+    model.add_distance(None, "ball", (-2, 0, 0), (0, 0, 0), length=1.0, name="left")
+    model.add_distance(None, "ball", (2, 0, 0), (0, 0, 0), length=1.0, name="right")
+    return model
+"""
+
+
+def test_redundant_joints_are_named() -> None:
+    answer = CliRunner().invoke(app, ["check", "n-four-bar", "--set", "loops=1", "--json"])
+    assert answer.exit_code == 0
+    found = json.loads(answer.stdout)
+    assert found["degrees_of_freedom"] == 1
+    assert (found["constraint_rows"], found["rank"]) == (20, 17)
+    assert found["redundant_joints"] == {"right-0": 3}
+    assert found["ok"]
+    text = CliRunner().invoke(app, ["check", "n-four-bar", "--set", "loops=1"]).stdout
+    assert "right-0 (3 rows)" in text
+    assert "1 degrees of freedom of 18 velocities" in text
+
+
+def test_open_joints_are_closed_and_told(tmp_path: Path) -> None:
+    file = tmp_path / "open.py"
+    file.write_text(OPEN)
+    answer = CliRunner().invoke(app, ["check", str(file), "--json"])
+    assert answer.exit_code == 0
+    found = json.loads(answer.stdout)
+    assert abs(found["open_joints"]["rod"] - 0.2) < 1e-12
+    assert found["assembly"]["possible"]
+    assert abs(found["assembly"]["moved"]["ball"]["metres"] - 0.2) < 1e-9
+    assert "closes by moving 1 bodies" in CliRunner().invoke(app, ["check", str(file)]).stdout
+
+
+def test_impossible_joints_end_with_code_1(tmp_path: Path) -> None:
+    file = tmp_path / "never.py"
+    file.write_text(CONTRADICTION)
+    answer = CliRunner().invoke(app, ["check", str(file)])
+    assert answer.exit_code == 1
+    assert "cannot be closed: joint" in answer.stdout
+    assert CliRunner().invoke(app, ["check", "n-four-bars"]).exit_code == 2
+
+
+def test_run_takes_an_integrator() -> None:
+    command = ["run", "simple-pendulum", "--time", "0.02", "--json"]
+    for extra, solver in (((), "direct"), (("--integrator", "newmark", "--solver", "minres"), "minres")):
+        answer = CliRunner().invoke(app, [*command, *extra])
+        assert answer.exit_code == 0, answer.output
+        found = json.loads(answer.stdout)
+        assert found["solver"] == solver
+        assert found["failures"] == 0
+    answer = CliRunner().invoke(app, [*command, "--integrator", "rk4"])
+    assert answer.exit_code == 2

@@ -1,0 +1,234 @@
+"""Smooth dynamics: periods, energies, joints, multipliers, steps that adapt, what is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk
+from tests.stepping.heavy_top import heavy_top
+
+import signorini as sg
+from signorini.math.sparse import Array
+from signorini.stepping.smooth import SmoothStep
+
+G = 9.81
+
+
+def pendulum(angle: float = math.pi / 2, length: float = 1.0) -> sg.Model:
+    """A rod hinged at its end, at `angle` from hanging down."""
+    model = sg.Model()
+    down = np.array([math.sin(angle), 0.0, -math.cos(angle)])
+    model.add_body(
+        sg.Box((0.02, 0.02, length)), mass=1.0, inertia=(length**2 / 12, length**2 / 12, 1e-4),
+        position=0.5 * length * down, orientation=(math.cos(angle / 2), 0, -math.sin(angle / 2), 0), name="rod",
+    )  # fmt: skip
+    model.add_revolute(None, "rod", (0, 0, 0), (0, 1, 0), name="hinge")
+    return model
+
+
+def double_pendulum() -> sg.Model:
+    model = pendulum()
+    model.add_body(
+        sg.Box((1.0, 0.02, 0.02)), mass=1.0, inertia=(1e-4, 1 / 12, 1 / 12), position=(1.5, 0, 0), mask=0, name="second"
+    )
+    model.add_revolute("rod", "second", (1, 0, 0), (0, 1, 0), name="elbow")
+    return model
+
+
+def run(model: sg.Model, duration: float, see: Callable[[SmoothStep], object], **options: object) -> sg.Simulation:
+    sim = sg.Simulation(model, **options)  # type: ignore[arg-type]
+    for _ in range(round(duration / sim.step_size)):
+        step = sim.advance()
+        assert isinstance(step, SmoothStep)
+        assert step.status.ok, step.detail
+        see(step)
+    return sim
+
+
+@pytest.mark.slow
+def test_pendulum_follows_the_elliptic_integral() -> None:
+    """Period 4 K(k)/omega, `sin(theta/2) = k cd(omega t)`; I = m L^2/3, weight at L/2: omega^2 = 3 g / 2 L."""
+    k, omega = math.sin(math.pi / 4), math.sqrt(1.5 * G)
+    period = 4.0 * ellipk(k * k) / omega
+    h = period / 400
+    sim = run(pendulum(), period, lambda step: None, step=h, integrator=sg.HHT(alpha=-0.05))
+    _, cn, dn, _ = ellipj(omega * sim.time, k * k)
+    theta = 2.0 * math.asin(k * cn / dn)
+    assert sim.state.position[0, 0] == pytest.approx(0.5 * math.sin(theta), abs=3e-4)
+    assert theta == pytest.approx(math.pi / 2, abs=1e-9)  # one period on
+    assert abs(sim.state.velocity[0]).max() < 2e-3
+
+
+@pytest.mark.slow
+def test_energy_of_a_double_pendulum_by_integrator() -> None:
+    """Implicit Euler loses much, damped Newmark some, HHT little; nobody gains."""
+    lost = {}
+    for name, integrator in {
+        "euler": sg.ImplicitEuler(), "newmark": sg.Newmark(0.6, 0.3025), "hht": sg.HHT(-0.1)
+    }.items():  # fmt: skip
+        energies: list[float] = []
+        run(double_pendulum(), 1.5, lambda step: energies.append(step.energy), step=0.005, integrator=integrator)  # noqa: B023
+        assert max(energies) < 1e-3
+        lost[name] = -energies[-1]
+    assert lost["euler"] > 5 * lost["newmark"] > 25 * lost["hht"]
+    assert lost["hht"] < 5e-3
+
+
+@pytest.mark.slow
+def test_joints_stay_closed_for_ten_seconds() -> None:
+    worst = [0.0]
+    run(
+        double_pendulum(), 10.0, lambda step: worst.append(max(worst[-1], step.joint_error)), step=0.01,
+        integrator=sg.HHT(alpha=-0.2),
+    )  # fmt: skip
+    assert worst[-1] < 1e-9
+
+
+def test_multipliers_without_damping_never_settle() -> None:
+    """From joint forces that do not fit, HHT's error decays; those of the trapezoidal rule go on to and fro."""
+    last = {}
+    for integrator in (sg.Trapezoidal(), sg.HHT(alpha=-0.3)):
+        sim = sg.Simulation(heavy_top(), step=0.005, integrator=integrator)
+        sim.advance()
+        memory = sim._memory
+        # A small wrong acceleration, as round-off or a change of the step makes it.
+        object.__setattr__(memory, "acceleration", memory.acceleration + 1e-2)  # type: ignore[union-attr]
+        forces = np.array([sim.advance().memory.multipliers for _ in range(80)])  # type: ignore[attr-defined]
+        zigzag = np.abs(forces[2:] - 2 * forces[1:-1] + forces[:-2]).max(axis=1)
+        last[integrator.name] = zigzag[-1] / zigzag[0]
+    assert last["trapezoidal"] > 0.5
+    assert last["hht"] < 0.1
+
+
+def test_adaptive_steps_keep_the_error_and_reject() -> None:
+    """A stiff spring is hit by a sudden load: many short steps at first, long ones when it has calmed down."""
+
+    def model() -> sg.Model:
+        made = sg.Model(gravity=(0, 0, 0))
+        made.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 1), name="ball")
+        made.add_prismatic(None, "ball", (0, 0, 1), name="rail")
+        made.add_spring(None, "ball", (0, 0, 0), (0, 0, 1), stiffness=1e4, damping=40.0, length=0.9, name="spring")
+        return made
+
+    def height(t: float) -> float:  # x'' + 40 x' + 1e4 x = 0, x(0) = 0.1
+        w = math.sqrt(1e4 - 400)
+        return 0.9 + 0.1 * math.exp(-20 * t) * (math.cos(w * t) + 20 / w * math.sin(w * t))
+
+    reached = {}
+    for tolerance in (1e-5, 1e-7):
+        control = sg.StepSize(tolerance=tolerance, relative=0.0)
+        counts: list[tuple[int, int]] = []
+        seen: list[Array] = []
+
+        def see(step: SmoothStep, counts: list[tuple[int, int]] = counts, seen: list[Array] = seen) -> None:
+            counts.append((step.substeps, step.rejected))
+            seen.append(abs(step.state.position[0, 2] - height(step.state.time)))
+
+        run(model(), 0.5, see, step=0.05, integrator=sg.HHT(alpha=-0.05, control=control))
+        reached[tolerance] = max(seen)
+        assert counts[0][1] > 0  # the first step was too long
+        assert counts[0][0] > 3 * counts[-1][0]
+    assert reached[1e-5] < 3e-3
+    assert reached[1e-7] < 0.15 * reached[1e-5]
+
+
+def test_modified_newton_and_geometric_stiffness_give_the_same_motion() -> None:
+    ends = []
+    for newton in (sg.Newton(), sg.Newton(modified=True), sg.Newton(geometric=True)):
+        sim = run(heavy_top(), 0.2, lambda step: None, step=0.01, integrator=sg.HHT(newton=newton))
+        ends.append(sim.state.position[0])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    assert ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_geometric_stiffness_makes_newton_quadratic() -> None:
+    counts = []
+    for geometric in (False, True):
+        newton = sg.Newton(geometric=geometric, states=1e-13, relative=1e-12)
+        total: list[int] = []
+        run(heavy_top(), 0.5, lambda step: total.append(step.iterations), step=0.05, integrator=sg.HHT(newton=newton))  # noqa: B023
+        counts.append(sum(total))
+    assert counts[1] < counts[0]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: sg.HHT(alpha=0.1), "from -1/3"),
+        (lambda: sg.HHT(alpha=-0.5), "from -1/3"),
+        (lambda: sg.Newmark(gamma=0.4), "gains energy"),
+        (lambda: sg.Newmark(gamma=0.9, beta=0.25), "at least"),
+        (lambda: sg.Newton(states=0.0), "tolerance > 0"),
+        (lambda: sg.StepSize(tolerance=-1.0), "> 0"),
+        (lambda: sg.Penalty(law="rubber"), "hooke"),
+        (lambda: sg.Penalty(stiffness=0.0), "> 0"),
+        (lambda: sg.Simulation(pendulum(), integrator="hhtt"), "did you mean 'hht'"),
+        (lambda: sg.Simulation(pendulum(), integrator=3.0), "expected one such as HHT"),  # type: ignore[arg-type]
+        (lambda: sg.Simulation(pendulum(), integrator="hht", solver="superlou"), "did you mean 'superlu'"),
+        (lambda: sg.Simulation(pendulum(), integrator="hht", contact="soft"), "expected Penalty"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_settings_say_what_was_expected(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(sg.SignoriniError, match=words):
+        make()
+
+
+def test_open_joint_is_named() -> None:
+    model = pendulum()
+    model.add_distance(None, "rod", (0, 1, 0), (0.5, 0, 0), length=3.0, name="rope")
+    with pytest.raises(sg.SignoriniError, match=r"joint 'rope' is open by .*assemble_positions"):
+        sg.Simulation(model, step=0.01, integrator="hht").advance()
+
+
+def test_limits_and_friction_are_refused() -> None:
+    model = pendulum()
+    model.add_brake("hinge", limit=1.0, name="brake")
+    with pytest.raises(sg.SignoriniError, match="dry friction 'brake' is set-valued"):
+        sg.Simulation(model, integrator="hht")
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1, name="ball")
+    model.add_rope(None, "ball", (0, 0, 1), (0, 0, 0), name="rope")
+    with pytest.raises(sg.SignoriniError, match="limit 'rope' is set-valued"):
+        sg.Simulation(model, integrator="hht")
+
+
+def test_motor_that_returns_nan_is_named() -> None:
+    model = pendulum(angle=0.0)
+    model.add_motor("hinge", angle=lambda t: 0.0 if t < 0.02 else math.nan, name="motor")
+    sim = sg.Simulation(model, step=0.01, integrator="hht")
+    with pytest.raises(sg.SignoriniError, match="motor"):
+        sim.run(0.05)
+
+
+def test_velocities_that_do_not_fit_are_said_and_mended() -> None:
+    model = pendulum(angle=0.0)
+    model.add_motor("hinge", speed=2.0, name="motor")
+    sim = sg.Simulation(model, step=0.001, integrator="hht")
+    with pytest.warns(UserWarning, match="do not fit joint 'motor' by 2 "):
+        sim.advance()
+    assert sim.state.angular_velocity[0, 1] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_impossible_motion_ends_as_infeasible_and_names_a_joint() -> None:
+    """Two motors that agree at first drive one hinge apart."""
+    model = pendulum(angle=0.0)
+    model.add_motor("hinge", angle=lambda t: t * t, name="first")
+    model.add_motor("hinge", angle=lambda t: t * t if t < 0.05 else 0.0025, name="second")
+    sim = sg.Simulation(model, step=0.01, integrator="hht", on_failure="raise")
+    with pytest.raises(sg.SignoriniError, match=r"infeasible.*joint '(first|second)'"):
+        sim.run(0.2)
+
+
+def test_fallback_halves_a_step_that_fails() -> None:
+    """Few iterations are allowed, so a long step of a fast top does not converge; halves of it do."""
+    newton = sg.Newton(max_iterations=3, states=1e-11, relative=1e-10)
+    options = {"step": 0.1, "integrator": sg.HHT(newton=newton)}
+    with pytest.warns(UserWarning, match="iteration limit"):
+        sg.Simulation(heavy_top(), **options).advance()  # type: ignore[arg-type]
+    step = sg.Simulation(heavy_top(), on_failure="fallback", **options).advance()  # type: ignore[arg-type]
+    assert step.status.ok
+    assert step.rejected > 0  # type: ignore[attr-defined]
+    assert step.state.time == pytest.approx(0.1, abs=1e-15)
