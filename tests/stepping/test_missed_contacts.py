@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.collision.detector import Detector
 from signorini.scenes import SCENES
+from signorini.stepping.missed_contacts import MissedContacts
 
 RADIUS, GAP, SPEED, STEP = 0.05, 0.02, 10.0, 0.01
 
@@ -50,8 +52,7 @@ def test_shaken_spheres_do_not_overlap() -> None:
 
 def test_overlaps_below_those_of_a_rough_answer_wait_for_the_next_step() -> None:
     model = row_of_balls(3)
-    missed = sg.Simulation(model, step=STEP)._stepper.missed
-    assert missed is not None
+    missed = MissedContacts.of(model, Detector(model))
     state = model.initial_state()
     known = missed.detector.detect(state, STEP)
     velocity = np.zeros((3, 6))
