@@ -19,7 +19,10 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
+from signorini.problem.bodies import find_bodies
 from signorini.problem.errors import ModelError
+from signorini.solvers.first_order import make_dual
+from signorini.solvers.first_order.pair_dual import PairDual
 
 
 def two_balls(**options: object) -> Model:
@@ -201,3 +204,43 @@ def test_bodies_added_later_are_noticed() -> None:
     model.add_body(Box((1, 1, 1)), density=1)
     with pytest.raises(ModelError, match="new Simulation"):
         assembler.assemble(model.initial_state(), Contacts.empty(), 0.01)
+
+
+def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
+    model = Model(margin=0.2)
+    model.add_body(Sphere(0.5), density=100, position=(0, 0, 0.5))
+    model.add_body(HalfSpace(), fixed=True)
+    model.add_body(Sphere(0.5), density=100, position=(1, 0, 0.5))
+    model.add_body(Box((1, 1, 1)), fixed=True, position=(0, 1.1, 0.5))
+    model.add_body(Sphere(0.5), density=100, position=(0.5, 0, 1.3), orientation=about((1, 2, 3), 0.7))
+    state = model.initial_state()
+    contacts = Detector(model).detect(state, 0.01)
+    assert contacts.count >= 6
+    problem = Assembler(model).assemble(state, contacts, 0.01)
+    found = find_bodies(problem.inverse, problem.D, problem.cones.start)
+    assert found is not None
+    assert problem.bodies is not None
+    np.testing.assert_array_equal(problem.bodies.first, found.first)
+    np.testing.assert_array_equal(problem.bodies.pairs, found.pairs)
+    assert problem.bodies.has_whole_rows
+    fast = make_dual(problem, "anisotropic")
+    vars(problem)["bodies"] = found
+    plain = make_dual(problem, "anisotropic")
+    assert isinstance(fast, PairDual)
+    assert isinstance(plain, PairDual)
+    np.testing.assert_allclose(fast.record, plain.record, rtol=1e-14, atol=1e-14)
+    np.testing.assert_allclose(fast.scales, plain.scales, rtol=1e-14)
+
+
+def test_a_contact_of_two_bodies_that_cannot_move() -> None:
+    model = Model()
+    for k in range(2):
+        model.add_body(Sphere(0.5), fixed=True, position=(0, 0, k))
+    model.add_body(Sphere(0.5), density=100, position=(0, 0, 3))
+    one = np.array([[0.0, 0.0, 0.5]])
+    contacts = Contacts(
+        np.array([0]), np.array([1]), one, one, np.array([[0.0, 0.0, 1.0]]), np.zeros(1), np.ones(1), np.array([1])
+    )
+    problem = Assembler(model).assemble(model.initial_state(), contacts, 0.01)
+    assert problem.D.nnz == 0
+    assert problem.bodies is None

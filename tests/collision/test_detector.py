@@ -89,6 +89,23 @@ def test_the_same_state_gives_the_same_bits() -> None:
     assert_same(detect(model, state, STEP), first)
 
 
+@pytest.mark.parametrize("movers", [0, 5, 60])
+@pytest.mark.parametrize("method", ["grid", "sweep", "auto"])
+def test_candidates_that_are_kept_change_nothing(method: str, movers: int) -> None:
+    """All creep, a few jump or speed up by more than the skin, or so many that pairs are looked for anew."""
+    rng = np.random.default_rng(movers)
+    model, state = cloud(3, np.full(120, 0.1), 0.6, 0.1)
+    detector, truth = Detector(model, method), Detector(model, "brute")
+    for _ in range(12):
+        chosen = 1 + rng.permutation(120)[:movers]
+        position, velocity = state.position.copy(), state.velocity.copy()
+        position[1:] += 1e-3 * rng.normal(size=(120, 3))
+        position[chosen[::2]] += 0.2 * rng.normal(size=(len(chosen[::2]), 3))
+        velocity[chosen[1::2]] = 5.0 * rng.normal(size=(len(chosen[1::2]), 3))
+        state = replace(state, position=position, velocity=velocity)
+        assert_same(detector.detect(state, STEP), truth.detect(state, STEP))
+
+
 def test_buffers_grow() -> None:
     model = model_of(*((Sphere(1.0), (0.01 * k, 0, 0)) for k in range(60)), margin=0.1)
     for method in ("grid", "sweep", "brute"):

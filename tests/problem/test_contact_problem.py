@@ -191,3 +191,15 @@ def test_sleeping_contact_without_inertia_has_a_scale() -> None:
     """A contact whose rows of D are empty (both bodies fixed) must not divide by zero."""
     problem = ContactProblem(H=np.eye(1), c=[1.0], D=np.zeros((3, 1)), cones=Cones.coulomb(0.3))
     assert problem.rho.tolist() == [1.0]
+
+
+def test_another_b_lambda_has_its_own_free_slip() -> None:
+    problem = ContactProblem(
+        H=np.diag([2.0, 3.0, 4.0]), c=[1.0, 2.0, 3.0], D=np.eye(3), b_lambda=[0.1, 0.2, 0.3], cones=Cones.coulomb([0.5])
+    )
+    assert problem.slip_size > 0  # what is derived is there before the twin is made
+    assert problem.mean_weight > 0
+    twin = problem.with_b_lambda(np.array([1.1, 0.2, 0.3]))
+    np.testing.assert_allclose(twin.r, problem.r - [1.0, 0.0, 0.0])
+    assert twin.slip_size == pytest.approx(float(np.linalg.norm(twin.r)))
+    assert twin.mean_weight == problem.mean_weight

@@ -127,6 +127,12 @@ def test_warm_start_helps(name: str) -> None:
     assert nearly.iterations < cold.iterations
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_steps_that_improve_less_than_round_off_of_the_objective(seed: int) -> None:
+    problem = random_problem(seed, dims=(3,), contacts=8)
+    assert solve("barzilai-borwein", problem, tolerance=1e-11, max_iterations=5000).status is Status.SOLVED
+
+
 @pytest.mark.parametrize("name", SOLVERS)
 def test_limits_return_the_best_iterate(name: str) -> None:
     problem = random_problem(19, bodies=10, contacts=40)

@@ -108,6 +108,40 @@ def test_gradient_is_that_of_the_dual_problem(shape: str, scaling: str) -> None:
     np.testing.assert_allclose(q + dual.b, g, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+@pytest.mark.parametrize("is_diagonal", [True, False])
+def test_records_of_bodies_of_any_size(size: int, is_diagonal: bool) -> None:
+    """Neighbours of a small body are other bodies, even where a record would have room for their velocities."""
+    rng = np.random.default_rng(size)
+    bodies, contacts = 5, 7
+    blocks = rng.normal(size=(bodies, size, size))
+    H = np.zeros((bodies * size, bodies * size))
+    D = np.zeros((3 * contacts, bodies * size))
+    for k in range(bodies):
+        own = slice(k * size, (k + 1) * size)
+        H[own, own] = np.diag(rng.uniform(0.5, 2.0, size)) if is_diagonal else blocks[k] @ blocks[k].T + np.eye(size)
+    for i in range(contacts):
+        for k in {i % bodies, (i + 1 + i // bodies) % bodies}:  # neighbours in memory, and others
+            D[3 * i : 3 * i + 3, k * size : (k + 1) * size] = rng.normal(size=(3, size))
+    problem = ContactProblem(
+        H=H,
+        c=rng.normal(size=len(H)),
+        D=D,
+        b_lambda=rng.normal(size=len(D)),
+        cones=Cones.coulomb(np.full(contacts, 0.5)),
+    )
+    dual = make_dual(problem, "anisotropic")
+    N, b = dense_parts(problem)
+    impulses = rng.normal(size=len(b))
+    x = dual.variables(impulses)
+    g = np.empty_like(x)
+    dual.gradient(x, g)
+    slip = dual.impulses(g / scale_of(dual) ** 2)
+    np.testing.assert_allclose(slip, N @ impulses + b, rtol=1e-9, atol=1e-9)
+    if size == 6 or not is_diagonal:
+        assert isinstance(dual, PairDual)
+
+
 def scale_of(dual: Dual) -> Array:
     assert isinstance(dual, PairDual | DelassusDual)
     return dual.scales.reshape(-1) if isinstance(dual, PairDual) else dual.scale

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.collision.detector import Detector
 from signorini.scenes import SCENES
+from signorini.stepping.missed_contacts import MissedContacts
 
 RADIUS, GAP, SPEED, STEP = 0.05, 0.02, 10.0, 0.01
 
@@ -46,3 +48,26 @@ def test_bodies_at_rest_need_no_second_look() -> None:
 def test_shaken_spheres_do_not_overlap() -> None:
     run = sg.Simulation(SCENES["shaker"].build(spheres=60), step=0.005).run(0.15)
     assert run.summary()["penetration_max_relative"] < 1e-9
+
+
+def test_overlaps_below_those_of_a_rough_answer_wait_for_the_next_step() -> None:
+    model = row_of_balls(3)
+    missed = MissedContacts.of(model, Detector(model))
+    state = model.initial_state()
+    known = missed.detector.detect(state, STEP)
+    velocity = np.zeros((3, 6))
+    velocity[:2, 0] = 0.5 * SPEED  # the middle ball would cover 0.05 m: 0.03 m into the last
+    assert missed.add_to(known, state, velocity.reshape(-1), STEP, left=0.031) is None
+    more = missed.add_to(known, state, velocity.reshape(-1), STEP, left=0.029)
+    assert more is not None
+    assert more.count == known.count + 1
+
+
+def test_a_rough_solver_answers_once() -> None:
+    """One sweep leaves more overlap between balls it knows than where a hit leads."""
+    sweep = sg.ProjectedSOR(tolerance=1e-15, max_iterations=1, check_every=1, relaxation=0.6)
+    rough = sg.Simulation(row_of_balls(3), step=STEP, solver=sweep)
+    with pytest.warns(UserWarning, match="iteration limit"):
+        step = rough.advance()
+    accurate = sg.Simulation(row_of_balls(3), step=STEP).advance()
+    assert step.contacts.count < accurate.contacts.count

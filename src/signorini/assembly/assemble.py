@@ -14,12 +14,14 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
-from signorini.kernels import contact_jacobian, gyroscopic
+from signorini.kernels import contact_jacobian, gyroscopic, momentum
+from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
@@ -64,6 +66,8 @@ class Assembler:
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
+        self._first = 6 * np.arange(len(self.masses.movable) + 1)
+        self._pool = Pool()
 
     def assemble(
         self,
@@ -94,12 +98,15 @@ class Assembler:
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
         D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
-        H, momentum = self.inertia(state, step)
+        H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
-            H, momentum = self._with_rolling(H, momentum, rolling_terms(state, contacts, pressed, self.masses, step))
-        problem = ContactProblem(
+            H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
+        # Numbers of bodies and contacts have been looked at; those of components come from many hands.
+        many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
+        make = ContactProblem if many_hands else ContactProblem.vouched
+        problem = make(
             H=H,
-            c=-momentum,
+            c=-push,
             C=joints.matrix,
             b_gamma=-joints.error / step - joints.rate - joints.known,
             D=D,
@@ -107,15 +114,25 @@ class Assembler:
             cones=cones,
             name=f"t = {state.time:.6g} s",
         )
+        # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
         if H is self.masses.H:
-            # A cached property of the problem; H never changes, so neither does its inverse.
             vars(problem)["inverse"] = self.masses.inverse
+            if cones.count == contacts.count and self.flexible is None:
+                vars(problem)["bodies"] = self._bodies(contacts)
         elif problem.velocities > SMALL:
             vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
 
+    def _bodies(self, contacts: Contacts) -> Bodies | None:
+        """None where two bodies meet that cannot move."""
+        pairs = np.empty((contacts.count, 2), dtype=np.int64)
+        known = contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
+        return Bodies(self._first, pairs, has_whole_rows=True) if known else None
+
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
+        if not self.layout.limits:
+            return NearLimits(self._limits.at(state), np.zeros(0, dtype=np.bool_))
         masses, faster = self.masses, step * self._gravity
         of_bodies = np.tile(np.concatenate((faster, np.zeros(3))), len(masses.movable))
         fall = np.concatenate((of_bodies, np.tile(faster, len(masses.free))))
@@ -156,13 +173,13 @@ class Assembler:
     def momentum(self, state: State, step: float) -> Array:
         """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
-        force, torque = self.applied(state)
-        spin = np.ascontiguousarray(state.angular_velocity[movable])
-        gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
-        out = np.empty((len(movable), 6))
-        out[:, :3] = masses.mass[:, None] * (state.velocity[movable] + step * self._gravity) + step * force[movable]
-        out[:, 3:] = np.einsum("bij,bj->bi", masses.inertia, spin)
+        spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
+        if len(masses.wobbling):
+            gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
+        momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
+            force, torque = self.applied(state)
+            out[:, :3] += step * force[movable]
             out[:, 3:] += step * rotate(conjugate(state.orientation[movable]), torque[movable])
         return out
 
@@ -191,11 +208,11 @@ class Assembler:
         place, rows = self.masses.place, 3 * contacts.count
         indptr = np.empty(rows + 1, dtype=np.int32)
         contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)
-        indices, data = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+        indices, data = self._pool.empty((indptr[-1],), np.int32), self._pool.empty((indptr[-1],))
         slip = np.empty(rows)
         contact_jacobian.fill(
             (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, place,
-            state.position, state.orientation, np.hstack((state.velocity, state.angular_velocity)),
+            state.position, state.orientation, (state.velocity, state.angular_velocity),
             indptr, indices, data, slip,
         )  # fmt: skip
         return assembled(data, indices, indptr, (rows, self.masses.velocities)), slip

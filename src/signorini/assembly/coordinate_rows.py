@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.assembly.joint_rows import joined, stacked
@@ -63,9 +64,13 @@ class CoordinateRows:
         order = np.concatenate([*place, rest]).astype(np.int64)
         self._order = np.argsort(order) if len(rest) else None
         self._batch = _Batch.of(plain, masses)
+        nothing = canonical(sp.csr_array((0, masses.velocities)))
+        self._nothing = None if first[-1] else Rows(nothing, *np.zeros((4, 0)))
 
     def at(self, state: State) -> Rows:
         """The rows at a state."""
+        if self._nothing is not None:
+            return self._nothing
         batch = self._batch.at(state, self._masses)
         if self._order is None:
             return batch

@@ -3,25 +3,52 @@
 Bounded shapes go into a uniform grid when their (swollen) sizes are alike; a few that are much larger or faster than
 the rest are tested against all others; when sizes are spread wide, all are swept along the axis on which they spread
 most. Half-spaces are tested against all.
+
+Pairs are looked for with bounds that are too large by a skin, and kept as candidates until more than a few shapes have
+moved or sped up by half of it: bodies at rest are not looked for anew in every step. Until then those few are tested
+against all others. What is reported does not depend on it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels import collision_broad as kernels
 from signorini.kernels.collision_broad import Pairs
+from signorini.kernels.collision_grid import grid_candidates
 from signorini.kernels.collision_place import swellings
 from signorini.kernels.collision_table import HALF_SPACE, Placement, ShapeArrays
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 
 ALIKE = 2.5
 """A grid is used while the largest size in it is at most this many times the median."""
 FEW = 16
 """Shapes below this number are tested pair by pair."""
 METHODS = ("auto", "grid", "sweep", "brute")
+SKIN = 0.25
+"""Of the smallest size."""
+MOST_OUTGROWN = 32
+"""Shapes that are tested against all others before looking for all pairs anew costs less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs of bounded shapes that may come near, as long as neither has outgrown half of the skin."""
+
+    pairs: Pairs
+    """Sorted, without limits."""
+    large: Indices
+    """Shapes that are tested against all others."""
+    is_large: NDArray[np.bool_]
+    bounds: Array
+    """When they were found, see `Placement`."""
+    swelling: Array
+    skin: float
+    """[m]."""
 
 
 class BroadPhase:
@@ -35,6 +62,8 @@ class BroadPhase:
         self.bounded = np.flatnonzero(~unbounded)
         self._swelling = np.zeros(len(shapes.kind))
         self._buffers: dict[str, Pairs] = {}
+        self._apart = np.zeros(len(shapes.kind), dtype=np.bool_)
+        self._kept: Candidates | None = None
 
     def pairs(self, placed: Placement, step: float, fall: float) -> list[Pairs]:
         """Near pairs from each source, first < second; the arrays are overwritten by the next call.
@@ -54,41 +83,60 @@ class BroadPhase:
 
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
         swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
-        size = bounds[:, 9] + self._swelling
-        largest = self._largest_in_grid(size[self.bounded])
-        if self.method == "sweep" or largest == 0.0:
-            return [self._sweep(bounds, now)]
-        is_large = size > largest
-        # A hair above the exact bound, so that rounding cannot put a pair two cells apart.
-        cell = 2.0 * largest * (1 + 1e-9)
-        members = self.bounded[~is_large[self.bounded]]
-        found = [self._run("near", kernels.grid_pairs, bounds, size, members, cell, now)]
-        if len(members) < len(self.bounded):
-            large = self.bounded[is_large[self.bounded]]
-            args = (bounds, large, is_large, self.bounded, now)
+        kept, outgrown = self._kept, 0
+        if kept is not None:
+            old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
+            outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
+        if kept is None or outgrown > MOST_OUTGROWN:
+            kept, outgrown = self._candidates(bounds), 0
+            self._kept = kept
+        apart = self._apart if outgrown else self._apart[:0]
+        found = [self._run("near", kernels.still_near, bounds, kept.pairs, apart, now)]
+        large = np.flatnonzero(self._apart) if outgrown else kept.large
+        if len(large):
+            is_large = self._apart if outgrown else kept.is_large
+            args = (bounds, self._swelling, large, is_large, self.bounded, now)
             found.append(self._run("large", kernels.large_against_all, *args))
         return found
 
+    def _candidates(self, bounds: Array) -> Candidates:
+        smallest, largest = kernels.extremes(bounds, self._swelling, self.bounded)
+        # Even where all move too fast for the next step, the same step may ask again with other velocities.
+        skin = SKIN * smallest
+        size = bounds[:, 9] + self._swelling + 0.5 * skin
+        if self.method != "grid" and largest > ALIKE * smallest:
+            largest = self._largest_in_grid(size[self.bounded])
+        else:
+            largest += 0.5 * skin
+        is_large = np.zeros(len(size), dtype=np.bool_)
+        if self.method == "sweep" or largest == 0.0:
+            pairs = self._sweep(bounds, 0.5 * skin)
+        else:
+            is_large[self.bounded] = size[self.bounded] > largest
+            # A hair above the exact bound, so that rounding cannot put a pair two cells apart.
+            cell = 2.0 * largest * (1 + 1e-9)
+            members = self.bounded[~is_large[self.bounded]]
+            pairs = self._run("candidates", grid_candidates, bounds, size, members, cell)
+        kernels.sort_pairs(pairs, len(pairs.first), len(size))
+        return Candidates(pairs, np.flatnonzero(is_large), is_large, bounds.copy(), self._swelling.copy(), skin)
+
     def _largest_in_grid(self, size: Array) -> float:
         """Largest size [m] that goes into the grid; 0 when sizes are too different for one."""
-        largest = float(size.max())
-        if self.method == "grid":
-            return largest
-        middle = float(np.median(size))
+        largest, middle = float(size.max()), float(np.median(size))
         if largest <= ALIKE * middle:
             return largest
         few = max(4, int(np.sqrt(len(size))) // 2)
         rest = float(np.partition(size, len(size) - 1 - few)[len(size) - 1 - few])
         return rest if rest <= ALIKE * middle else 0.0
 
-    def _sweep(self, bounds: Array, now: tuple[float, float]) -> Pairs:
+    def _sweep(self, bounds: Array, skin: float) -> Pairs:
         axis = int(np.argmax(bounds[self.bounded, :3].var(axis=0)))
         axes = [axis, (axis + 1) % 3, (axis + 2) % 3]
         centre = bounds[self.bounded][:, axes]
-        half = bounds[self.bounded, 3:6][:, axes] + self._swelling[self.bounded, None]
+        half = bounds[self.bounded, 3:6][:, axes] + self._swelling[self.bounded, None] + skin
         order = np.argsort(centre[:, 0] - half[:, 0], kind="stable")
         ends = np.hstack((centre - half, centre + half))[order]
-        return self._run("near", kernels.sweep_pairs, bounds, self.bounded[order], ends, now)
+        return self._run("candidates", kernels.sweep_candidates, self.bounded[order], ends)
 
     def _plane_data(self, placed: Placement) -> tuple[Array, Array]:
         """(normal, offset) of each half-space, and (pivot, angular speed)."""

@@ -49,6 +49,14 @@ def largest_eigenvalue(g, d):
 
 
 @kernel
+def row_bound(g, normal, tangent):
+    """Largest sum over a row of the scaled g[:3, :3], a bound of its eigenvalues: enough for most contacts."""
+    cross, square = normal * tangent, tangent * tangent
+    ns, nt, st = cross * abs(g[0, 1]), cross * abs(g[0, 2]), square * abs(g[1, 2])
+    return max(normal * normal * g[0, 0] + ns + nt, max(ns + square * g[1, 1] + st, nt + st + square * g[2, 2]))
+
+
+@kernel
 def scale_block(g, d, rule, fallback):
     """Factors (normal, tangent) of one contact with the diagonal block g[:d, :d] of N; `g` is overwritten.
 
@@ -66,7 +74,7 @@ def scale_block(g, d, rule, fallback):
         normal = max(g[0, 0], floor)
         tangent = max((trace - g[0, 0]) / (d - 1), floor)
     normal, tangent = 1.0 / math.sqrt(normal), 1.0 / math.sqrt(tangent)
-    if rule != TRACE:
+    if rule != TRACE and not (d == 3 and row_bound(g, normal, tangent) <= LARGEST_EIGENVALUE):
         for i in range(d):
             for j in range(d):
                 g[i, j] *= (normal if i == 0 else tangent) * (normal if j == 0 else tangent)

@@ -1,11 +1,12 @@
 """Which pairs of shapes are near one another: grid, sweep and prune, and shapes too large for either.
 
-All of them end in `consider`, so they report exactly the same pairs.
+Grid and sweep give candidates, pairs whose swollen bounding volumes meet; all end in the test of `near_limit`, so they
+report exactly the same pairs.
 """
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,62 @@ def bounds_meet(bounds, i, j, limit):
     )
 
 
+@kernel
+def still_near(rules, bounds, candidates, apart, now, pairs):
+    """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
+
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
+    """
+    margin = rules[0]
+    step, fall = now
+    first, second, limits = pairs
+    k = 0
+    for p in range(len(candidates.first)):
+        i, j = candidates.first[p], candidates.second[p]
+        if len(apart) and (apart[i] or apart[j]):
+            continue
+        limit = envelope(bounds, margin, i, j, step, fall)
+        if bounds_meet(bounds, i, j, limit):
+            if k < len(first):
+                first[k], second[k], limits[k] = i, j, limit
+            k += 1
+    return k
+
+
+@kernel
+def extremes(bounds, swelling, members):
+    """Smallest and largest swollen size of the members [m]."""
+    smallest, largest = np.inf, 0.0
+    for p in range(len(members)):
+        i = members[p]
+        size = bounds[i, 9] + swelling[i]
+        smallest, largest = min(smallest, size), max(largest, size)
+    return smallest, largest
+
+
+@kernel
+def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
+    """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
+
+    `apart` marks them, and those that are `large`, which may grow as they like.
+    """
+    count = 0
+    for p in range(len(members)):
+        i = members[p]
+        apart[i] = large[i]
+        if large[i]:
+            continue
+        square, box = 0.0, 0.0
+        for c in range(3):
+            shift = abs(bounds[i, c] - old_bounds[i, c])
+            square += shift * shift
+            box = max(box, shift + bounds[i, 3 + c] - old_bounds[i, 3 + c])
+        if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
+            apart[i] = True
+            count += 1
+    return count
+
+
 @inlined
 def near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall):
     """Envelope of two bounded shapes [m], or -1 when they may not collide or their bounding volumes are beyond it."""
@@ -86,16 +143,22 @@ def brute_force(rules, bounds, members, now, pairs):
 
 
 @kernel
-def large_against_all(rules, bounds, large, is_large, members, now, pairs):
+def large_against_all(rules, bounds, swelling, large, is_large, members, now, pairs):
     """Every one of `large` against all `members`; two large ones meet once."""
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
     k = 0
-    for p in range(len(large)):
-        i = large[p]
-        for q in range(len(members)):
-            j = members[q]
+    for q in range(len(members)):
+        j = members[q]
+        x, y, z, size = bounds[j, 0], bounds[j, 1], bounds[j, 2], bounds[j, 9] + swelling[j]
+        for p in range(len(large)):
+            i = large[p]
+            dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
+            # A hair above the exact bound of the envelope; what is farther away needs no closer look.
+            reach = (bounds[i, 9] + swelling[i] + size) * (1 + 1e-9)
+            if dx * dx + dy * dy + dz * dz >= reach * reach:
+                continue
             if j != i and not (is_large[j] and j < i):
                 limit = near_limit(margin, filters, tied, bodies, bounds, min(i, j), max(i, j), step, fall)
                 if limit >= 0:
@@ -158,103 +221,6 @@ def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now
 
 
 @kernel
-def grid_size(low, high, cell, most):
-    """Cells along each axis, at least one; folded (smaller than the scene) where there would be more than `most`."""
-    size = np.empty(3, np.int64)
-    for c in range(3):
-        size[c] = int(min(floor((high[c] - low[c]) / cell) + 1.0, 1.0e6))
-    while size[0] * size[1] * size[2] > most:
-        widest = 0
-        for c in range(1, 3):
-            if size[c] > size[widest]:
-                widest = c
-        size[widest] = (size[widest] + 1) // 2
-    return size
-
-
-@kernel
-def cell_coordinate(x, low, cell, size):
-    """Cell along one axis; the grid repeats beyond its size, which only adds candidates."""
-    at = floor((x - low) / cell)
-    return at if at < size else at % size
-
-
-@kernel
-def fill_cells(bounds, size, members, low, cell, cells):
-    """Counting sort of `members` by cell: (start of each cell, members in the order of cells, their balls).
-
-    The balls are (x, y, z, size) in that order: neighbours in space become neighbours in memory.
-    """
-    start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
-    keys, order = np.empty(len(members), np.int64), np.empty(len(members), np.int64)
-    for p in range(len(members)):
-        x = cell_coordinate(bounds[members[p], 0], low[0], cell, cells[0])
-        y = cell_coordinate(bounds[members[p], 1], low[1], cell, cells[1])
-        z = cell_coordinate(bounds[members[p], 2], low[2], cell, cells[2])
-        keys[p] = (z * cells[1] + y) * cells[0] + x
-        start[keys[p] + 1] += 1
-    for key in range(len(start) - 1):
-        start[key + 1] += start[key]
-    fill = start[:-1].copy()
-    ball = np.empty((len(members), 4))
-    for p in range(len(members)):
-        at, i = fill[keys[p]], members[p]
-        fill[keys[p]] += 1
-        order[at] = i
-        ball[at, 0], ball[at, 1], ball[at, 2], ball[at, 3] = bounds[i, 0], bounds[i, 1], bounds[i, 2], size[i]
-    return start, order, ball
-
-
-@inlined
-def neighbour_range(at, size):
-    """First cell and number of cells to visit along one axis, so that no cell of a folded grid is visited twice."""
-    return (0, size) if size <= 3 else (at - 1, 3)
-
-
-@inlined
-def folded(at, size):
-    """The cell of a neighbour; the grid closes on itself, since it may be folded."""
-    if at < 0:
-        return at + size
-    return at - size if at >= size else at
-
-
-@inlined
-def rows_around(x, y, z, cells, start, rows):
-    """Places first..last of the members in the cells around one; returns the number of such rows, at most 27.
-
-    Only members later in the order of cells are wanted: rows that end before the cell begins are left out.
-    """
-    x0, nx = neighbour_range(x, cells[0])
-    y0, ny = neighbour_range(y, cells[1])
-    z0, nz = neighbour_range(z, cells[2])
-    own = start[(z * cells[1] + y) * cells[0] + x]
-    whole = x0 >= 0 and x0 + nx <= cells[0]
-    count = 0
-    for dz in range(nz):
-        layer = folded(z0 + dz, cells[2]) * cells[1]
-        for dy in range(ny):
-            row = (layer + folded(y0 + dy, cells[1])) * cells[0]
-            for dx in range(1 if whole else nx):
-                at = row + (x0 if whole else folded(x0 + dx, cells[0]))
-                rows[count, 0], rows[count, 1] = start[at], start[at + (nx if whole else 1)]
-                if rows[count, 1] > own and rows[count, 1] > rows[count, 0]:
-                    count += 1
-    return count
-
-
-@kernel
-def box_of(bounds, members):
-    """Lowest and highest coordinates of the members' centres."""
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for p in range(len(members)):
-        for c in range(3):
-            low[c] = min(low[c], bounds[members[p], c])
-            high[c] = max(high[c], bounds[members[p], c])
-    return low, high
-
-
-@kernel
 def sort_pairs(pairs, count, shapes):
     """Sort the first `count` pairs by first and second: counting sort, then insertion among the few of each first."""
     start = np.zeros(shapes + 1, np.int64)
@@ -263,83 +229,28 @@ def sort_pairs(pairs, count, shapes):
     for s in range(shapes):
         start[s + 1] += start[s]
     fill = start[:-1].copy()
-    second, limit = np.empty(count, np.int64), np.empty(count)
+    second = np.empty(count, np.int64)
     for k in range(count):
         i, j = pairs.first[k], pairs.second[k]
         at = fill[i]
         fill[i] += 1
         while at > start[i] and second[at - 1] > j:
-            second[at], limit[at] = second[at - 1], limit[at - 1]
+            second[at] = second[at - 1]
             at -= 1
-        second[at], limit[at] = j, pairs.limit[k]
+        second[at] = j
     for s in range(shapes):
         for k in range(start[s], start[s + 1]):
-            pairs.first[k], pairs.second[k], pairs.limit[k] = s, second[k], limit[k]
+            pairs.first[k], pairs.second[k] = s, second[k]
 
 
 @kernel
-def pairs_of_cell(own, last, rows, count, ball, near):
-    """Places (p, q), p < q, of members p of a cell (own..last) and q of its rows whose balls meet; their number."""
-    k = 0
-    for p in range(own, last):
-        x, y, z, size = ball[p, 0], ball[p, 1], ball[p, 2], ball[p, 3]
-        for m in range(count):
-            for q in range(max(rows[m, 0], p + 1), rows[m, 1]):
-                dx, dy, dz = ball[q, 0] - x, ball[q, 1] - y, ball[q, 2] - z
-                reach = ball[q, 3] + size
-                if dx * dx + dy * dy + dz * dz < reach * reach:
-                    near[k, 0], near[k, 1] = p, q
-                    k += 1
-    return k
-
-
-@kernel
-def grid_pairs(rules, bounds, size, members, cell, now, pairs):
-    """Pairs among `members` by cell lists; `cell` bounds the sum of two swollen sizes."""
-    margin, filters, tied, bodies = rules
-    step, fall = now
-    first, second, limits = pairs
-    low, high = box_of(bounds, members)
-    cells = grid_size(low, high, cell, 2 * len(members) + 64)
-    start, order, ball = fill_cells(bounds, size, members, low, cell, cells)
-    # What the inner loop reads, in the order in which it reads it.
-    bounds, margin, filters = bounds[order], margin[order], filters[order]
-    rows, near, k, at = np.empty((27, 2), np.int64), np.empty((64, 2), np.int64), 0, -1
-    for z in range(cells[2]):
-        for y in range(cells[1]):
-            for x in range(cells[0]):
-                at += 1
-                own, last = start[at], start[at + 1]
-                if own == last:
-                    continue
-                count = rows_around(x, y, z, cells, start, rows)
-                room = 0
-                for m in range(count):
-                    room += (last - own) * (rows[m, 1] - rows[m, 0])
-                if room > len(near):
-                    near = np.empty((2 * room, 2), np.int64)
-                for m in range(pairs_of_cell(own, last, rows, count, ball, near)):
-                    p, q = near[m, 0], near[m, 1]
-                    limit = near_limit(margin, filters, tied, bodies, bounds, p, q, step, fall)
-                    if limit >= 0:
-                        if k < len(first):
-                            i, j = order[p], order[q]
-                            first[k], second[k], limits[k] = min(i, j), max(i, j), limit
-                        k += 1
-    if k <= len(first):
-        sort_pairs(pairs, k, len(size))
-    return k
-
-
-@kernel
-def sweep_pairs(rules, bounds, ordered, ends, now, pairs):
-    """Pairs among `ordered`, whose swollen boxes ends[:, (low x, y, z, high x, y, z)] rise by the first column.
+def sweep_candidates(rules, ordered, ends, pairs):
+    """Pairs of `ordered` that may collide and whose boxes meet; ends[:, (low x, y, z, high x, y, z)] rise by column 0.
 
     The first column is the axis of the sweep, whichever that is.
     """
-    margin, filters, tied, bodies = rules
-    step, fall = now
-    first, second, limits = pairs
+    _, filters, tied, bodies = rules
+    first, second = pairs.first, pairs.second
     k = 0
     for p in range(len(ordered)):
         i = ordered[p]
@@ -349,10 +260,9 @@ def sweep_pairs(rules, bounds, ordered, ends, now, pairs):
                 break
             if ends[q, 1] <= y1 and ends[q, 4] >= y0 and ends[q, 2] <= z1 and ends[q, 5] >= z0:
                 j = ordered[q]
-                limit = near_limit(margin, filters, tied, bodies, bounds, min(i, j), max(i, j), step, fall)
-                if limit >= 0:
+                if allowed(filters, tied, bodies, i, j):
                     if k < len(first):
-                        first[k], second[k], limits[k] = min(i, j), max(i, j), limit
+                        first[k], second[k] = min(i, j), max(i, j)
                     k += 1
     return k
 

@@ -53,50 +53,83 @@ def count_entries(body_a, body_b, place, indptr):
 
 
 @kernel
-def _fill_body(direction, sign, arm, orientation, first, column, stride, indices, data):
-    """Entries of one body in the three rows of a contact: d in the linear columns, R'(r x d) in the angular ones."""
-    w, x, y, z = orientation[0], orientation[1], orientation[2], orientation[3]
+def movable_pairs(body_a, body_b, place, pairs):
+    """Places of the movable bodies of each contact, the smaller first; of one movable body twice.
+
+    False when a contact has no movable body.
+    """
+    for i in range(len(body_a)):
+        a, b = place[body_a[i]], place[body_b[i]]
+        a, b = a if a >= 0 else b, b if b >= 0 else a
+        if a < 0:
+            return False
+        pairs[i, 0], pairs[i, 1] = min(a, b), max(a, b)
+    return True
+
+
+@kernel
+def _turned_lever(orientation, x, y, z):
+    """Entries, row by row, of the matrix that takes a direction d to R' (arm x d), with arm = (x, y, z)."""
+    w, i, j, k = orientation[0], orientation[1], orientation[2], orientation[3]
+    r00, r01, r02 = 1 - 2 * (j * j + k * k), 2 * (i * j - w * k), 2 * (i * k + w * j)
+    r10, r11, r12 = 2 * (i * j + w * k), 1 - 2 * (i * i + k * k), 2 * (j * k - w * i)
+    r20, r21, r22 = 2 * (i * k - w * j), 2 * (j * k + w * i), 1 - 2 * (i * i + j * j)
+    return (
+        r10 * z - r20 * y, r20 * x - r00 * z, r00 * y - r10 * x,
+        r11 * z - r21 * y, r21 * x - r01 * z, r01 * y - r11 * x,
+        r12 * z - r22 * y, r22 * x - r02 * z, r02 * y - r12 * x,
+    )  # fmt: skip
+
+
+@kernel
+def _fill_body(frame, sign, arm, orientation, first, stride, data):
+    """Entries of one body in the three rows of a contact: d in the linear columns, R'(arm x d) in the angular ones."""
+    m = _turned_lever(orientation, arm[0], arm[1], arm[2])
     for k in range(3):
-        dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
-        mx, my, mz = arm[1] * dz - arm[2] * dy, arm[2] * dx - arm[0] * dz, arm[0] * dy - arm[1] * dx
-        at = first + k * stride
+        x, y, z = frame[k]
+        row = data[first + k * stride : first + k * stride + 6]
+        row[0], row[1], row[2] = sign * x, sign * y, sign * z
+        row[3] = sign * (m[0] * x + m[1] * y + m[2] * z)
+        row[4] = sign * (m[3] * x + m[4] * y + m[5] * z)
+        row[5] = sign * (m[6] * x + m[7] * y + m[8] * z)
+
+
+@kernel
+def _fill_columns(column, first, stride, indices):
+    """The six columns of one body in the three rows of a contact."""
+    for k in range(3):
+        row = indices[first + k * stride : first + k * stride + 6]
         for j in range(6):
-            indices[at + j] = column + j
-        data[at], data[at + 1], data[at + 2] = sign * dx, sign * dy, sign * dz
-        data[at + 3] = sign * ((1 - 2 * (y * y + z * z)) * mx + 2 * (x * y + w * z) * my + 2 * (x * z - w * y) * mz)
-        data[at + 4] = sign * (2 * (x * y - w * z) * mx + (1 - 2 * (x * x + z * z)) * my + 2 * (y * z + w * x) * mz)
-        data[at + 5] = sign * (2 * (x * z + w * y) * mx + 2 * (y * z - w * x) * my + (1 - 2 * (x * x + y * y)) * mz)
+            row[j] = column + j
 
 
 @kernel
 def fill(bodies, points, normal, place, position, orientation, velocity, indptr, indices, data, surface):
     """D over movable bodies, and the slip that the prescribed velocities of the others cause, 3 per contact.
 
-    bodies and points hold (a, b) of each contact; velocity has 6 numbers per body (linear world, angular body).
+    bodies and points hold (a, b) of each contact, velocity (linear, world; angular, body's frame) of all bodies.
     """
-    frame = np.empty((3, 3))
-    arm = np.empty(3)
-    spare_indices, spare = np.empty(18, dtype=np.int32), np.empty(18)
+    linear, angular = velocity
+    spare = np.empty(18)
     for i in range(len(normal)):
-        frame[0, 0], frame[0, 1], frame[0, 2] = normal[i, 0], normal[i, 1], normal[i, 2]
-        ux, uy, uz, wx, wy, wz = tangents(normal[i, 0], normal[i, 1], normal[i, 2])
-        frame[1, 0], frame[1, 1], frame[1, 2] = ux, uy, uz
-        frame[2, 0], frame[2, 1], frame[2, 2] = wx, wy, wz
+        nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
+        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
+        frame = ((nx, ny, nz), (ux, uy, uz), (wx, wy, wz))
         first, stride = indptr[3 * i], indptr[3 * i + 1] - indptr[3 * i]
         for k in range(3):
             surface[3 * i + k] = 0.0
         for side in range(2):
-            body = bodies[side][i]
+            body, point, sign = bodies[side][i], points[side][i], 1.0 - 2.0 * side
             own, other = place[body], place[bodies[1 - side][i]]
-            sign = 1.0 - 2.0 * side
-            for j in range(3):
-                arm[j] = points[side][i, j] - position[body, j]
+            arm = (point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2])
             if own >= 0:
                 # Columns rise within a row: the body that comes first in the problem fills the first six.
                 at = first + (6 if 0 <= other < own else 0)
-                _fill_body(frame, sign, arm, orientation[body], at, 6 * own, stride, indices, data)
+                _fill_body(frame, sign, arm, orientation[body], at, stride, data)
+                _fill_columns(6 * own, at, stride, indices)
                 continue
-            _fill_body(frame, sign, arm, orientation[body], 0, 0, 6, spare_indices, spare)
+            _fill_body(frame, sign, arm, orientation[body], 0, 6, spare)
             for k in range(3):
-                for j in range(6):
-                    surface[3 * i + k] += spare[6 * k + j] * velocity[body, j]
+                for j in range(3):
+                    turning = spare[6 * k + 3 + j] * angular[body, j]
+                    surface[3 * i + k] += spare[6 * k + j] * linear[body, j] + turning

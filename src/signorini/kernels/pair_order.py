@@ -21,8 +21,11 @@ LARGEST_REMAINDER = 0.02
 
 @kernel
 def neighbours(body, bodies):
-    """Contacts of each body as (start, list): list[start[i]:start[i + 1]] are the contacts of body i."""
-    start = np.zeros(bodies + 1, np.int64)
+    """Contacts of each body and the bodies on their other side, as (start, contact, other).
+
+    contact[start[i]:start[i + 1]] are the contacts of body i; one that names a body twice is there once.
+    """
+    start = np.zeros(bodies + 1, np.int32)
     for i in range(len(body)):
         start[body[i, 0] + 1] += 1
         if body[i, 1] != body[i, 0]:
@@ -30,19 +33,19 @@ def neighbours(body, bodies):
     for k in range(bodies):
         start[k + 1] += start[k]
     fill = start[:-1].copy()
-    contact = np.empty(start[bodies], np.int64)
+    contact, other = np.empty(start[bodies], np.int32), np.empty(start[bodies], np.int32)
     for i in range(len(body)):
         a, b = body[i, 0], body[i, 1]
-        contact[fill[a]] = i
+        contact[fill[a]], other[fill[a]] = i, b
         fill[a] += 1
         if b != a:
-            contact[fill[b]] = i
+            contact[fill[b]], other[fill[b]] = i, a
             fill[b] += 1
-    return start, contact
+    return start, contact, other
 
 
 @kernel
-def breadth_first(body, start, contact, root, seen, mark, queue, head):
+def breadth_first(start, other, root, seen, mark, queue, head):
     """Append the bodies connected to `root` to `queue` from position `head`; returns the new length."""
     tail = head + 1
     queue[head] = root
@@ -51,8 +54,7 @@ def breadth_first(body, start, contact, root, seen, mark, queue, head):
         a = queue[head]
         head += 1
         for k in range(start[a], start[a + 1]):
-            i = contact[k]
-            b = body[i, 1] if body[i, 0] == a else body[i, 0]
+            b = other[k]
             if seen[b] != mark:
                 seen[b] = mark
                 queue[tail] = b
@@ -61,21 +63,36 @@ def breadth_first(body, start, contact, root, seen, mark, queue, head):
 
 
 @kernel
-def body_positions(body, bodies):
-    """Position of each body in a breadth-first numbering that begins at the far end of every connected piece."""
-    start, contact = neighbours(body, bodies)
+def body_queue(start, other):
+    """Bodies in a breadth-first order that begins at the far end of every connected piece."""
+    bodies = len(start) - 1
     seen = np.zeros(bodies, np.int8)
-    queue = np.empty(bodies, np.int64)
+    queue = np.empty(bodies, np.int32)
     tail = 0
     for root in range(bodies):
         if seen[root] == 0:
             # The last body reached from anywhere is nearly peripheral: from there the levels are narrow.
-            end = breadth_first(body, start, contact, root, seen, 1, queue, tail)
-            tail = breadth_first(body, start, contact, queue[end - 1], seen, 2, queue, tail)
-    position = np.empty(bodies, np.int64)
+            end = breadth_first(start, other, root, seen, 1, queue, tail)
+            tail = breadth_first(start, other, queue[end - 1], seen, 2, queue, tail)
+    return queue
+
+
+@kernel
+def by_last_body(start, contact, other, queue, contacts):
+    """Position of each body in the queue, contacts in the order of the later of their bodies, contacts per body so."""
+    bodies = len(queue)
+    position, weight, order = np.empty(bodies, np.int64), np.zeros(bodies, np.int64), np.empty(contacts, np.int64)
     for k in range(bodies):
         position[queue[k]] = k
-    return position
+    count = 0
+    for k in range(bodies):
+        a, before = queue[k], count
+        for q in range(start[a], start[a + 1]):
+            if position[other[q]] <= k:
+                order[count] = contact[q]
+                count += 1
+        weight[k] = count - before
+    return position, weight, order
 
 
 @kernel
@@ -143,18 +160,13 @@ def sweep_order(body, bodies):
     Groups 0..parts-1 share no body with one another, nor do groups parts..2 parts; the last group is the remainder.
     """
     contacts = len(body)
-    position = body_positions(body, bodies)
-    weight = np.zeros(bodies, np.int64)
-    last = np.empty(contacts, np.int64)
-    for i in range(contacts):
-        last[i] = max(position[body[i, 0]], position[body[i, 1]])
-        weight[last[i]] += 1
+    start, contact, other = neighbours(body, bodies)
+    position, weight, order = by_last_body(start, contact, other, body_queue(start, other), contacts)
     parts = 1
     while parts < LARGEST_PARTS and contacts >= 2 * parts * SMALLEST_PART:
         parts *= 2
     group = np.empty(contacts, np.int64)
     while groups_of(body, position, weight, parts, group) > LARGEST_REMAINDER * contacts and parts > 4:
         parts //= 2
-    order, _ = counting_sort(last, max(1, bodies), np.arange(contacts))
-    order, start = counting_sort(group, 2 * parts + 2, order)
-    return interleave(order, start), start, parts, position
+    order, first = counting_sort(group, 2 * parts + 2, order)
+    return interleave(order, first), first, parts, position

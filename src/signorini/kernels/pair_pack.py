@@ -1,39 +1,156 @@
-"""From sparse D and block diagonal H to one record per contact (see `pair_sweeps`)."""
+"""From sparse D and block diagonal H to one record per contact (see `pair_sweeps`), in one pass over D."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from signorini.kernels.block_scales import scale_block
 from signorini.kernels.compile import kernel
 
+BODY = 6
+"""Velocities of a body, at most; a record has room for two bodies in each of its three rows."""
+ROW = 2 * BODY
+
+
+class BlockedRows(NamedTuple):
+    """Rows of a canonical CSR matrix in blocks: block i has the rows start[i]..start[i+1]-1."""
+
+    start: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+
+class Factor(NamedTuple):
+    """Upper triangular G in canonical CSR form, body by body, with `G G' = H^-1`."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+    is_diagonal: bool
+
+
+class Limits(NamedTuple):
+    """The right-hand side of every row, its compliance, and the friction coefficient of every block."""
+
+    offset: np.ndarray
+    compliance: np.ndarray
+    """Diagonal of E, shape (rows,), or empty when rigid."""
+    mu: np.ndarray
+
 
 @kernel
-def pair_bodies(start, indptr, indices, data, body_of, body):
-    """The two bodies that each block of rows touches; False when one touches three. One body is named twice."""
-    for i in range(len(start) - 1):
-        a, b = -1, -1
-        for k in range(indptr[start[i]], indptr[start[i + 1]]):
-            if data[k] == 0.0:
-                continue
-            touched = body_of[indices[k]]
-            if a < 0 or touched == a:
-                a = touched
-            elif b < 0 or touched == b:
-                b = touched
+def bodies_of_block(rows, i, body_of, first, body):
+    """Whether block i touches two bodies at most; body[i] names them, the smaller first, one body twice."""
+    a, a_first, a_end, b, b_first, b_end = -1, -1, -1, -1, -1, -1
+    for row in range(rows.start[i], rows.start[i + 1]):
+        k, last = rows.indptr[row], rows.indptr[row + 1]
+        while k < last:
+            column = rows.indices[k]
+            if a_first <= column < a_end:
+                end = a_end
+            elif b_first <= column < b_end:
+                end = b_end
+            elif a < 0:
+                a = body_of[column]
+                a_first, a_end = first[a], first[a + 1]
+                end = a_end
+            elif b < 0:
+                b = body_of[column]
+                b_first, b_end = first[b], first[b + 1]
+                end = b_end
+            elif rows.data[k] == 0.0:
+                end = column + 1
             else:
                 return False
-        body[i, 0] = max(a, 0)
-        body[i, 1] = b if b >= 0 else max(a, 0)
+            # Columns rise, so that the rest of a body is known by its last one.
+            rest = end - column
+            k += rest if k + rest <= last and rows.indices[k + rest - 1] == end - 1 else 1
+    a = max(a, 0)
+    b = b if b >= 0 else a
+    body[i, 0], body[i, 1] = min(a, b), max(a, b)
     return True
+
+
+@kernel
+def pair_bodies(rows, body_of, first, body):
+    """The two bodies that each block of rows touches; False when one touches three.
+
+    first holds the first column of every body, then the number of columns; body_of the body of every column.
+    """
+    for i in range(len(rows.start) - 1):  # noqa: SIM110 - compiled: a generator is slower
+        if not bodies_of_block(rows, i, body_of, first, body):
+            return False
+    return True
+
+
+@kernel
+def is_full(rows, row, a, b):
+    """Whether three rows hold the six columns from a and the six from b, and no others."""
+    for q in range(3):
+        k = rows.indptr[row + q]
+        if rows.indptr[row + q + 1] - k != ROW:
+            return False
+        if rows.indices[k] != a or rows.indices[k + BODY] != b or rows.indices[k + ROW - 1] != b + BODY - 1:
+            return False
+    return b >= a + BODY
+
+
+@kernel
+def load_block(rows, i, first, p, q, A):
+    """The rows of block i, padded: six places for the columns of body p, then six for those of body q."""
+    row, end = rows.start[i], rows.start[i + 1]
+    a, a_end, b, b_end = first[p], first[p + 1], first[q], first[q + 1]
+    if end - row == 3 and a_end - a == BODY == b_end - b and is_full(rows, row, a, b):
+        A[:] = rows.data[rows.indptr[row] : rows.indptr[end]]
+        return
+    A[:] = 0.0
+    for k in range(end - row):
+        for entry in range(rows.indptr[row + k], rows.indptr[row + k + 1]):
+            column = rows.indices[entry]
+            # Bodies may have fewer than six columns: the next ones are another body's.
+            if a <= column < a_end:
+                A[ROW * k + column - a] = rows.data[entry]
+            elif b <= column < b_end:
+                A[ROW * k + BODY + column - b] = rows.data[entry]
+
+
+@kernel
+def whiten_body(factor, first, last, shift, A):
+    """A <- A G in place for one body; columns from the last to the first, because G is upper triangular."""
+    for j in range(last - first - 1, -1, -1):
+        begin, end = factor.indptr[first + j], factor.indptr[first + j + 1]
+        for place in range(shift, 3 * ROW, ROW):
+            value = A[place + j]
+            A[place + j] = 0.0
+            for q in range(begin, end):
+                A[place + factor.indices[q] - first] += value * factor.data[q]
+
+
+@kernel
+def scale_body(factor, first, last, shift, A):
+    """A <- A G in place for one body and a diagonal G."""
+    g = factor.data[first:last]
+    if len(g) == BODY:  # as below, but with a number of turns that the compiler knows
+        for j in range(BODY):
+            A[shift + j] *= g[j]
+            A[shift + j + ROW] *= g[j]
+            A[shift + j + 2 * ROW] *= g[j]
+    else:
+        for j in range(len(g)):
+            A[shift + j] *= g[j]
+            A[shift + j + ROW] *= g[j]
+            A[shift + j + 2 * ROW] *= g[j]
 
 
 @kernel
 def diagonal_block(A, g):
     """g = A A' of one contact; six sums side by side, so that none waits for itself."""
     nn = ns = nt = ss = st = tt = 0.0
-    for j in range(12):
-        n, s, t = A[j], A[12 + j], A[24 + j]
+    for j in range(ROW):
+        n, s, t = A[j], A[ROW + j], A[2 * ROW + j]
         nn += n * n
         ns += n * s
         nt += n * t
@@ -46,55 +163,89 @@ def diagonal_block(A, g):
 
 
 @kernel
-def whiten(start, indptr, indices, data, g_indptr, g_indices, g_data, body_of, first_of, order, body, record):
-    """Rows of D G, one contact per record, in sweeping order; the first six columns belong to the first body."""
-    for k in range(len(order)):
-        i = order[k]
-        a = body[i, 0]
-        A = record[k]
-        place = 0
-        for row in range(start[i], start[i + 1]):
-            for p in range(indptr[row], indptr[row + 1]):
-                column, value = indices[p], data[p]
-                touched = body_of[column]
-                shift = place - first_of[touched] + (0 if touched == a else 6)
-                for q in range(g_indptr[column], g_indptr[column + 1]):
-                    A[shift + g_indices[q]] += value * g_data[q]
-            place += 12
+def pack(rows, factor, limits, first, pairs, place, rule, fallback, record, scale, soft):
+    """Records, their scales (contacts, 3) and scaled compliance `soft`, (0, 3) when rigid; block i goes to place[i].
 
-
-@kernel
-def pack_scales(start, order, rule, fallback, E, record, scale, soft):
-    """Scale every record; fills `scale` (contacts, 3) and the scaled compliance `soft`."""
-    g = np.zeros((3, 3))
-    softened = len(soft) > 0
-    for k in range(len(order)):
-        first = start[order[k]]
-        d = start[order[k] + 1] - first
-        A = record[k]
+    A record holds the scaled rows of D G, the scaled offset (the slip at z = 0) and the friction coefficient of the
+    scaled cone, -1 for free impulses. Blocks are read in their own order and written to where they are swept:
+    a processor waits for what it reads, not for what it writes.
+    """
+    g, A = np.zeros((3, 3)), np.empty(3 * ROW)
+    for i in range(len(place)):
+        k, row, d = place[i], rows.start[i], rows.start[i + 1] - rows.start[i]
+        p, q = pairs[i, 0], pairs[i, 1]
+        load_block(rows, i, first, p, q, A)
+        if factor.is_diagonal:
+            scale_body(factor, first[p], first[p + 1], 0, A)
+            scale_body(factor, first[q], first[q + 1], BODY, A)
+        else:
+            whiten_body(factor, first[p], first[p + 1], 0, A)
+            whiten_body(factor, first[q], first[q + 1], BODY, A)
         diagonal_block(A, g)
-        if softened:
-            for q in range(d):
-                g[q, q] += E[first + q]
+        if len(soft):
+            for j in range(d):
+                g[j, j] += limits.compliance[row + j]
         normal, tangent = scale_block(g, d, rule, fallback)
         scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
-        for j in range(12):
-            A[j] *= normal
-        for j in range(12, 36):
-            A[j] *= tangent
-        if softened:
-            for q in range(d):
-                soft[k, q] = E[first + q] * scale[k, q] * scale[k, q]
+        out = record[k]
+        for j in range(ROW):
+            out[j] = A[j] * normal
+        for j in range(ROW, 3 * ROW):
+            out[j] = A[j] * tangent
+        for j in range(3):
+            out[36 + j] = limits.offset[row + j] * scale[k, j] if j < d else 0.0
+        mu = limits.mu[i]
+        out[39] = mu * normal / tangent if mu > 0.0 else mu
+        if len(soft):
+            for j in range(d):
+                soft[k, j] = limits.compliance[row + j] * scale[k, j] * scale[k, j]
 
 
 @kernel
-def pack_offsets(start, order, offset, mu, scale, record):
-    """Scaled b (the slip at z = 0) and the friction coefficient of the scaled cone, -1 for free impulses."""
+def pack_whole(rows, weight, limits, place, rule, fallback, record, scale):
+    """`pack` for rigid contacts with whole rows (see `Bodies`) and a diagonal G, as `weight` of shape (bodies, 6).
+
+    The entries of D come in rows of six as well: a row of an array is read faster than a part of a vector.
+    """
+    g, A, at = np.zeros((3, 3)), np.empty((3, ROW)), 0
+    n, s, t = A[0], A[1], A[2]
+    for i in range(len(place)):
+        bodies = (rows.indptr[3 * i + 1] - rows.indptr[3 * i]) // BODY
+        w = weight[rows.indices[BODY * at] // BODY]
+        n_row, s_row, t_row = rows.data[at], rows.data[at + bodies], rows.data[at + 2 * bodies]
+        for j in range(BODY):
+            n[j], s[j], t[j] = n_row[j] * w[j], s_row[j] * w[j], t_row[j] * w[j]
+        A[:, BODY:] = 0.0
+        if bodies > 1:
+            w = weight[rows.indices[BODY * (at + 1)] // BODY]
+            n_row, s_row, t_row = rows.data[at + 1], rows.data[at + 3], rows.data[at + 5]
+            for j in range(BODY):
+                n[BODY + j], s[BODY + j], t[BODY + j] = n_row[j] * w[j], s_row[j] * w[j], t_row[j] * w[j]
+        at += 3 * bodies
+        nn = ns = nt = ss = st = tt = 0.0
+        for j in range(ROW):
+            nn, ns, nt = nn + n[j] * n[j], ns + n[j] * s[j], nt + n[j] * t[j]
+            ss, st, tt = ss + s[j] * s[j], st + s[j] * t[j], tt + t[j] * t[j]
+        g[0, 0], g[1, 1], g[2, 2] = nn, ss, tt
+        g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
+        g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
+        normal, tangent = scale_block(g, 3, rule, fallback)
+        k, offset, mu = place[i], limits.offset[3 * i : 3 * i + 3], limits.mu[i]
+        scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
+        out = record[k]
+        for j in range(ROW):
+            out[j], out[ROW + j], out[2 * ROW + j] = n[j] * normal, s[j] * tangent, t[j] * tangent
+        out[36], out[37], out[38] = offset[0] * normal, offset[1] * tangent, offset[2] * tangent
+        out[39] = mu * normal / tangent if mu > 0.0 else mu
+
+
+@kernel
+def place_bodies(pairs, order, position, place, body):
+    """place = inverse of `order`; body = positions of the two bodies of each contact in that order."""
     for k in range(len(order)):
         i = order[k]
-        for q in range(start[i + 1] - start[i]):
-            record[k, 36 + q] = offset[start[i] + q] * scale[k, q]
-        record[k, 39] = mu[i] * scale[k, 0] / scale[k, 1] if mu[i] > 0.0 else mu[i]
+        place[i] = k
+        body[k, 0], body[k, 1] = position[pairs[i, 0]], position[pairs[i, 1]]
 
 
 @kernel
@@ -116,7 +267,10 @@ def scatter_rows(start, order, scale, x, out):
 
 
 @kernel
-def body_velocities(body_of, first_of, position, values, z):
-    """Whitened velocities (bodies, 8) in breadth-first order from a vector over the velocities."""
-    for k in range(len(values)):
-        z[position[body_of[k]], k - first_of[body_of[k]]] = values[k]
+def body_velocities(factor, first, position, c, z):
+    """z = -G' c, whitened velocities (bodies, 8) in breadth-first order."""
+    for body in range(len(first) - 1):
+        row = z[position[body]]
+        for i in range(first[body], first[body + 1]):
+            for q in range(factor.indptr[i], factor.indptr[i + 1]):
+                row[factor.indices[q] - first[body]] -= factor.data[q] * c[i]

@@ -130,5 +130,56 @@ def work_and_size(impulse, slip, free_slip):
 
 @kernel
 def uniform_natural_map(start, mu, rho, impulse, slip):
-    """Norm of the natural map with the same rho for all blocks."""
-    return natural_map(start, mu, np.full(len(mu), rho), impulse, slip, np.empty(len(impulse)), np.empty(len(mu)))
+    """Norm of the natural map with the same rho for all blocks, see `cones.natural_map`; keeps no vectors."""
+    total = 0.0
+    for i in range(len(mu)):
+        first, last = start[i], start[i + 1]
+        normal, square = impulse[first] - rho * slip[first], 0.0
+        for k in range(first + 1, last):
+            square += (impulse[k] - rho * slip[k]) ** 2
+        tangent = math.sqrt(square)
+        if normal + mu[i] * tangent <= 0.0:
+            for k in range(first, last):
+                total += impulse[k] ** 2
+        elif tangent <= mu[i] * normal:
+            for k in range(first, last):
+                total += (rho * slip[k]) ** 2
+        else:
+            outside = (tangent - mu[i] * normal) / (1.0 + mu[i] * mu[i])
+            total += (rho * slip[first] - outside * mu[i]) ** 2
+            share = outside / tangent
+            for k in range(first + 1, last):
+                total += (rho * slip[k] + share * (impulse[k] - rho * slip[k])) ** 2
+    return math.sqrt(total)
+
+
+@kernel
+def balance(indptr, indices, data, c, v, force, force_size, idle_share, idle):
+    """(max |H v + c - force|, the same over the sizes of the row's terms).
+
+    Rows in which nothing happens are measured against `idle_share` of the largest momentum, in units of sqrt(H_ii);
+    `idle` becomes the velocity [m/s, rad/s] that this stands for in each row.
+    """
+    largest_momentum = 0.0
+    rows = len(c)
+    total, size = np.empty(rows), np.empty(rows)
+    for i in range(rows):
+        row, magnitude, diagonal = c[i], abs(c[i]), 0.0
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            term = data[k] * v[np.uint64(indices[k])]
+            row += term
+            magnitude += abs(term)
+            if indices[k] == i:
+                diagonal = data[k]
+        root = math.sqrt(diagonal)
+        total[i], size[i], idle[i] = row, magnitude, root
+        # The momenta alone say what is idle: impulses may be as large as they like without moving anything.
+        largest_momentum = larger(largest_momentum, magnitude / root)
+    absolute, relative = 0.0, 0.0
+    for i in range(rows):
+        error = abs(total[i] - force[i])
+        absolute = larger(absolute, error)
+        floor = idle_share * largest_momentum
+        relative = larger(relative, ratio(error, larger(size[i] + force_size[i], floor * idle[i])))
+        idle[i] = floor / idle[i]
+    return absolute, relative

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -35,13 +36,47 @@ class FclibErrors:
 
 
 @dataclass(frozen=True, eq=False)
+class Answer:
+    """What is measured, and what it causes."""
+
+    problem: ContactProblem
+    velocity: Array
+    """v, shape (n,)."""
+    contact_impulse: Array
+    """lambda, shape (contact rows,)."""
+    joint_impulse: Array
+    """gamma, shape (joint rows,)."""
+    caused: Array
+    """The velocities that the impulses alone cause, `H^-1 (D' lambda + C' gamma - c)`; often the same array as v."""
+
+    @cached_property
+    def slip(self) -> Array:
+        """u of the velocities [m/s], shape (contact rows,)."""
+        return self.problem.slip_of(self.velocity, self.contact_impulse)
+
+    @cached_property
+    def caused_slip(self) -> Array:
+        """u of the impulses alone [m/s], shape (contact rows,)."""
+        if self.caused is self.velocity:
+            return self.slip
+        return self.problem.slip_of(self.caused, self.contact_impulse)
+
+    def by_law(self, slip: Array, law: Law) -> Array:
+        """What stands for the slip in the law."""
+        return slip if law == "convex" else self.problem.exact_slip(slip, self.contact_impulse)
+
+
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """How well (v, lambda, gamma) solves a `ContactProblem`, term by term.
 
     Relative errors divide each row by the sum of the magnitudes of its terms, so they do not depend on units. Rows
-    where nothing happens are measured against the others (see `IDLE_ROW`).
+    where nothing happens are measured against the others (see `IDLE_ROW`). What decides whether an answer is good is
+    measured at once, the rest when it is asked for.
     """
 
+    answer: Answer
+    """What was measured."""
     stationarity: float
     """max |H v + c - C' gamma - D' lambda| [N s]."""
     stationarity_relative: float
@@ -51,49 +86,14 @@ class Certificate:
     """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
     that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
     joint at rest is measured against the motion that it prevents, not against its own round-off."""
-    natural_map: float
-    """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u from the velocities, rho = 1/mean(diag N)."""
-    natural_map_relative: float
-    """The same with lambda and rho u in the denominator, of the worst contact."""
-    natural_map_per_contact: Array
-    """[N s], shape (contacts,)."""
-    complementarity: float
-    """|lambda' u + sigma(-u)| [J], with the support function sigma of intervals (see `Cones`), 0 for cones."""
-    complementarity_relative: float
-    """Over `sum |lambda| (|u| + |r|)` plus the size of the objective; r is the slip without impulses."""
-    cone_violation: float
-    """How far the worst impulse lies outside K [N s]."""
-    dual_violation: float
-    """How far the worst slip lies outside K* [m/s]."""
-    objective_primal: float
-    """`1/2 v'Hv + c'v + 1/2 lambda'E lambda + sigma(-u)` [J]."""
-    objective_dual: float
-    """`b_lambda'lambda + b_gamma'gamma - 1/2 w'H w - 1/2 lambda'E lambda` [J], w caused by the impulses.
-
-    Without joints `-(1/2 lambda'N lambda + r'lambda) - 1/2 c'H^-1 c`: the constant is included, so that it equals
-    the primal one at the solution."""
-    worst_contact: int
-    """Contact with the largest natural-map error relative to its own size, -1 without contacts."""
+    scaled: float
+    """The gate: unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""
     scaled_by_velocity: float
     """`scaled` with u from the velocities. The two agree but for round-off, unless masses differ so much that the
     impulses on a light body cancel to less than their own round-off: then only the velocities know the slip."""
-    convex: FclibErrors
-    """FCLIB measures of the convex problem, u from the impulses alone."""
-    coulomb: FclibErrors
-    """FCLIB measures of the exact Coulomb law (de Saxce), u from the impulses alone."""
     law: Law = "convex"
     """The law by which contacts were measured: with `coulomb`, u stands for `ContactProblem.exact_slip` everywhere but
     in the objectives, which only the convex problem has."""
-
-    @property
-    def scaled(self) -> float:
-        """The gate: unit-free natural-map error of contacts by the law."""
-        return self.convex.scaled if self.law == "convex" else self.coulomb.scaled
-
-    @property
-    def gap(self) -> float:
-        """`objective_primal - objective_dual` [J]."""
-        return self.objective_primal - self.objective_dual
 
     @property
     def error(self) -> float:
@@ -106,49 +106,136 @@ class Certificate:
         # Unlike max, this lets not-a-number through.
         return float(np.max((natural, self.stationarity_relative, self.joint_error_relative)))
 
+    # --- contacts ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _slip(self) -> Array:
+        """u by velocities and by the law."""
+        return self.answer.by_law(self.answer.slip, self.law)
+
+    @cached_property
+    def _contacts(self) -> tuple[float, float, int, float, float, Array]:
+        per_contact = np.empty(self.answer.problem.contacts)
+        found = _contacts(self.answer.problem, self.answer.contact_impulse, self._slip, per_contact)
+        return *found, per_contact
+
+    @property
+    def natural_map(self) -> float:
+        """Norm over all contacts of `|lambda - P_K(lambda - rho u)|` [N s], u by velocities, rho = 1/mean(diag N)."""
+        return self._contacts[0]
+
+    @property
+    def natural_map_relative(self) -> float:
+        """The same with lambda and rho u in the denominator, of the worst contact."""
+        return self._contacts[1]
+
+    @property
+    def natural_map_per_contact(self) -> Array:
+        """[N s], shape (contacts,)."""
+        return self._contacts[5]
+
+    @property
+    def worst_contact(self) -> int:
+        """Contact with the largest natural-map error relative to its own size, -1 without contacts."""
+        return self._contacts[2] if self.answer.problem.contacts else -1
+
+    @property
+    def cone_violation(self) -> float:
+        """How far the worst impulse lies outside K [N s]."""
+        return self._contacts[3]
+
+    @property
+    def dual_violation(self) -> float:
+        """How far the worst slip lies outside K* [m/s]."""
+        return self._contacts[4]
+
+    @cached_property
+    def convex(self) -> FclibErrors:
+        """FCLIB measures of the convex problem, u from the impulses alone."""
+        slip = self.answer.caused_slip
+        return _fclib(self.answer.problem, self.answer.contact_impulse, slip, slip)
+
+    @cached_property
+    def coulomb(self) -> FclibErrors:
+        """FCLIB measures of the exact Coulomb law (de Saxce), u from the impulses alone."""
+        problem, lam, slip = self.answer.problem, self.answer.contact_impulse, self.answer.caused_slip
+        whole = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
+        return _fclib(problem, lam, whole, problem.exact_slip(slip, lam))
+
+    # --- energies ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _work(self) -> tuple[float, float]:
+        problem = self.answer.problem
+        work, size = residuals.work_and_size(self.answer.contact_impulse, self._slip, problem.r)
+        return work + problem.cones.support(self._slip), size
+
+    @property
+    def complementarity(self) -> float:
+        """|lambda' u + sigma(-u)| [J], with the support function sigma of intervals (see `Cones`), 0 for cones."""
+        return abs(self._work[0])
+
+    @property
+    def complementarity_relative(self) -> float:
+        """Over `sum |lambda| (|u| + |r|)` plus the size of the objective; r is the slip without impulses."""
+        return _ratio(self.complementarity, self._work[1] + abs(self.objective_primal))
+
+    @cached_property
+    def _objectives(self) -> tuple[float, float]:
+        return _objectives(self.answer)
+
+    @property
+    def objective_primal(self) -> float:
+        """`1/2 v'Hv + c'v + 1/2 lambda'E lambda + sigma(-u)` [J]."""
+        return self._objectives[0]
+
+    @property
+    def objective_dual(self) -> float:
+        """`b_lambda'lambda + b_gamma'gamma - 1/2 w'H w - 1/2 lambda'E lambda` [J], w caused by the impulses.
+
+        Without joints `-(1/2 lambda'N lambda + r'lambda) - 1/2 c'H^-1 c`: the constant is included, so that it equals
+        the primal one at the solution.
+        """
+        return self._objectives[1]
+
+    @property
+    def gap(self) -> float:
+        """`objective_primal - objective_dual` [J]."""
+        return self.objective_primal - self.objective_dual
+
 
 def measure(
     problem: ContactProblem,
-    velocity: Array,
+    velocity: Array | None,
     contact_impulse: Array,
     joint_impulse: Array,
     law: Law = "convex",
 ) -> Certificate:
-    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`, by either law."""
-    v = checked(velocity, problem.velocities, "velocity to be measured")
-    lam = checked(contact_impulse, problem.contact_rows, "contact impulse to be measured")
-    gamma = checked(joint_impulse, problem.joint_rows, "joint impulse to be measured")
-    # sqrt(H_ii) brings rows of all units to the square root of an energy, so that one scale serves them all.
-    root = np.sqrt(problem.H.diagonal())
-    stationarity, stationarity_relative, idle = _balance(problem, v, lam, gamma, root)
-    joint_error, joint_error_relative = _joints(problem, v, lam, idle / root) if problem.joint_rows else (0.0, 0.0)
-    slip = problem.slip_of(v, lam)
-    y = slip if law == "convex" else problem.exact_slip(slip, lam)
-    per_contact = np.empty(problem.contacts)
-    natural_map, natural_map_relative, worst, cone_violation, dual_violation = _contacts(problem, lam, y, per_contact)
-    caused = problem.velocity_of(lam, gamma)
-    primal, dual = _objectives(problem, v, caused, lam, gamma, slip)
-    work, work_size = residuals.work_and_size(lam, y, problem.r)
-    work += problem.cones.support(y)
-    convex, coulomb = _both_fclib(problem, caused, lam)
+    """Measure (v, lambda, gamma) against the KKT conditions in the docstring of `ContactProblem`, by either law.
+
+    Without a `velocity`, v are the velocities that the impulses cause.
+    """
+    lam = _kept(contact_impulse, problem.contact_rows, "contact impulse to be measured")
+    gamma = _kept(joint_impulse, problem.joint_rows, "joint impulse to be measured")
+    force, force_size = _forces(problem, lam, gamma)
+    caused = problem.inverse.solve(force - problem.c) if problem.velocities else np.zeros(0)
+    caused.flags.writeable = False
+    v = caused if velocity is None else _kept(velocity, problem.velocities, "velocity to be measured")
+    H, idle = problem.H, np.empty(problem.velocities)
+    stationarity, stationarity_relative = residuals.balance(
+        H.indptr, H.indices, H.data, problem.c, v, force, force_size, IDLE_ROW, idle
+    )
+    joint_error, joint_error_relative = _joints(problem, v, lam, idle) if problem.joint_rows else (0.0, 0.0)
+    answer = Answer(problem, v, lam, gamma, caused)
+    scaled = _scaled(problem, lam, answer.by_law(answer.caused_slip, law))
     return Certificate(
+        answer=answer,
         stationarity=stationarity,
         stationarity_relative=stationarity_relative,
         joint_error=joint_error,
         joint_error_relative=joint_error_relative,
-        natural_map=natural_map,
-        natural_map_relative=natural_map_relative,
-        natural_map_per_contact=per_contact,
-        complementarity=abs(work),
-        complementarity_relative=_ratio(abs(work), work_size + abs(primal)),
-        cone_violation=cone_violation,
-        dual_violation=dual_violation,
-        objective_primal=primal,
-        objective_dual=dual,
-        worst_contact=worst if problem.contacts else -1,
-        scaled_by_velocity=_fclib(problem, lam, slip, y).scaled if problem.contacts else 0.0,
-        convex=convex,
-        coulomb=coulomb,
+        scaled=scaled,
+        scaled_by_velocity=scaled if v is caused else _scaled(problem, lam, answer.by_law(answer.slip, law)),
         law=law,
     )
 
@@ -157,7 +244,26 @@ def fclib_errors(
     problem: ContactProblem, contact_impulse: Array, joint_impulse: Array
 ) -> tuple[FclibErrors, FclibErrors]:
     """The FCLIB measures of the convex and of the exact Coulomb problem; u comes from the impulses alone."""
-    return _both_fclib(problem, problem.velocity_of(contact_impulse, joint_impulse), contact_impulse)
+    found = measure(problem, None, contact_impulse, joint_impulse)
+    return found.convex, found.coulomb
+
+
+def _kept(vector: Array, size: int, name: str) -> Array:
+    """The vector, copied if somebody could change it before it is measured."""
+    found = checked(vector, size, name)
+    if found.flags.writeable:
+        found = found.copy()
+        found.flags.writeable = False
+    return found
+
+
+def _forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Array]:
+    """`D' lambda + C' gamma` and `|D|' |lambda| + |C|' |gamma|` [N s, N m s]."""
+    force, size = np.zeros(problem.velocities), np.zeros(problem.velocities)
+    for A, impulse in ((problem.C, gamma), (problem.D, lam)):
+        if len(impulse):
+            residuals.add_transposed_product(A.indptr, A.indices, A.data, impulse, 1.0, force, size)
+    return force, size
 
 
 def _contacts(
@@ -178,47 +284,33 @@ def _contacts(
     return natural_map, relative, worst, outside, outside_dual
 
 
-def _both_fclib(problem: ContactProblem, velocity: Array, lam: Array) -> tuple[FclibErrors, FclibErrors]:
-    if problem.contacts == 0:
-        return FclibErrors(0.0, 0.0, 0.0), FclibErrors(0.0, 0.0, 0.0)
-    slip = problem.slip_of(velocity, lam)
-    whole = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
-    return _fclib(problem, lam, slip, slip), _fclib(problem, lam, whole, problem.exact_slip(slip, lam))
+def _scaled(problem: ContactProblem, lam: Array, shifted: Array) -> float:
+    """`FclibErrors.scaled` of the slip that enters the natural map."""
+    if not problem.contacts:
+        return 0.0
+    if not problem.cones.is_plain:
+        return problem.gate(lam, shifted)
+    w, q = problem.mean_weight, problem.slip_size
+    error = residuals.uniform_natural_map(problem.cones.start, problem.cones.friction, 1.0 / w, lam, shifted)
+    return float(w * error / q if q > 0 else w * error)
 
 
 def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> FclibErrors:
     """`shifted` enters the natural map, `slip` the normalisation of Siconos."""
+    if not problem.contacts:
+        return FclibErrors(0.0, 0.0, 0.0)
     q, cones = problem.slip_size, problem.cones
     if cones.is_plain:
-        w = float(problem.N_diagonal.mean())
-        w = w if w > 0 else 1.0
-        scaled = w * residuals.uniform_natural_map(cones.start, cones.friction, 1.0 / w, lam, shifted)
-        scaled = scaled / q if q > 0 else scaled
         plain = residuals.uniform_natural_map(cones.start, cones.friction, 1.0, lam, shifted)
     else:
-        scaled = problem.gate(lam, shifted)
         each, ones = np.empty(problem.contacts), np.ones(problem.contact_rows)
         plain = general.natural_map(cones.start, cones.table, ones, lam, shifted, each)
     size = max(q, residuals.norm(lam), residuals.norm(slip))
     return FclibErrors(
-        scaled=scaled,
+        scaled=_scaled(problem, lam, shifted),
         abh=plain / q if q > 0 else plain,
         siconos=plain / size if size > 0 else plain,
     )
-
-
-def _balance(problem: ContactProblem, v: Array, lam: Array, gamma: Array, root: Array) -> tuple[float, float, float]:
-    """Largest |H v + c - C' gamma - D' lambda|, the same relative to the row's terms, and the size of idle rows."""
-    total, size = problem.c.copy(), np.abs(problem.c)
-    H, C, D = problem.H, problem.C, problem.D
-    residuals.add_product(H.indptr, H.indices, H.data, v, 1.0, total, size)
-    # The momenta alone say what is idle: impulses may be as large as they like without moving anything.
-    idle = IDLE_ROW * float((size / root).max(initial=0.0))
-    residuals.add_transposed_product(C.indptr, C.indices, C.data, gamma, -1.0, total, size)
-    residuals.add_transposed_product(D.indptr, D.indices, D.data, lam, -1.0, total, size)
-    np.maximum(size, idle * root, out=size)
-    absolute, relative = residuals.row_errors(total, size)
-    return absolute, relative, idle
 
 
 def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array) -> tuple[float, float]:
@@ -231,14 +323,14 @@ def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array)
     return absolute, relative
 
 
-def _objectives(
-    problem: ContactProblem, v: Array, w: Array, lam: Array, gamma: Array, slip: Array
-) -> tuple[float, float]:
-    """Primal value at v with its slip, and the dual value at (lambda, gamma), with the velocities w they cause."""
+def _objectives(answer: Answer) -> tuple[float, float]:
+    """Primal value at v, and the dual value at (lambda, gamma), which uses the velocities w that these cause."""
+    problem, v, w = answer.problem, answer.velocity, answer.caused
+    lam, gamma = answer.contact_impulse, answer.joint_impulse
     H, E = problem.H, problem.E
     compliance = 0.5 * residuals.quadratic_form(E.indptr, E.indices, E.data, lam)
     primal = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, v) + float(problem.c @ v) + compliance
-    primal += problem.cones.support(slip)
+    primal += problem.cones.support(answer.slip)
     kinetic = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, w)
     dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - kinetic - compliance
     return primal, dual

@@ -8,9 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from signorini.kernels import free_motion
 from signorini.kernels import general_blocks as general
 from signorini.kernels.cones import add_de_saxce
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
+from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
 from signorini.problem.gate import Gate
@@ -128,6 +130,23 @@ class ContactProblem:
             raise ProblemError(f"E has {compliance[row]} on its diagonal in row {row}, expected 0 or more")
 
     @classmethod
+    def vouched(
+        cls, H: Csr, c: Array, C: Csr, b_gamma: Array, D: Csr, b_lambda: Array, cones: Cones, name: str = ""
+    ) -> Self:
+        """The rigid problem of parts in canonical form that the caller vouches for and gives away: nothing is copied,
+        and values are not looked at. For those who make a problem at every step of a simulation."""
+        problem = cls.__new__(cls)
+        m, n = cones.rows, len(c)
+        shapes = (H.shape, C.shape, D.shape, b_lambda.shape)
+        if shapes != ((n, n), (len(b_gamma), n), (m, n), (m,)):
+            raise ProblemError(f"H, C, D and b_lambda have the shapes {shapes}, expected them to fit {n} velocities")
+        for vector in (c, b_gamma, b_lambda):
+            vector.flags.writeable = False
+        parts = {"H": H, "c": c, "C": C, "b_gamma": b_gamma, "D": D, "b_lambda": b_lambda, "cones": cones, "name": name}
+        vars(problem).update(parts, E=_nothing((m, m)), skew=None)
+        return problem
+
+    @classmethod
     def from_delassus(cls, N: Any, r: Any, cones: Cones, name: str = "") -> Self:
         """The dual-only problem `min 1/2 lambda'N lambda + r'lambda` over K.
 
@@ -179,6 +198,11 @@ class ContactProblem:
         return make_inverse(self.H)
 
     @cached_property
+    def bodies(self) -> Bodies | None:
+        """The rigid bodies that contacts touch, as the patterns of H and D tell; None where a contact touches three."""
+        return find_bodies(self.inverse, self.D, self.cones.start)
+
+    @cached_property
     def free_velocity(self) -> Array:
         """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
         return -self.inverse.solve(self.c) if self.velocities else np.zeros(0)
@@ -186,7 +210,18 @@ class ContactProblem:
     @cached_property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return add_product(self.D, self.free_velocity, -self.b_lambda)
+        return self._free_motion[0]
+
+    @cached_property
+    def _free_motion(self) -> tuple[Array, float, float, Array | None]:
+        """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
+        D, slip = self.D, np.empty(self.contact_rows)
+        data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
+        inverse = self.inverse if self.velocities else None
+        if not (isinstance(inverse, BlockInverse) and inverse.is_diagonal):
+            return slip, *free_motion.free_slips(*data, slip), None
+        diagonal = np.empty(self.contact_rows)
+        return slip, *free_motion.slips_and_squares(*data, inverse.matrix.data, slip, diagonal), diagonal
 
     @cached_property
     def whitened(self) -> Csr | None:
@@ -206,9 +241,23 @@ class ContactProblem:
         """Diagonal of N, without forming N when H is block diagonal."""
         if self.is_dual_only:
             return np.asarray(self.N.diagonal())
-        white = self.whitened
-        diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
+        if isinstance(self.inverse, BlockInverse) and self.inverse.is_diagonal:
+            diagonal = self._free_motion[3]
+            assert diagonal is not None
+        elif isinstance(self.inverse, BlockInverse):
+            # Rows that somebody has whitened already are at hand.
+            white = vars(self).get("whitened")
+            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
+        else:
+            white = self.whitened
+            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
+
+    @cached_property
+    def mean_weight(self) -> float:
+        """`w = mean(diag N)` over the contact rows [1/kg], 1 where that is 0."""
+        mean = float(self.N_diagonal.mean()) if self.contact_rows else 0.0
+        return mean if mean > 0 else 1.0
 
     def apply_N(self, impulse: Array) -> Array:
         """`N @ impulse` without forming N."""
@@ -233,16 +282,14 @@ class ContactProblem:
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
         """
-        return max(float(np.linalg.norm(self.r)), SLIP_ROUND_OFF * float(np.linalg.norm(self._slip_terms)))
-
-    @property
-    def _slip_terms(self) -> Array:
-        return multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
+        _, norm, terms, _ = self._free_motion
+        return max(norm, SLIP_ROUND_OFF * terms)
 
     @cached_property
     def gate(self) -> Gate:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
-        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * self._slip_terms)
+        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
+        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
 
     @cached_property
     def joint_size(self) -> Array:
@@ -283,7 +330,8 @@ class ContactProblem:
     def with_b_lambda(self, b_lambda: Array) -> Self:
         """The same problem with another b_lambda; shares all that does not depend on it."""
         twin = object.__new__(type(self))
-        shared = {key: value for key, value in self.__dict__.items() if key not in ("r", "slip_size", "gate")}
+        own = ("r", "_free_motion", "slip_size", "gate")
+        shared = {key: value for key, value in self.__dict__.items() if key not in own}
         for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
             object.__setattr__(twin, key, value)
         return twin
@@ -294,12 +342,15 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
     if value is None:
         if name == "H" and shape[0]:
             raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
-        nothing = np.zeros(0, dtype=np.int32)
-        return assembled(np.zeros(0), nothing, np.zeros(shape[0] + 1, dtype=np.int32), shape)
+        return _nothing(shape)
     matrix = canonical(value)
     if matrix.shape != shape:
         raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")
     return matrix
+
+
+def _nothing(shape: tuple[int, int]) -> Csr:
+    return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
 
 
 def _require_finite(name: str, values: Array) -> None:

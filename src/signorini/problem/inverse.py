@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.kernels import block_inverse, csr
+from signorini.kernels import block_inverse, csr, free_motion
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
 from signorini.problem.products import multiply
@@ -19,6 +20,8 @@ LARGEST_BLOCK = 12
 SMALL = 48
 """An H of this many rows is one block: its explicit inverse costs less than setting up a sparse factorisation."""
 COLUMNS_AT_ONCE = 256
+LARGEST_BODY = 6
+"""Velocities of a rigid body."""
 
 
 class Inverse(Protocol):
@@ -50,10 +53,8 @@ class BlockInverse:
 
     def whiten(self, D: Csr) -> Csr:
         """`D G`, so that `D H^-1 D' = (D G)(D G)'`."""
-        G, D = self.factor, canonical(D)
-        if D.shape[1] != G.shape[0]:
-            raise ProblemError(f"the matrix to be whitened has {D.shape[1]} columns, expected {G.shape[0]}")
-        if len(self.starts) == len(G.indptr) == len(G.data) + 1:  # blocks of size 1
+        G, D = self.factor, self._fitting(D)
+        if self.is_diagonal:
             return assembled(D.data * G.data[D.indices], D.indices, D.indptr, D.shape)
         indptr = np.empty(D.shape[0] + 1, dtype=np.int32)
         block_inverse.count_product(self.starts, D.indptr, D.indices, G.indptr, G.indices, indptr)
@@ -65,7 +66,39 @@ class BlockInverse:
         return gram(self.whiten(D))
 
     def congruence_diagonal(self, D: Csr) -> Array:
-        return gram_diagonal(self.whiten(D))
+        G, D, out = self.factor, self._fitting(D), np.empty(D.shape[0])
+        if self.is_diagonal:
+            free_motion.weighted_squares(D.indptr, D.indices, D.data, self.matrix.data, out)
+        else:
+            free_motion.whitened_squares(self.starts, D.indptr, D.indices, D.data, G.indptr, G.indices, G.data, out)
+        return out
+
+    @cached_property
+    def is_diagonal(self) -> bool:
+        """Whether all blocks have one row."""
+        return len(self.starts) == len(self.factor.indptr) == len(self.factor.data) + 1
+
+    @cached_property
+    def bodies(self) -> tuple[tuple[Indices, Indices], ...]:
+        """Ways to see the velocities as bodies of at most six: (first of each body, then n; body of each velocity).
+
+        The blocks themselves come first. A diagonal H hides its bodies, so groups of 3 (planar) and of 6 (spatial)
+        velocities follow, where no block is cut by them.
+        """
+        n = self.factor.shape[0]
+        is_start = np.zeros(n + 1, dtype=np.bool_)
+        is_start[self.starts] = True
+        ways = [self.starts, *(np.append(np.arange(0, n, size), n) for size in (3, LARGEST_BODY))]
+        return tuple(
+            (first, np.repeat(np.arange(len(first) - 1), np.diff(first)))
+            for first in ways
+            if np.diff(first).max(initial=0) <= LARGEST_BODY and np.all(is_start[first])
+        )
+
+    def _fitting(self, D: Csr) -> Csr:
+        if D.shape[1] != self.factor.shape[0]:
+            raise ProblemError(f"the matrix to be whitened has {D.shape[1]} columns, expected {self.factor.shape[0]}")
+        return canonical(D)
 
 
 def gram(A: Csr) -> Csr:

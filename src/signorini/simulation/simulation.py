@@ -15,6 +15,7 @@ import numpy as np
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
+from signorini.kernels.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
@@ -276,10 +277,9 @@ def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
 
 def _sound(state: State, model: Model) -> State:
     """The state, if all of it is finite."""
-    total = state.position.sum(axis=1) + state.velocity.sum(axis=1) + state.angular_velocity.sum(axis=1)
-    wrong = np.flatnonzero(~np.isfinite(total + state.orientation.sum(axis=1)))
-    if len(wrong):
-        name = model.bodies[wrong[0]].name
+    wrong = first_unsound(state.position, state.orientation, state.velocity, state.angular_velocity)
+    if wrong >= 0:
+        name = model.bodies[wrong].name
         raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
     for body in model.flexibles:
         if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):

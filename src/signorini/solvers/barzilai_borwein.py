@@ -98,6 +98,8 @@ class BarzilaiBorwein:
         if not square > 0.0:
             state.alpha = min(max(1.0, self.smallest_step), self.largest_step)
             return
+        # Projecting from inside K goes down at least so far. x is there but for round-off, which may look like uphill.
+        slope = min(slope, -square / state.alpha)
         dual.product(d, q)
         bend, stretch = kernels.two_dots(d, q)
         length = _step_length(max(state.values) - state.f, slope, bend)

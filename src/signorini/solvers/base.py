@@ -42,6 +42,11 @@ class Monitor:
         """Seconds since the start."""
         return time.perf_counter() - self.started
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing has been recorded."""
+        return not self._history
+
     def record(self, iterations: int, residual: float) -> bool:
         """Note the residual after `iterations`; True when it is the best so far (then keep the iterate)."""
         self.iterations = iterations
@@ -125,16 +130,20 @@ def finish(
     """Hand the iterate to the judge and build the `Solution`.
 
     The status is the judge's: SOLVED only if the certificate meets the tolerance, whatever the solver believes.
-    Without a `velocity` it is computed from the impulses.
+    Without a `velocity` it is computed from the impulses. A loop that never looked at its error gets the certificate's
+    as its one record.
     """
-    v = problem.velocity_of(contact_impulse, joint_impulse) if velocity is None else velocity
-    certificate = measure(problem, v, contact_impulse, joint_impulse, law)
+    for vector in (velocity, contact_impulse, joint_impulse):
+        if vector is not None:
+            vector.flags.writeable = False
+    certificate = measure(problem, velocity, contact_impulse, joint_impulse, law)
+    if monitor.is_blank:
+        monitor.record(monitor.iterations, certificate.error)
+        reason = reason if math.isfinite(certificate.error) else Status.DIVERGED
     solved = certificate.error <= monitor.tolerance
     status = Status.SOLVED if solved else (Status.STALLED if reason is Status.SOLVED else reason)
-    for vector in (v, contact_impulse, joint_impulse):
-        vector.flags.writeable = False
     return Solution(
-        velocity=v,
+        velocity=certificate.answer.velocity,
         contact_impulse=contact_impulse,
         joint_impulse=joint_impulse,
         iterations=monitor.iterations,

@@ -12,7 +12,16 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import (
+    Judge,
+    Watch,
+    check_scaling,
+    check_threads,
+    make_dual,
+    ready,
+    unwatched,
+    way_out,
+)
 
 
 @dataclass(frozen=True)
@@ -62,11 +71,18 @@ class ProjectedSOR:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Sweep until the error is below the tolerance or a limit is reached; the best checked iterate is returned."""
+        """Sweep until the error is below the tolerance or a limit is reached; the best checked iterate is returned.
+
+        With no more sweeps than `check_every` there is nothing to decide on the way: all are done, and the error is
+        that of the certificate.
+        """
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling, self.threads)
-        judge = Judge.of(problem, dual)
         x = ready(problem, dual, guess)
+        if self.max_iterations <= self.check_every:
+            dual.sweep(0, self.max_iterations, self.symmetric, self.relaxation, self.mixing, x)
+            return unwatched(problem, self.name, monitor, dual, x)
+        judge = Judge.of(problem, dual)
         g, best, watch = np.empty_like(x), x.copy(), Watch(dual, x.copy())
         done = 0
         while True:

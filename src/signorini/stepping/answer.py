@@ -83,7 +83,8 @@ class StepSettings:
         self, memory: Memory | None, contacts: Contacts, limits: NearLimits, state: State, problem: ContactProblem
     ) -> Guess | None:
         """Where the solver starts."""
-        return make_guess(self.warm_start, memory, contacts, self.velocity(state), problem, limits.near)
+        velocity = self.velocity(state) if self.warm_start == "partial" else None
+        return make_guess(self.warm_start, memory, contacts, velocity, problem, limits.near)
 
     def velocity(self, state: State) -> Array:
         """Velocities of the movable bodies and free nodes, in the order of the problem."""

@@ -12,7 +12,7 @@ from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels import poses
+from signorini.kernels import momentum, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -95,7 +95,7 @@ class DviStepper:
         for _ in range(MOST_ROUNDS):
             answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
             velocity = answer.solution.velocity
-            more = watch.time("detect", self._missed, contacts, state, velocity)
+            more = watch.time("detect", self._missed, contacts, state, answer)
             passed = watch.time("detect", limits.after, velocity, self.h)
             if more is None and passed is None:
                 break
@@ -137,8 +137,12 @@ class DviStepper:
             answer.stored,
         )  # fmt: skip
 
-    def _missed(self, contacts: Contacts, state: State, velocity: Array) -> Contacts | None:
-        return None if self.missed is None else self.missed.add_to(contacts, state, velocity, self.h)
+    def _missed(self, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
+        if self.missed is None:
+            return None
+        normal = answer.solution.certificate.answer.slip[answer.problem.cones.start[: answer.contacts.count]]
+        left = self.h * max(0.0, -float(normal.min(initial=0.0)))
+        return self.missed.add_to(contacts, state, answer.solution.velocity, self.h, left)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
@@ -161,12 +165,11 @@ class DviStepper:
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
-        masses = self.assembler.masses
-        v, w = state.velocity[masses.movable], state.angular_velocity[masses.movable]
-        spin = np.einsum("bij,bj->bi", masses.inertia, w)
-        kinetic = 0.5 * (float(masses.mass @ (v * v).sum(axis=1)) + float((w * spin).sum()))
-        model = self.assembler.model
-        weight = -float(masses.mass @ (state.position[masses.movable] @ model.gravity))
+        masses, model = self.assembler.masses, self.assembler.model
+        gravity = np.asarray(model.gravity, dtype=np.float64)
+        kinetic, weight = momentum.energies(
+            masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
+        )
         potential = weight + sum(force.energy(state) for force in model.stiff_forces)
         if self.assembler.flexible is None:
             return kinetic, potential

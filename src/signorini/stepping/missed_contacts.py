@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.missed import least_fresh_gap
+from signorini.kernels.momentum import largest_change
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -52,13 +54,15 @@ class MissedContacts:
         free = np.setdiff1d(np.arange(model.node_count), np.array(held, dtype=np.int64))
         return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), free, margin)
 
-    def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float) -> Contacts | None:
+    def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
         """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
 
         Parameters
         ----------
         velocity
             The answer of the step, 6 per movable body, then 3 per free node.
+        left
+            Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
         new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
         nodes = state.node_velocity.copy()
@@ -69,20 +73,24 @@ class MissedContacts:
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
         moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
         found = self.detector.detect(moving, h)
-        fresh = ~np.isin(found.identity, contacts.identity)
-        if not fresh.any():
-            return None
-        overlap = found.gap + h * _approach(found, moving) < -SMALL * self.margin
-        return _merged(contacts, found, fresh) if np.any(fresh & overlap) else None
+        if len(found.sides.nodes) or len(contacts.sides.nodes):
+            fresh = ~np.isin(found.identity, contacts.identity)
+            least = float((found.gap + h * _approach(found, moving))[fresh].min(initial=np.inf))
+        else:
+            fresh = np.empty(found.count, dtype=np.bool_)
+            least = least_fresh_gap(
+                contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
+                found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
+            )  # fmt: skip
+        return _merged(contacts, found, fresh) if least < -max(SMALL * self.margin, left) else None
 
     def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
-        change = new[:, :3] - state.velocity[self.movable]
-        turn = new[:, 3:] - state.angular_velocity[self.movable]
-        speed = np.sqrt((change * change).sum(axis=1)) + self.spin_radius * np.sqrt((turn * turn).sum(axis=1))
-        other = nodes - state.node_velocity
-        fastest = max(float(speed.max(initial=0.0)), float(np.sqrt((other * other).sum(axis=1)).max(initial=0.0)))
-        return 2.0 * h * fastest > self.margin
+        speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        if len(nodes):
+            other = nodes - state.node_velocity
+            speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))
+        return bool(2.0 * h * speed > self.margin)
 
 
 def _spin_radius(shape: Shape, position: Array) -> float:

@@ -64,7 +64,10 @@ class Memory:
             return None
         limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
         rows = np.zeros(cones.rows)
-        rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
+        if cones.start[contacts.count] == impulse.size:
+            rows[: impulse.size] = impulse.reshape(-1)  # contacts have three rows at least
+        else:
+            rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
         rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
@@ -96,15 +99,15 @@ def make_guess(
     mode: WarmStart,
     memory: Memory | None,
     contacts: Contacts,
-    velocity: Array,
+    velocity: Array | None,
     problem: ContactProblem,
     near_limits: NDArray[np.bool_] | None = None,
 ) -> Guess | None:
-    """Where the solver starts: `full` from the impulses of the last step, `partial` from its velocities alone."""
+    """Where the solver starts: `full` from the impulses of the last step, `partial` from `velocity` alone."""
     if mode == "none":
         return None
     if mode == "partial":
-        return Guess(velocity=velocity.reshape(-1))
+        return None if velocity is None else Guess(velocity=velocity.reshape(-1))
     if memory is None or len(memory.joint_impulse) != problem.joint_rows:
         return None
     return memory.guess(contacts, problem.cones, near_limits)

@@ -31,4 +31,6 @@ def lifts(cones: Cones, slip: Array) -> Array:
 
 def first_rows(cones: Cones, values: Array, count: int) -> Array:
     """Rows (normal, t1, t2) of the first `count` blocks, shape (count, 3)."""
+    if cones.start[count] == 3 * count:
+        return values[: 3 * count].reshape(-1, 3)
     return np.asarray(values[cones.start[:count, None] + np.arange(3)])

@@ -18,10 +18,10 @@ from signorini.problem.errors import SolverError
 from signorini.solvers.first_order.delassus_dual import DelassusDual
 from signorini.solvers.first_order.dual import Dual, Rows
 from signorini.solvers.first_order.general_dual import GeneralDual
-from signorini.solvers.first_order.judge import Judge, Watch, ready, way_out
+from signorini.solvers.first_order.judge import Judge, Watch, ready, unwatched, way_out
 from signorini.solvers.first_order.pair_dual import PairDual
 
-__all__ = ["Dual", "Judge", "Watch", "check_scaling", "check_threads", "make_dual", "ready", "way_out"]
+__all__ = ["Dual", "Judge", "Watch", "check_scaling", "check_threads", "make_dual", "ready", "unwatched", "way_out"]
 
 SCALINGS = {
     "trace": block_scales.TRACE,

@@ -60,20 +60,29 @@ class Dual(Protocol):
         """The direction nearest to d along which one can go for ever without leaving the set."""
 
 
+class Blocks(Protocol):
+    """What steps over cones read of a `Dual`."""
+
+    @property
+    def start(self) -> Indices:
+        """See `Dual`."""
+
+    @property
+    def mu(self) -> Array:
+        """See `Dual`."""
+
+
 class ConeSteps:
     """Steps where the blocks are cones and free impulses: a cone is the set of its own directions."""
 
-    start: Indices
-    mu: Array
-
-    def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
+    def direction(self: Blocks, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         found: tuple[float, float] = gradient_steps.direction(self.start, self.mu, step, x, g, d)
         return found
 
-    def forward(self, step: float, y: Array, gy: Array, x: Array) -> None:
+    def forward(self: Blocks, step: float, y: Array, gy: Array, x: Array) -> None:
         gradient_steps.forward(self.start, self.mu, step, y, gy, x)
 
-    def recede(self, d: Array) -> Array:
+    def recede(self: Blocks, d: Array) -> Array:
         inside = d.copy()
         gradient_steps.forward(self.start, self.mu, 0.0, inside, inside, inside)
         return inside
@@ -97,14 +106,13 @@ class Rows:
     @classmethod
     def of(cls, problem: ContactProblem) -> Rows:
         """The rows of `problem`."""
-        joints = problem.joint_rows
-        contact_start = problem.cones.start
-        start = np.concatenate((contact_start, contact_start[-1] + 1 + np.arange(joints)))
-        mean = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
+        joints, start, mu = problem.joint_rows, problem.cones.start, problem.cones.friction
+        if not joints:
+            return cls(problem.D, -problem.b_lambda, start, mu, problem.mean_weight)
         return cls(
-            matrix=canonical(sp.vstack([problem.D, problem.C])) if joints else problem.D,
+            matrix=canonical(sp.vstack([problem.D, problem.C])),
             offset=-np.concatenate((problem.b_lambda, problem.b_gamma)),
-            start=start,
-            mu=np.concatenate((problem.cones.friction, np.full(joints, -1.0))),
-            mean=mean if mean > 0 else 1.0,
+            start=np.concatenate((start, start[-1] + 1 + np.arange(joints))),
+            mu=np.concatenate((mu, np.full(joints, -1.0))),
+            mean=problem.mean_weight,
         )

@@ -33,11 +33,9 @@ class Judge:
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
-        w = float(np.mean(problem.N_diagonal)) if problem.contact_rows else 1.0
-        q = problem.slip_size
         root = np.sqrt(problem.H.diagonal())
         idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
-        size = (w if w > 0 else 1.0) / (q if q > 0 else 1.0) if problem.cones.is_plain else 1.0
+        size = problem.mean_weight / (problem.slip_size or 1.0) if problem.cones.is_plain else 1.0
         return cls(problem, dual, size, abs(problem.C) @ idle)
 
     def error(self, x: Array, g: Array) -> float:
@@ -104,5 +102,11 @@ def way_out(
 ) -> Solution:
     """Hand the best iterate to the judge."""
     impulses = dual.impulses(x)
-    lam, gamma = impulses[: problem.contact_rows].copy(), impulses[problem.contact_rows :].copy()
+    lam, gamma = impulses[: problem.contact_rows], impulses[problem.contact_rows :]
     return finish(problem, solver, monitor, reason, lam, gamma, detail=detail or dual.detail)
+
+
+def unwatched(problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array) -> Solution:
+    """Hand in the iterate of a loop that was to do all its iterations, whatever the error."""
+    monitor.iterations = monitor.max_iterations
+    return way_out(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x)

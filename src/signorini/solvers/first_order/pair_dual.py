@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
 from signorini.kernels.pair_order import sweep_order
-from signorini.math.sparse import Array, Indices
+from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
+from signorini.math.pool import Pool
+from signorini.math.sparse import Array, Indices, is_diagonal
+from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
-from signorini.solvers.first_order.bodies import CONTACT_ROWS, find_bodies
 from signorini.solvers.first_order.dual import ConeSteps, Rows
+
+RECORDS = Pool()
+CONTACT_ROWS = 3
+"""Rows of a contact, at most."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairDual(ConeSteps):
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
-    body: Indices
+    body: NDArray[np.uint32]
     """The two bodies of each contact in breadth-first numbering, shape (contacts, 2)."""
     record: Array
     """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 40), see `kernels.pair_sweeps`."""
@@ -37,42 +45,62 @@ class PairDual(ConeSteps):
     scales: Array
     """s, shape (contacts, 3)."""
     threads: int
-    b: Array
-    start: Indices
-    mu: Array
-    friction: Array
-    """Unscaled friction coefficients in sweeping order."""
 
     @classmethod
     def build(cls, problem: ContactProblem, rows: Rows, rule: int, threads: int) -> PairDual | None:
         """Pack the records; None when the problem has another shape."""
-        bodies = find_bodies(problem, rows)
+        bodies = _bodies(problem, rows)
         if bodies is None:
             return None
         inverse = problem.inverse
         assert isinstance(inverse, BlockInverse)
-        G, matrix, blocks = inverse.factor, rows.matrix, len(rows.mu)
-        count = len(bodies.first)
-        order, groups, parts, position = sweep_order(bodies.pairs, count)
-        record, scale = np.zeros((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
-        E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
-        soft = np.zeros((blocks if problem.E.nnz else 0, CONTACT_ROWS))
-        pair_pack.whiten(
-            rows.start, matrix.indptr, matrix.indices, matrix.data, G.indptr, G.indices, G.data,
-            bodies.of, bodies.first, order, bodies.pairs, record,
-        )  # fmt: skip
-        pair_pack.pack_scales(rows.start, order, rule, 1.0 / np.sqrt(rows.mean), E, record, scale, soft)
-        pair_pack.pack_offsets(rows.start, order, rows.offset, rows.mu, scale, record)
-        z0 = np.zeros((count, 8))
-        pair_pack.body_velocities(bodies.of, bodies.first, position, -(G.T @ problem.c), z0)
-        pairs = position[bodies.pairs[order]].astype(np.uint32)
-        b = np.zeros((blocks, CONTACT_ROWS))
-        pair_products.gather_range(0, blocks, pairs, record, soft[:0], b, z0, 1.0, b)
+        G, D, blocks = inverse.factor, rows.matrix, len(rows.mu)
+        factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
+        order, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
+        record, scale = RECORDS.empty((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
+        E, soft = np.zeros(0), np.zeros((0, CONTACT_ROWS))
+        if problem.E.nnz:
+            E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
+            soft = np.zeros((blocks, CONTACT_ROWS))
+        place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
+        pair_pack.place_bodies(bodies.pairs, order, position, place, body)
+        blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
+        limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / np.sqrt(rows.mean)
+        if bodies.has_whole_rows and factor.is_diagonal and not len(soft):
+            sixes, weight = D.data.reshape(-1, 6), G.data.reshape(-1, 6)
+            pair_pack.pack_whole(blocked._replace(data=sixes), weight, limits, place, rule, fallback, record, scale)
+        else:
+            pair_pack.pack(
+                blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft
+            )
+        z0 = np.zeros((bodies.count, 8))
+        pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
         return cls(
-            body=pairs, record=record, compliance=soft, z0=z0, order=order, groups=groups, parts=int(parts), rows=rows,
-            scales=scale, threads=threads, b=b.reshape(-1), start=CONTACT_ROWS * np.arange(blocks + 1),
-            mu=record[:, 39].copy(), friction=rows.mu[order],
+            body=body, record=record, compliance=soft, z0=z0, order=order,
+            groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
         )  # fmt: skip
+
+    @cached_property
+    def b(self) -> Array:
+        """Gradient at x = 0."""
+        out = np.zeros((len(self.order), CONTACT_ROWS))
+        pair_products.gather_range(0, len(out), self.body, self.record, self.compliance[:0], out, self.z0, 1.0, out)
+        return out.reshape(-1)
+
+    @cached_property
+    def start(self) -> Indices:
+        """First entry of each block of x, then their number."""
+        return CONTACT_ROWS * np.arange(len(self.order) + 1)
+
+    @cached_property
+    def mu(self) -> Array:
+        """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
+        return self.record[:, 39].copy()
+
+    @cached_property
+    def friction(self) -> Array:
+        """Unscaled friction coefficients in sweeping order."""
+        return self.rows.mu[self.order]
 
     @property
     def detail(self) -> str:
@@ -121,3 +149,12 @@ class PairDual(ConeSteps):
         return float(
             gradient_steps.natural_error(self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g)
         )
+
+
+def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
+    """The bodies that records can be made of; None when the problem has another shape."""
+    if problem.is_dual_only or problem.cones.dims.max(initial=0) > CONTACT_ROWS:
+        return None
+    if problem.E.nnz and not is_diagonal(problem.E):
+        return None
+    return find_bodies(problem.inverse, rows.matrix, rows.start) if problem.joint_rows else problem.bodies

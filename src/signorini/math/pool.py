@@ -1,0 +1,57 @@
+"""Memory of large arrays, used again when nobody holds it any more."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+LARGE = 1 << 25
+"""Bytes: the memory of smaller arrays is kept by the allocator itself."""
+MOST = 4
+"""Buffers that a pool keeps."""
+LINE = 64
+"""Bytes of a cache line, where arrays begin."""
+UNUSED = 3
+"""References to a buffer that no array uses: the list's, the loop's, and the argument of `getrefcount`."""
+
+
+class Pool:
+    """Hands out uninitialised arrays; memory fresh from the system would cost more than the work on it.
+
+    An array may be kept as long as one likes: its memory is used again only when the array and all views of it are
+    gone.
+    """
+
+    def __init__(self) -> None:
+        self._buffers: list[NDArray[np.float64]] = []
+        self._lock = threading.Lock()
+
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+        """An array like that of `numpy.empty`."""
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        if size < LARGE:
+            return np.empty(shape, dtype)
+        with self._lock:
+            return _begin(self._taken(size), size).view(dtype).reshape(shape)
+
+    def _taken(self, size: int) -> NDArray[np.float64]:
+        for buffer in self._buffers:
+            # Sparse matrices copy an array that is less than half of its buffer.
+            if size + LINE <= buffer.nbytes < 2 * size + 4 * LINE and sys.getrefcount(buffer) <= UNUSED:
+                buffer.flags.writeable = True  # whoever froze a view of it is gone
+                return buffer
+        # A little more than asked for: the number of contacts changes from step to step.
+        buffer = np.empty((size + size // 8 + 2 * LINE) // 8)
+        self._buffers = [*self._buffers[-(MOST - 1) :], buffer]
+        return buffer
+
+
+def _begin(buffer: NDArray[np.float64], size: int) -> NDArray[np.uint8]:
+    """The first bytes of a buffer, from a cache line on."""
+    first = -buffer.ctypes.data % LINE
+    return buffer.view(np.uint8)[first : first + size]
