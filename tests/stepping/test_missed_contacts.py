@@ -46,3 +46,13 @@ def test_bodies_at_rest_need_no_second_look() -> None:
 def test_shaken_spheres_do_not_overlap() -> None:
     run = sg.Simulation(SCENES["shaker"].build(spheres=60), step=0.005).run(0.15)
     assert run.summary()["penetration_max_relative"] < 1e-9
+
+
+def test_turning_box_does_not_sink_into_a_soft_body() -> None:
+    """A corner of a falling box that turns was beyond the margin, and not its lowest, when the step began."""
+    simulation = sg.Simulation(SCENES["soft-pile"].build(), step=STEP)
+    deepest = 0.0
+    for _ in range(34):
+        contacts = simulation.advance().contacts
+        deepest = max(deepest, -float(contacts.gap[contacts.rigid :].min(initial=0.0)))
+    assert deepest < 2e-3  # 10.6 mm if only what is near or lowest counted
