@@ -32,7 +32,7 @@ NEAR = 0.02
 ENERGY = 2.0
 """A stable run has never more than this times the largest energy of the fine one."""
 UNSOLVED = 0.5
-"""Share of its steps that a stable run may leave unsolved: Newton's method may fall between touching and not touching."""
+"""Share of its steps that a stable run may leave unsolved: Newton's method may hang between touching and not."""
 HOPELESS = 100.0
 """The same share at which a run is given up."""
 STIFFNESS = 1e6
