@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from signorini.cli.beside import compile_beside
 from signorini.cli.output import (
     FAILED,
     console,
@@ -83,6 +84,7 @@ def run(
     )
     with _warnings_in_one_line():
         prepared = prepare(order)
+        compile_beside(solver or "interior-point")
         done = _run(prepared)
     if isinstance(done, int):
         return done

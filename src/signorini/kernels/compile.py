@@ -33,6 +33,12 @@ def tied_to_all_sources(compiled: Any) -> Kernel:
     return function
 
 
+def is_cached(compiled: Any) -> bool:
+    """Whether there is machine code of a kernel on disk, made from the present sources."""
+    file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    return file is None or bool(file._load_index())
+
+
 def kernel(function: Kernel) -> Kernel:
     """Compile for one thread. No fast-math: kernels must give the same bits on every run.
 

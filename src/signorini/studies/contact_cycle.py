@@ -22,7 +22,7 @@ DRAWN = {
     "compliant, cohesion": Material(friction=0.0, compliance=1e-5, cohesion=40.0),
     "rigid, plastic cohesion": Material(friction=0.0, cohesion=40.0, cohesion_range=2e-3),
     "compliant, plastic cohesion": Material(friction=0.0, compliance=1e-5, cohesion=40.0, cohesion_range=2e-3),
-    "compliant, plastic cohesion and compression": Material(
+    "compliant, plastic cohesion, yield": Material(
         friction=0.0, compliance=1e-5, cohesion=40.0, cohesion_range=2e-3, yield_force=80.0
     ),
 }

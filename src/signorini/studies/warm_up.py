@@ -6,11 +6,14 @@ few unknowns or many. One problem of each kind is here.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import scipy.sparse as sp
 
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.solvers import make_solver
 
 RADIUS, STEP_OF_FALL, PUSH = 0.5, 1.0, 0.3
 """[m], [m/s], [m/s]."""
@@ -51,3 +54,10 @@ def ball_towers(towers: int, body_size: int = 6) -> ContactProblem:
 def dual_only(problem: ContactProblem) -> ContactProblem:
     """The same problem in impulses alone."""
     return ContactProblem.from_delassus(problem.N, problem.r, problem.cones, name=f"{problem.name}, dual")
+
+
+if __name__ == "__main__":
+    # The small one first: its compiled loop takes longest.
+    solver = make_solver(sys.argv[1])
+    for problem in (ball_towers(1), ball_towers(MANY)):
+        solver.solve(problem)
