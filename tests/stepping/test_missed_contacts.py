@@ -71,3 +71,13 @@ def test_a_rough_solver_answers_once() -> None:
         step = rough.advance()
     accurate = sg.Simulation(row_of_balls(3), step=STEP).advance()
     assert step.contacts.count < accurate.contacts.count
+
+
+def test_turning_box_does_not_sink_into_a_soft_body() -> None:
+    """A corner of a falling box that turns was beyond the margin, and not its lowest, when the step began."""
+    simulation = sg.Simulation(SCENES["soft-pile"].build(), step=STEP)
+    deepest = 0.0
+    for _ in range(34):
+        contacts = simulation.advance().contacts
+        deepest = max(deepest, -float(contacts.gap[contacts.rigid :].min(initial=0.0)))
+    assert deepest < 2e-3  # 10.6 mm if only what is near or lowest counted

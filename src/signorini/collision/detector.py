@@ -50,8 +50,8 @@ class Detector:
         )
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
-    def detect(self, state: State, step: float) -> Contacts:
-        """All contacts at a state, for a step of `step` [s]."""
+    def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:
+        """All contacts at a state, for a step of `step` [s]; `wider` is added to the margins of flexible bodies [m]."""
         if len(state.position) != self.bodies:
             raise ModelError(f"the state has {len(state.position)} bodies, expected {self.bodies} as in the model")
         if not (np.isfinite(step) and step >= 0):
@@ -60,7 +60,7 @@ class Detector:
         contacts = self._rigid(state, step, fall)
         if self._skins is None:
             return contacts
-        return contacts.joined(self._skins.detect(state, self._placed, step, fall))
+        return contacts.joined(self._skins.detect(state, self._placed, step, fall, wider))
 
     def _rigid(self, state: State, step: float, fall: float) -> Contacts:
         if not len(self.table.shapes):

@@ -52,9 +52,11 @@ class SkinDetector:
         )
         self._of_shape = {sheet.shape: sheet for sheet in self.skins.sheets if sheet.shape >= 0}
         self._knots = _Knots(model)
+        self._wider = 0.0
 
-    def detect(self, state: State, shapes: Placement, h: float, fall: float) -> Contacts:
-        """All contacts of flexible bodies; `shapes` is where the rigid shapes are."""
+    def detect(self, state: State, shapes: Placement, h: float, fall: float, wider: float = 0.0) -> Contacts:
+        """All contacts of flexible bodies; `shapes` is where the rigid shapes are, `wider` is added to margins [m]."""
+        self._wider = wider
         arrays, placed = self.skins.arrays, self._placed
         moving = (state.position, state.orientation, state.velocity, state.angular_velocity)
         place(arrays, *moving, state.node_position, state.node_velocity, placed)
@@ -84,7 +86,7 @@ class SkinDetector:
         low, high = sheet.low[1], sheet.high[1]
         asked, default = self._margins[sheet.flexible]
         given = np.maximum(arrays.margin[:, 0], asked)
-        margin = np.where(given >= 0, given, np.minimum(arrays.margin[:, 1], default))
+        margin = np.where(given >= 0, given, np.minimum(arrays.margin[:, 1], default)) + self._wider
         approach = np.linalg.norm(bounds[:, 6:9] - mean, axis=1) + spread + bounds[:, 10]
         radius = float(self.skins.arrays.radius[sheet.points].max())
         reach = (margin + now[0] * approach + now[1] + radius)[:, None]
@@ -149,7 +151,7 @@ class SkinDetector:
                 continue
             asked = max(self._margins[k][0], self._margins[m][0])
             margin = asked if asked >= 0 else min(self._margins[k][1], self._margins[m][1])
-            self._pair(self.skins.sheets[k], self.skins.sheets[m], (margin, *now))
+            self._pair(self.skins.sheets[k], self.skins.sheets[m], (margin + self._wider, *now))
 
     def _pair(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:
         """Two sheets, the first of them flexible, or one and the same."""

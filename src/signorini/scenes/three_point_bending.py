@@ -17,8 +17,8 @@ from signorini.model.model import Model
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.scenes.scene import About, Scene
 
-CELL = 0.05
-"""Edge of the bricks of the mesh [m]: the document gives their number, not their size."""
+SIZE = (1.3, 0.6, 0.15)
+"""Of the beam [m]: the document gives the number of bricks, 26 x 12 x 3, not their size; here cubes of 5 cm."""
 ROOM = 1e-3
 """Between the beam and the third cylinder at the start [m]."""
 LYING = about(np.array([1.0, 0.0, 0.0]), 0.5 * math.pi)
@@ -41,7 +41,7 @@ def build(
     """The beam lies along x, the cylinders along y."""
     model = Model()
     material = Material(friction=friction)
-    size = np.array([cells_x, cells_y, cells_z]) * CELL
+    size = np.array(SIZE)
     radius, width = 0.5 * diameter, size[1] + 0.1
     top = radius
     shape = Cylinder(radius, float(width))

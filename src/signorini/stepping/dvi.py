@@ -27,6 +27,7 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve, StepSettings
 from signorini.stepping.impacts.bounce import Impacts
+from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.lawful import LawfulContact
 from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
 from signorini.stepping.standstill import without_round_off
@@ -58,6 +59,8 @@ class DviStepper:
     """Nodes of flexible bodies whose motion is known."""
     missed: MissedContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
+    late: LateContacts | None = None
+    """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
 
     @classmethod
     def of(
@@ -74,7 +77,8 @@ class DviStepper:
         missed = MissedContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, missed.margin)
-        return cls(detector, settings, contact, motions, tuple(model.held), missed)
+        late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
+        return cls(detector, settings, contact, motions, tuple(model.held), missed, late)
 
     @property
     def assembler(self) -> Assembler:
@@ -95,7 +99,7 @@ class DviStepper:
         for _ in range(MOST_ROUNDS):
             answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
             velocity = answer.solution.velocity
-            more = watch.time("detect", self._missed, contacts, state, answer)
+            more = watch.time("detect", self._missed, number, contacts, state, answer)
             passed = watch.time("detect", limits.after, velocity, self.h)
             if more is None and passed is None:
                 break
@@ -137,12 +141,16 @@ class DviStepper:
             answer.stored,
         )  # fmt: skip
 
-    def _missed(self, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
+    def _missed(self, number: int, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
         if self.missed is None:
             return None
+        velocity = answer.solution.velocity
         normal = answer.solution.certificate.answer.slip[answer.problem.cones.start[: answer.contacts.count]]
         left = self.h * max(0.0, -float(normal.min(initial=0.0)))
-        return self.missed.add_to(contacts, state, answer.solution.velocity, self.h, left)
+        more = self.missed.add_to(contacts, state, velocity, self.h, left)
+        if more is not None or self.late is None:
+            return more
+        return self.late.add_to(contacts, state, self.advance(number, state, velocity), self.h)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""

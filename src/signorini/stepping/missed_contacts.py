@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
@@ -75,14 +74,14 @@ class MissedContacts:
         found = self.detector.detect(moving, h)
         if len(found.sides.nodes) or len(contacts.sides.nodes):
             fresh = ~np.isin(found.identity, contacts.identity)
-            least = float((found.gap + h * _approach(found, moving))[fresh].min(initial=np.inf))
+            least = float((found.gap + h * approach(found, moving))[fresh].min(initial=np.inf))
         else:
             fresh = np.empty(found.count, dtype=np.bool_)
             least = least_fresh_gap(
                 contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
                 found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
             )  # fmt: skip
-        return _merged(contacts, found, fresh) if least < -max(SMALL * self.margin, left) else None
+        return merged(contacts, found.taken(fresh)) if least < -max(SMALL * self.margin, left) else None
 
     def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
@@ -99,7 +98,7 @@ def _spin_radius(shape: Shape, position: Array) -> float:
     return float(np.linalg.norm(position)) + shape.bounding_radius()
 
 
-def _approach(contacts: Contacts, state: State) -> Array:
+def approach(contacts: Contacts, state: State) -> Array:
     """Rate of each gap [m/s]."""
     one, two = (_point_velocity(contacts, state, side) for side in (0, 1))
     return np.asarray(((one - two) * contacts.normal).sum(axis=1))
@@ -123,7 +122,7 @@ def _point_velocity(contacts: Contacts, state: State, side: int) -> Array:
     return np.asarray(velocity)
 
 
-def _merged(contacts: Contacts, found: Contacts, chosen: NDArray[np.bool_]) -> Contacts:
-    """All of `contacts` and the chosen of `found`, in the order of their identities, flexible bodies last."""
-    both = contacts.joined(found.taken(chosen))
+def merged(contacts: Contacts, others: Contacts) -> Contacts:
+    """Both, in the order of their identities, flexible bodies last."""
+    both = contacts.joined(others)
     return both.taken(np.argsort(both.identity, kind="stable"))

@@ -124,3 +124,15 @@ def test_wrong_settings() -> None:
     for make in (lambda: Direct(delta=0.0), lambda: Minres(tolerance=-1.0), lambda: make_saddle_solver("guess")):
         with pytest.raises(sg.SignoriniError):
             make()
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_lumped_masses_in_the_pattern_of_a_stiffness(name: str) -> None:
+    """A diagonal matrix with many stored zeros: what scales and matches by values must see them at the analysis."""
+    n = 800
+    pattern = sp.random_array((n, n), density=0.03, rng=np.random.default_rng(0))
+    H = Csr(pattern + pattern.T + sp.eye_array(n))
+    H.sort_indices()
+    H.data[:] = np.where(np.repeat(np.arange(n), np.diff(H.indptr)) == H.indices, 2.0, 0.0)
+    x, _ = solved(make_saddle_solver(name), H, Csr((0, n)), np.ones(n), np.zeros(0))
+    np.testing.assert_allclose(x, 0.5, rtol=1e-14)

@@ -63,15 +63,18 @@ class DirectSession:
         self._probed = False
 
     def factor(self, H: Csr, C: Csr) -> str:
-        saddle = self._saddle
-        if saddle is None or not saddle.fits(H, C):
+        saddle, fits = self._saddle, self._saddle is not None and self._saddle.fits(H, C)
+        if saddle is None or not fits:
             saddle = self._saddle = SaddleMatrix(H, C, upper=False)
+        self._H, self._scale = H, row_scales(H, C)
+        self._plain, self._C = C, scaled_rows(C, self._scale)
+        values = saddle.fill(H, self._C.data, self._settings.delta)
+        if not fits:
+            # With its values: scaling and matching of a back end look at them.
             self._factors: Factors = self._back_end.analyse(saddle.matrix, MatrixKind.GENERAL)
             self.analyses += 1
             self._probed = False
-        self._H, self._scale = H, row_scales(H, C)
-        self._plain, self._C = C, scaled_rows(C, self._scale)
-        report = self._factors.factor(saddle.fill(H, self._C.data, self._settings.delta))
+        report = self._factors.factor(values)
         if not report.ok:
             return f"{self._back_end.name}: {report.message}"
         if not self._probed:

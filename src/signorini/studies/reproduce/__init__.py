@@ -22,6 +22,7 @@ MODULES = {
     "heavy-block": "heavy_block",
     "convergence": "convergence",
     "flywheel": "flywheel",
+    "bending": "bending",
     "hht": "hht",
 }
 """Name of each study -> its file; loaded when asked for."""

@@ -1,0 +1,131 @@
+"""Runs of three-point bending, and what makes one stable."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.fe.soft_body import SoftBody
+from signorini.math.sparse import Array, Indices
+from signorini.model.model import Model
+from signorini.problem.errors import ModelError
+from signorini.scenes.three_point_bending import build
+from signorini.simulation.simulation import Simulation
+from signorini.solvers.interior_point import InteriorPoint
+from signorini.stepping.euler import ImplicitEuler
+from signorini.stepping.newton_settings import Newton
+from signorini.stepping.penalty import Penalty
+from signorini.stepping.step import DviStep, Step
+
+Cells = tuple[int, int, int]
+
+DURATION = 0.5
+"""0.3 s on the way, then at rest [s]; the last step may end later."""
+FINE = 0.01
+"""Step of the run with hard contact that others are measured against [s]."""
+NEAR = 0.02
+"""A stable run ends with every node this near to the fine run [m]. Penalty contacts alone move it by up to 10 mm."""
+ENERGY = 2.0
+"""A stable run has never more than this times the largest energy of the fine one."""
+UNSOLVED = 0.5
+"""Share of its steps that a stable run may leave unsolved: Newton's method may hang between touching and not."""
+HOPELESS = 100.0
+"""The same share at which a run is given up."""
+STIFFNESS = 1e6
+"""Of the penalty contacts [N/m]: they sink in by about 3 mm, a tenth of the radius of the cylinders."""
+NEWTON = Newton(states=1e-7, relative=1e-5, multipliers=1e-4)
+"""Of the penalty runs: an accuracy far below that of the contacts themselves."""
+METHODS = {
+    "DVI": {"solver": InteriorPoint(tolerance=1e-8)},
+    "penalty, implicit Euler": {"integrator": ImplicitEuler(newton=NEWTON), "contact": Penalty(STIFFNESS)},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """What became of one run."""
+
+    method: str
+    h: float
+    """[s]."""
+    steps: tuple[Step, ...]
+    shape: Array
+    """Node positions at the end [m], shape (nodes, 3)."""
+    edge: Indices
+    """Nodes of a lower edge of the beam, along x."""
+    energy: float
+    """Largest kinetic plus strain energy plus that of weight, from that at the start on [J]."""
+    volume: float
+    """Smallest volume of an element at any time, relative to that at rest [-]; not positive where one is inverted."""
+    broke: bool
+    """Whether it was given up: not finite, an element inverted, or too many steps or too much energy astray."""
+
+    @property
+    def iterations(self) -> Array:
+        """Of each step, shape (steps,)."""
+        return np.array([step.iterations for step in self.steps])
+
+    @property
+    def unsolved(self) -> int:
+        """Steps whose equations were not solved."""
+        return sum(not step.status.ok for step in self.steps)
+
+    def off(self, fine: Bent) -> float:
+        """Largest distance of a node from where the fine run has it [m]."""
+        return float(np.linalg.norm(self.shape - fine.shape, axis=1).max())
+
+    def stable(self, fine: Bent) -> bool:
+        """It gets to the end, energy stays in bounds, and the beam ends where it should."""
+        return not self.broke and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
+
+    def residuals(self) -> Array:
+        """Of the iterations of the step that took most of them, shape (iterations,)."""
+        hard = [step.solution for step in self.steps if isinstance(step, DviStep)]
+        longest = max(hard, key=lambda solution: solution.iterations)
+        return np.asarray(longest.history.residual)
+
+
+def bend(method: str, h: float, cells: Cells, limit: float = math.inf) -> Bent:
+    """Bend the beam; `limit` is the energy at which to give up [J]."""
+    model = build(*cells)
+    simulation = Simulation(model, step=h, **METHODS[method])  # type: ignore[arg-type]
+    beam = model.flexibles[0]
+    volumes, edge = _volumes_and_edge(model)
+    start = -beam.mass * float(beam.centre(simulation.state.node_position) @ model.gravity)
+    rest = volumes(simulation.state.node_position)
+    steps: list[Step] = []
+    energy, volume, broke = 0.0, 1.0, False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # unsolved steps are counted
+        count, unsolved = math.ceil(DURATION / h - 1e-6), 0
+        for _ in range(count):
+            try:
+                steps.append(simulation.advance())
+            except ModelError:  # not finite
+                broke = True
+                break
+            energy = max(energy, steps[-1].energy - start)
+            volume = min(volume, float((volumes(simulation.state.node_position) / rest).min()))
+            unsolved += not steps[-1].status.ok
+            if volume <= 0.0 or energy > limit or unsolved > UNSOLVED * count:
+                broke = True
+                break
+    return Bent(method, h, tuple(steps), simulation.state.node_position.copy(), edge, energy, volume, broke)
+
+
+def _volumes_and_edge(model: Model) -> tuple[Callable[[Array], Array], Indices]:
+    """Of the beam: volumes of its elements for positions of its nodes, and the nodes of a lower edge."""
+    body = model.flexibles[0].flexible
+    assert isinstance(body, SoftBody)
+    cells, rest = body.mesh.cells, body.mesh.points
+
+    def volumes(position: Array) -> Array:
+        a, b, c, d = (position[cells[:, k]] for k in range(4))
+        return np.asarray(np.einsum("ci,ci->c", np.cross(b - a, c - a), d - a) / 6.0)
+
+    edge = np.flatnonzero(np.all(np.isclose(rest[:, 1:], rest[:, 1:].min(axis=0)), axis=1))
+    return volumes, edge[np.argsort(rest[edge, 0])]
