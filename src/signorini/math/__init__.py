@@ -1,1 +1,1 @@
-"""Plain numpy and scipy helpers: sparse matrices, later quaternions and frames."""
+"""Plain numpy and scipy: sparse matrices, rotations, memory that is used again."""
