@@ -23,7 +23,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
     lines, per_contact, drained = [], [], 0
     for pebbles in sizes:
         tell(f"{pebbles} pebbles")
-        steps = scale.number(250 if pebbles > 5000 else 600, 60 if pebbles > 1000 else 250, 60)
+        steps = scale.number(600, 300, 60)
         wide = (pebbles / 400.0) ** (1.0 / 3.0)
         model = build(pebbles=pebbles, silo_radius=0.25 * wide, outlet_radius=0.09 * max(1.0, wide**0.5))
         solver = ProjectedSOR(tolerance=1e-12, max_iterations=SWEEPS, check_every=SWEEPS)
