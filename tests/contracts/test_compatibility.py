@@ -9,6 +9,8 @@ import pytest
 
 from signorini.studies.compatibility import FIRST_ORDER, INTEGRATORS, JOINTED, SOLVERS, TOUCHING, cell
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 PAGE = Path(__file__).parents[2] / "docs" / "smooth-dynamics.md"
 
 

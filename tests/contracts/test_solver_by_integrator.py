@@ -15,6 +15,8 @@ import signorini as sg
 from signorini.problem.errors import MissingExtraError
 from signorini.solvers.linear import available
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 DIRECT = ("superlu", "pardiso", "mumps", "dense")
 LINEAR = (*DIRECT, "minres", "linear")

@@ -18,6 +18,8 @@ from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.studies.contact_cycle import DRAWN, MASS, Drive, contact_cycle
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 BOND = 10.0
 

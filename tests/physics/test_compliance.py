@@ -14,6 +14,8 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.simulation import Simulation
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 RIGID = Material(friction=0.5)
 

@@ -17,6 +17,8 @@ from signorini.solvers.interior_point import InteriorPoint
 
 from .laws import LAWS
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 
 def thrown(law: dict[str, Any], seed: int, gravity: float, impact: Any) -> Model:
     """Four balls of random size, mass, velocity and spin in a box; all pairs follow the law."""

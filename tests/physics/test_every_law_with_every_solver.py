@@ -17,6 +17,8 @@ from signorini.solvers import make_solver
 
 from .laws import LAWS
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 SOLVERS = ("projected-sor", "projected-jacobi", "barzilai-borwein", "apgd", "primal-dual-barrier")
 """All that take contacts, beside the interior point."""
 STEP, DURATION = 0.005, 0.08

@@ -28,6 +28,8 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.stepping.step import Step
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 JELLY = Elastic(young=1e6, poisson=0.3, density=1000.0)
 

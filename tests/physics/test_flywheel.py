@@ -8,6 +8,8 @@ import pytest
 import signorini as sg
 from signorini.scenes import SCENES
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 
 @pytest.mark.parametrize("solver", ["interior-point", "projected-sor", "apgd"])
 def test_brake_stops_the_wheel_and_holds_it_exactly(solver: str) -> None:

@@ -17,6 +17,8 @@ from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G, H = 9.81, 4e-3
 
 

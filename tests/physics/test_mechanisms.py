@@ -14,6 +14,8 @@ from signorini.math.rotations import rotate
 from signorini.model.model import Model
 from signorini.scenes import SCENES
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 
 

@@ -12,6 +12,8 @@ from signorini.assembly.geometric import nudged
 from signorini.collision.detector import Detector
 from signorini.stepping.penalty import PenaltyStep, inverse_masses
 
+pytestmark = pytest.mark.slow  # whole simulations
+
 G = 9.81
 
 
