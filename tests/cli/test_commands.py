@@ -17,6 +17,8 @@ from signorini.cli.main import app
 from signorini.io.fclib import save_problem
 from signorini.studies.warm_up import ball_towers, dual_only
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:

@@ -16,6 +16,8 @@ from signorini.model.shapes.sphere import Sphere
 
 from .scene import assert_mirrored, check, contacts_of, quaternions, vectors
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 GAPS = (0.05, 1e-3, 1e-9, 0.0, -1e-9, -0.02)
 SHALLOW = -0.05
 """Deeper than this there may be several ways out that are nearly as short."""

@@ -109,6 +109,7 @@ def with_velocity(state: State, v: np.ndarray) -> State:
     return replace(state, velocity=v[:, :3], angular_velocity=v[:, 3:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sides", SIDES)
 @pytest.mark.parametrize("name", SPRINGS)
 def test_spring(name: str, sides: str) -> None:

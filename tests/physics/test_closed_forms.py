@@ -16,6 +16,8 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.simulation import Simulation
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 G = 9.81
 
 

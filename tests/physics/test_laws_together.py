@@ -16,6 +16,8 @@ from signorini.stepping.step import Step
 
 from .laws import LAWS
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 G, H = 9.81, 0.005
 
 

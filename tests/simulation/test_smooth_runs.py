@@ -10,6 +10,8 @@ from tests.stepping.heavy_top import heavy_top
 
 import signorini as sg
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 
 def ball_on_floor() -> sg.Model:
     model = sg.Model()

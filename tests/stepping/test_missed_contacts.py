@@ -10,6 +10,8 @@ from signorini.collision.detector import Detector
 from signorini.scenes import SCENES
 from signorini.stepping.missed_contacts import MissedContacts
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 RADIUS, GAP, SPEED, STEP = 0.05, 0.02, 10.0, 0.01
 
 

@@ -14,6 +14,8 @@ import signorini as sg
 from signorini.math.sparse import Array
 from signorini.stepping.smooth import SmoothStep
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 G = 9.81
 
 

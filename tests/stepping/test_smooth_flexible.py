@@ -13,6 +13,8 @@ from signorini.fe.soft_body import SoftBody
 from signorini.math.sparse import Array
 from signorini.solvers.linear import available
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 SOFT = Elastic(young=2e6, poisson=0.3, density=1000.0)
 CELLS = (4, 1, 1)
 

@@ -17,6 +17,8 @@ from signorini.view.force_distance import draw_force_distance
 from signorini.view.profile import draw_profile
 from signorini.view.style import check_picture_path, colour_of
 
+pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
+
 PNG = b"\x89PNG"
 
 
