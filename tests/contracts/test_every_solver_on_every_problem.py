@@ -92,6 +92,7 @@ def test_closed_form_is_found(name: str, case: KnownProblem) -> None:
     assert objective == pytest.approx(case.objective, abs=slack * (energy + 1e-6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [k for k in LIBRARY if not k.feasible], ids=lambda k: k.name)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_contradictions_are_not_called_solved(name: str, case: KnownProblem) -> None:

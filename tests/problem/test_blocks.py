@@ -55,6 +55,7 @@ def lies_inside(cones: Cones, x: np.ndarray, slack: float) -> bool:
     return True
 
 
+@pytest.mark.slow
 @given(products(points=2))
 @settings(max_examples=300)
 def test_projection_is_the_nearest_point(case: tuple) -> None:

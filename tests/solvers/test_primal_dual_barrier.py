@@ -18,6 +18,8 @@ from signorini.problem.solution import Guess, Status
 from signorini.solvers.clarabel_adapter import Clarabel
 from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
 
+pytestmark = pytest.mark.slow  # many solves
+
 VARIANTS: dict[str, dict[str, Any]] = {
     "schur": {},
     "kkt": {"system": "kkt"},

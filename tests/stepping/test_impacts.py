@@ -15,6 +15,8 @@ from signorini.problem.solution import Guess, Solution
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.impacts.round import Round
 
+pytestmark = pytest.mark.slow  # many solves
+
 SOLVER = InteriorPoint(tolerance=1e-11)
 
 
