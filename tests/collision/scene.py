@@ -57,7 +57,9 @@ def check(contacts: Contacts) -> None:
     assert (np.diff(contacts.identity) > 0).all()
 
 
-def assert_mirrored(one: Contacts, other: Contacts, tolerance: float = 1e-9, points: float = 2e-6) -> None:
+def assert_mirrored(
+    one: Contacts, other: Contacts, tolerance: float = 1e-9, points: float = 2e-6, normals: float = 1e-6
+) -> None:
     """The contacts of two bodies do not depend on which comes first (but for where parallel edges are nearest)."""
     assert one.count == other.count
     left = sorted(zip(one.point_a.round(6).tolist(), one.gap.tolist(), strict=True))
@@ -65,4 +67,4 @@ def assert_mirrored(one: Contacts, other: Contacts, tolerance: float = 1e-9, poi
     for (p, g), (q, h) in zip(left, right, strict=True):
         assert np.allclose(p, q, atol=points) or one.count == 1
         assert abs(g - h) < tolerance
-    assert np.allclose(one.normal.mean(axis=0), -other.normal.mean(axis=0), atol=1e-6)
+    assert np.allclose(one.normal.mean(axis=0), -other.normal.mean(axis=0), atol=normals)
