@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -269,35 +268,12 @@ def test_functions_have_to_be_given_again(tmp_path: Path) -> None:
     assert_same(Simulation.resume(path, shaken()).run(0.2, record=path), whole)
 
 
-def as_version_2(path: Path) -> None:
-    """Take away what version 3 of the format brought."""
-    with h5py.File(path, "r+") as file:
-        file.attrs["format_version"] = 2
-        settings = json.loads(file.attrs["settings"])
-        file.attrs["settings"] = json.dumps({k: v for k, v in settings.items() if k not in ("integrator", "contact")})
-        content = json.loads(bytes(np.asarray(file["model"][()])).decode())
-        for key in ("flexibles", "held", "node_forces"):
-            assert not content.pop(key)
-        del file["model"]
-        file["model"] = np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)
-        for place in ("0", "1"):
-            for name in ("acceleration", "effort", "substep"):
-                del file[f"checkpoint/{place}/{name}"]
-
-
-def test_records_of_version_2_are_read_and_go_on(tmp_path: Path) -> None:
-    whole = Simulation(scene()).run(0.1)
-    path = tmp_path / "old.h5"
-    Simulation(scene()).run(0.05, record=path)
-    as_version_2(path)
-    assert_same(Simulation.resume(path).run(0.05, record=path), whole)
-
-
-def test_records_of_version_1_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_records_of_older_versions_are_refused(tmp_path: Path, version: int) -> None:
     path = tmp_path / "old.h5"
     Simulation(scene()).run(0.01, record=path)
     with h5py.File(path, "r+") as file:
-        file.attrs["format_version"] = 1
+        file.attrs["format_version"] = version
     with pytest.raises(FileError, match="older version"):
         Run.load(path)
 

@@ -12,6 +12,8 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.problem.solution import Status
 from signorini.simulation.simulation import Simulation
+from signorini.stepping import lawful
+from signorini.stepping.impacts import exact
 from signorini.stepping.step import Step
 
 from .laws import LAWS
@@ -100,3 +102,24 @@ def test_a_dent_is_pinned_without_lift_under_the_exact_law() -> None:
         np.testing.assert_allclose(
             np.linalg.norm(step.impulses[:, 1:], axis=1), 0.4 * step.impulses[:, 0], rtol=1e-5, atol=1e-12
         )
+
+
+def test_friction_of_an_impact_that_does_not_settle_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ball that strikes the floor aslant and slides: its lift takes a few rounds to be taken out."""
+    model = Model()
+    model.add_fixed(HalfSpace(), name="floor")
+    model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(3, 0, -1), name="ball")
+    model.set_pair_material("floor", "ball", Material(friction=0.2, restitution=0.5))
+    assert sim_steps(model, 1)[0].outcome.status is Status.SOLVED
+    monkeypatch.setattr(exact, "MOST_ROUNDS", 1)
+    assert sim_steps(model, 1)[0].outcome.status is Status.NO_SOLUTION
+
+
+def test_contacts_that_do_not_settle_on_yielding_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = sliding_block(Material(friction=0.4, yield_force=1.0), 0.0)
+    settled = sim_steps(model, 1)[0]
+    assert settled.outcome.status is Status.SOLVED
+    monkeypatch.setattr(lawful, "MOST_YIELDS", 1)
+    hasty = sim_steps(model, 1)[0]
+    assert hasty.outcome.status is Status.STALLED
+    assert len(hasty.earlier) == 0

@@ -14,8 +14,9 @@ def compile_beside(solver: str) -> None:
     """
     from signorini.kernels.compile import is_cached
     from signorini.kernels.small_path import interior_step
+    from signorini.solvers import SOLVERS
 
-    if is_cached(interior_step) or (os.cpu_count() or 1) < 2:
+    if solver not in SOLVERS or is_cached(interior_step) or (os.cpu_count() or 1) < 2:
         return
     command = [sys.executable, "-m", "signorini.studies.warm_up", solver]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

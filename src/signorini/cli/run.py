@@ -83,7 +83,7 @@ def run(
     )
     with _warnings_in_one_line():
         prepared = prepare(order)
-        compile_beside(solver or "interior-point")
+        compile_beside(prepared.simulation.solver.name)
         done = _run(prepared)
     if isinstance(done, int):
         return done

@@ -38,14 +38,14 @@ def flexible_parts(model: Model, part: Plain, value: Plain) -> dict[str, Any]:
 
 def add_flexible_parts(model: Model, content: dict[str, Any], value: Rebuilt, rebuilt: Rebuilt) -> None:
     """Put the parts of a text back into a model."""
-    for item in content.get("flexibles", []):
+    for item in content["flexibles"]:
         own = {key: value(item[key]) for key in FIELDS}
         body = FlexibleBody(
             name=item["name"], flexible=value(item["flexible"]), material=Material(**item["material"]), **own
         )
         model.flexibles.append(body)
-    model.held.extend(_held(rebuilt(item)) for item in content.get("held", []))
-    model.node_forces.extend(rebuilt(item) for item in content.get("node_forces", []))
+    model.held.extend(_held(rebuilt(item)) for item in content["held"])
+    model.node_forces.extend(rebuilt(item) for item in content["node_forces"])
 
 
 def _held(held: HeldNodes) -> HeldNodes:

@@ -49,8 +49,8 @@ def from_text(text: str) -> Model:
     content = json.loads(text)
     code = [f"body {body['name']!r} has a motion" for body in content["bodies"] if body["motion"]]
     code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
-    code += [f"flexible body {b['name']!r} has code" for b in content.get("flexibles", ()) if _has_code(b["flexible"])]
-    code += [f"{key} have code" for key in ("held", "node_forces") for item in content.get(key, ()) if _has_code(item)]
+    code += [f"flexible body {b['name']!r} has code" for b in content["flexibles"] if _has_code(b["flexible"])]
+    code += [f"{key} have code" for key in ("held", "node_forces") for item in content[key] if _has_code(item)]
     if code:
         raise ModelError(f"the model cannot be rebuilt from its record because {code[0]}, a function; pass model=...")
     model = Model(gravity=content["gravity"], margin=content["margin"], impact=content["impact"])

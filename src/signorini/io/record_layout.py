@@ -30,8 +30,8 @@ from signorini.io.diagnostics import ROW
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-FORMAT, VERSION, OLDEST = "signorini-run", 3, 2
-"""Version 2 brought the reactions, version 3 flexible bodies and smooth dynamics; version 2 is read too."""
+FORMAT, VERSION = "signorini-run", 3
+"""Version 2 brought the reactions, version 3 contact laws, flexible bodies and smooth dynamics."""
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}

@@ -17,7 +17,7 @@ from signorini.collision.contacts import Contacts
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import ROW, Rows
 from signorini.io.model_text import from_text
-from signorini.io.record_layout import CONTACT, FORMAT, LAW, MEMORIES, OLDEST, VERSION, append, arrays_in
+from signorini.io.record_layout import CONTACT, FORMAT, LAW, MEMORIES, VERSION, append, arrays_in
 from signorini.io.unclosed_hdf5 import open_for_reading
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
@@ -58,7 +58,7 @@ class RecordReader:
                 raise FileError(f"{self.path} is an HDF5 file but no record of a run; pass the file of --record")
             if int(file.attrs["format_version"]) > VERSION:
                 raise FileError(f"{self.path} was written by a newer version; update signorini to read it")
-            if int(file.attrs["format_version"]) < OLDEST:
+            if int(file.attrs["format_version"]) < VERSION:
                 raise FileError(f"{self.path} was written by an older version, in another layout; run it again")
             self.settings: dict[str, Any] = json.loads(file.attrs["settings"])
             self.notes: dict[str, Any] = json.loads(file.attrs["notes"])
@@ -191,7 +191,7 @@ def _layout(file: h5py.File) -> Layout:
 
 def _flexibles(model: dict[str, Any]) -> dict[str, slice]:
     """Nodes of each flexible body."""
-    parts = model.get("flexibles", [])
+    parts = model["flexibles"]
     return {part["name"]: slice(part["first"], part["first"] + len(part["position"]["array"])) for part in parts}
 
 

@@ -17,14 +17,14 @@ from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Solution
+from signorini.problem.solution import Solution, Status
 from signorini.stepping.answer import Answer, Solve, StepSettings
 from signorini.stepping.impacts.bounce import Bounce, Impacts
 from signorini.stepping.step import Stopwatch
 from signorini.stepping.warm_start import Memory
 
 MOST_YIELDS = 12
-"""Rounds in search of the contacts that yield; then the last answer stands."""
+"""Rounds in search of the contacts that yield; then the last answer stands, and its status says so."""
 
 NOBODY = np.zeros(0, dtype=np.int64)
 
@@ -112,6 +112,8 @@ class LawfulContact:
             released |= pinned & ~wanted
             pinned = wanted
             earlier.append(solution)
+        else:
+            solution = replace(earlier.pop(), status=Status.STALLED)
         law = remembered(moment, terms, outcome)
         stored = stored_energy(moment, outcome, law)
         old = LawMemory.fresh(NOBODY) if memory is None or memory.law is None else memory.law

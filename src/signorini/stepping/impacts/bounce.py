@@ -13,7 +13,7 @@ approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.stepping.answer import Solve
 from signorini.stepping.impacts.round import Round
 
@@ -104,6 +104,8 @@ class Impacts:
             now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
             blow = now.newton(solve_one) if self.law == "newton" else now.poisson(solve_one)
             blow = now.tamed(blow, solve_one)
+            if not blow.settled:
+                solutions[-1] = replace(solutions[-1], status=Status.NO_SOLUTION)
             velocity = blow.velocity
             raw[now.rows] += blow.impulse
         if not solutions:

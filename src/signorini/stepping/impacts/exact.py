@@ -11,13 +11,14 @@ accelerated by Anderson's mixing of the last few iterates. Solvers of the exact 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from signorini.assembly.laws.lift import lifts
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 
 SolveOne = Callable[[ContactProblem, Guess | None], Solution]
 MOST_ROUNDS = 40
@@ -28,7 +29,7 @@ DEPTH = 3
 
 
 def solve_exactly(problem: ContactProblem, solve: SolveOne) -> Solution:
-    """The solution with normal slips y_n = 0 where contacts slide."""
+    """The solution with normal slips y_n = 0 where contacts slide; `NO_SOLUTION` where the lifts do not settle."""
     solution = solve(problem, None)
     if solution.certificate.law == "coulomb":
         return solution
@@ -40,13 +41,13 @@ def solve_exactly(problem: ContactProblem, solve: SolveOne) -> Solution:
         y = problem.slip_of(solution.velocity, solution.contact_impulse)
         image = lifts(problem.cones, y)
         if np.abs(image - s).max() <= ENOUGH * max(float(np.abs(problem.b_lambda).max()), float(np.abs(y).max())):
-            break
+            return solution
         tried, images = [*tried, s][-DEPTH:], [*images, image][-DEPTH:]
         s = np.maximum(mixed(tried, images), 0.0)
         b = np.array(problem.b_lambda)
         b[first] -= s
         solution = solve(problem.with_b_lambda(b), guess_of(solution))
-    return solution
+    return replace(solution, status=Status.NO_SOLUTION)
 
 
 def mixed(tried: list[Array], images: list[Array]) -> Array:

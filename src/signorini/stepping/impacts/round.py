@@ -12,7 +12,7 @@ from signorini.assembly.laws.pin import pinned
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, multiply
-from signorini.problem.solution import Solution
+from signorini.problem.solution import Solution, Status
 from signorini.stepping.impacts.exact import SolveOne, solve_exactly
 
 
@@ -24,6 +24,8 @@ class Blow:
     """w [m/s, rad/s], shape (n,)."""
     impulse: Array
     """Of the rows of the round [N s], shape (rows,)."""
+    settled: bool
+    """Whether friction met the exact law in all solves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ class Round:
         second = solve_exactly(given, solve)
         back = np.array(second.contact_impulse)
         back[self._normal[struck]] = push
-        return Blow(second.velocity, first.impulse + back)
+        return Blow(second.velocity, first.impulse + back, first.settled and _settled(second))
 
     def tamed(self, blow: Blow, solve: SolveOne) -> Blow:
         """The blow, with less restitution where it would make energy.
@@ -119,7 +121,7 @@ class Round:
         c = np.minimum(np.bincount(of_row, 0.5 * dead.impulse * (minus + middle), islands), 0.0)
         share = np.where(gained > 0, _root(*(np.asarray(x, dtype=np.float64) for x in (a, b, c))), 1.0)
         velocity = dead.velocity + share[of_column] * (blow.velocity - dead.velocity)
-        return Blow(velocity, dead.impulse + share[of_row] * delta)
+        return Blow(velocity, dead.impulse + share[of_row] * delta, blow.settled and dead.settled)
 
     @property
     def _normal(self) -> Indices:
@@ -141,7 +143,11 @@ class Round:
 
 
 def _blow(solution: Solution) -> Blow:
-    return Blow(solution.velocity, np.asarray(solution.contact_impulse))
+    return Blow(solution.velocity, np.asarray(solution.contact_impulse), _settled(solution))
+
+
+def _settled(solution: Solution) -> bool:
+    return solution.status is not Status.NO_SOLUTION
 
 
 def _root(a: Array, b: Array, c: Array) -> Array:
