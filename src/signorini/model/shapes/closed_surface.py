@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.polyhedron import merged, solid_properties
@@ -55,39 +56,49 @@ class ClosedSurface:
         return 2.0 * float(np.linalg.norm(points - middle, axis=1).max())
 
     @cached_property
-    def _boxes(self) -> tuple[Array, Array]:
-        return self.corners.min(axis=1), self.corners.max(axis=1)
+    def _box(self) -> tuple[Array, Array]:
+        points = self.corners.reshape(-1, 3)
+        return points.min(axis=0), points.max(axis=0)
+
+    @cached_property
+    def _balls(self) -> tuple[Array, Array]:
+        """Around the triangles: centres and radii."""
+        centre = self.corners.mean(axis=1)
+        return centre, np.linalg.norm(self.corners - centre[:, None], axis=2).max(axis=1)
 
     def holds(self, points: Array) -> Any:
         """Which points are inside, by the winding number of the surface around them; shape (points,)."""
+        low, high = self._box
+        near = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
         result = np.zeros(len(points), dtype=np.bool_)
         step = max(1, CHUNK // len(self.corners))
-        for start in range(0, len(points), step):
-            result[start : start + step] = winding_number(points[start : start + step], self.corners) > 0.5
+        for start in range(0, len(near), step):
+            some = near[start : start + step]
+            result[some] = winding_number(points[some], self.corners) > 0.5
         return result
 
-    def height(self, points: Array, low: Array, high: Array) -> Array:
-        """How far points of the box low..high are above the surface [m], below it negative; shape (points,).
-
-        Triangles far from the box are looked at only where those near it do not decide.
-        """
-        reach = 0.25 * float((high - low).max())
-        near = ((self._boxes[0] <= high + reach) & (self._boxes[1] >= low - reach)).all(axis=1)
-        if not near.any():
-            return self._height(points, np.ones_like(near))
-        result = self._height(points, near)
-        open_ = np.abs(result) > reach
-        if open_.any() and not near.all():
-            result[open_] = self._height(points[open_], np.ones_like(near))
-        return result
-
-    def _height(self, points: Array, chosen: Any) -> Array:
-        corners, normals = self.corners[chosen], self.normals[chosen]
+    def height(self, points: Array) -> Array:
+        """How far points are above the surface [m], below it negative; shape (points,)."""
         result = np.empty(len(points))
-        step = max(1, CHUNK // len(corners))
+        step = max(1, CHUNK // len(self.corners))
         for start in range(0, len(points), step):
-            result[start : start + step] = signed_distance(points[start : start + step], corners, normals)
+            result[start : start + step] = self._height(points[start : start + step])
         return result
+
+    def _height(self, points: Array) -> Array:
+        centre, radius = self._balls
+        to_centre = cdist(points, centre)
+        # The nearest centre is no nearer than the surface: triangles whose balls are beyond it are not asked.
+        bound = to_centre.min(axis=1) * (1 + 1e-9)
+        point, triangle = np.nonzero(to_centre - radius <= bound[:, None])
+        distance, over = point_triangle(points[point], self.corners[triangle], self.normals[triangle])
+        starts = np.searchsorted(point, np.arange(len(points)))
+        least = np.minimum.reduceat(distance, starts)
+        # Several triangles are equally near an edge or a corner: that which the point is most in front of or behind
+        # tells the side.
+        over = np.where(distance <= least[point] * (1 + 1e-9) + 1e-300, over, 0.0)
+        behind = -np.minimum.reduceat(over, starts) > np.maximum.reduceat(over, starts)
+        return np.where(behind, -least, least)
 
 
 def winding_number(points: Array, corners: Array) -> Array:
@@ -104,25 +115,15 @@ def winding_number(points: Array, corners: Array) -> Array:
     return np.asarray(np.arctan2(above, below).sum(axis=1) / (2.0 * np.pi))
 
 
-def signed_distance(points: Array, corners: Array, normals: Array) -> Array:
-    """Distance to the nearest triangle, negative behind it.
-
-    Where an edge or a corner is nearest, several triangles are equally near: that which the point is most in front of
-    or behind of tells the side.
-    """
-    away = points[:, None] - corners[None, :, 0]
-    over = np.einsum("pti,ti->pt", away, normals)
-    square = np.full(over.shape, np.inf)
-    within = np.ones(over.shape, dtype=np.bool_)
+def point_triangle(points: Array, corners: Array, normals: Array) -> tuple[Array, Array]:
+    """Distances of points from triangles, one by one, and how far they are in front of their planes [m]."""
+    over = np.einsum("pi,pi->p", points - corners[:, 0], normals)
+    square = np.full(len(points), np.inf)
+    within = np.ones(len(points), dtype=np.bool_)
     for k in range(3):
-        start, along = corners[:, k], corners[:, (k + 1) % 3] - corners[:, k]
-        d = away if k == 0 else points[:, None] - start[None]
-        t = np.clip(np.einsum("pti,ti->pt", d, along) / np.einsum("ti,ti->t", along, along), 0.0, 1.0)
-        off = d - t[:, :, None] * along[None]
-        np.minimum(square, np.einsum("pti,pti->pt", off, off), out=square)
-        within &= np.einsum("pti,ti->pt", d, np.cross(normals, along)) >= 0
-    distance = np.where(within, np.abs(over), np.sqrt(square))
-    least = distance.min(axis=1, keepdims=True)
-    front = np.where(distance <= least * (1 + 1e-9) + 1e-300, over, 0.0)
-    deciding = np.take_along_axis(front, np.abs(front).argmax(axis=1)[:, None], axis=1)
-    return np.asarray(np.where(deciding < 0, -least, least)[:, 0])
+        off, along = points - corners[:, k], corners[:, (k + 1) % 3] - corners[:, k]
+        within &= np.einsum("pi,pi->p", off, np.cross(normals, along)) >= 0
+        t = np.clip(np.einsum("pi,pi->p", off, along) / np.einsum("pi,pi->p", along, along), 0.0, 1.0)
+        off -= t[:, None] * along
+        np.minimum(square, np.einsum("pi,pi->p", off, off), out=square)
+    return np.where(within, np.abs(over), np.sqrt(square)), over

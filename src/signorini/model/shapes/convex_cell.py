@@ -18,6 +18,7 @@ from scipy.spatial import QhullError
 
 from signorini.math.sparse import Array
 from signorini.model.shapes.closed_surface import ClosedSurface
+from signorini.model.shapes.convex_hull import FLATTEST
 
 ON_PLANE = 1e-9
 """Points so near a plane are on it, relative to the size of the solid."""
@@ -68,12 +69,17 @@ class Cell:
     @cached_property
     def points(self) -> Array:
         """Whose convex hull is that of the part, shape (points, 3)."""
-        return np.unique(np.vstack((self.chain[self.real].reshape(-1, 3), self.corners[self.inside])), axis=0)
+        return np.vstack((self.chain[self.real].reshape(-1, 3), self.corners[self.inside]))
 
     @cached_property
     def hull(self) -> Any:
         """Of the part, by qhull; None where it is flat."""
         return hull_or_none(self.points)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the part is too thin to be a solid."""
+        return self.hull is None or self.hull.volume <= FLATTEST * float(np.ptp(self.points, axis=0).max()) ** 3
 
     @cached_property
     def excess(self) -> float:

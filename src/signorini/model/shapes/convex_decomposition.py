@@ -19,7 +19,7 @@ import numpy as np
 from signorini.math.sparse import Array
 from signorini.model.shapes.closed_surface import ClosedSurface
 from signorini.model.shapes.convex_cell import Cell, Plane, hull_or_none
-from signorini.model.shapes.cut_planes import ReflexEdges, axis_planes, spread
+from signorini.model.shapes.cut_planes import ReflexEdges, axis_planes, cell_faces, spread
 
 MOST_EXACT_PLANES = 64
 """With more planes of faces at reflex edges than this, a part is cut with a tolerance at once."""
@@ -27,6 +27,8 @@ MOST_TRIED = 10
 """Planes of each kind that are tried for a cut with a tolerance."""
 EXACT = 1e-9
 """Volume that does not count, relative to that of the solid."""
+DEFAULT_TOLERANCE = 0.01
+"""How far pieces may stand out of a solid that is not cut exactly, relative to its size."""
 MORE_CELLS = 3
 """How many times more cells than pieces there may be before merging."""
 SAMPLES = 384
@@ -77,7 +79,7 @@ class Cuts:
                 done.append(piece)
                 continue
             for half in halves:
-                if half.hull is None or half.volume <= EXACT * self.surface.solid.volume:
+                if half.is_flat or half.volume <= EXACT * self.surface.solid.volume:
                     continue
                 found = self._piece(half)
                 if found.protrusion > self.tolerance:
@@ -118,7 +120,8 @@ class Cuts:
         turn = np.linalg.norm(np.cross(self.edges.first[chosen], self.edges.second[chosen]), axis=1)
         faces, _ = self.edges.face_planes(chosen, length * turn, size)
         if not self.tolerance:
-            return faces
+            # Without reflex edges the part is several convex ones, which planes of their faces keep apart.
+            return faces or cell_faces(cell)
         bisectors, _ = self.edges.bisectors(chosen, length * turn, size)
         extent = float(np.ptp(cell.points, axis=0).max())
         tried = [spread(planes, MOST_TRIED, extent) for planes in (bisectors, faces)]
@@ -135,8 +138,9 @@ def protrusion(surface: ClosedSurface, piece: Piece) -> float:
     n = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
     length = np.linalg.norm(n, axis=1)
     t, n = t[length > 0], n[length > 0] / length[length > 0][:, None]
-    starts = np.concatenate([np.einsum("tki,k->ti", t, weights) for weights in SPOTS])
-    normals = np.tile(n, (len(SPOTS), 1))
+    spots = SPOTS if len(t) < SAMPLES else SPOTS[:1]
+    starts = np.concatenate([np.einsum("tki,k->ti", t, weights) for weights in spots])
+    normals = np.tile(n, (len(spots), 1))
     towards, room = normals @ piece.planes[:, :3].T, -(starts @ piece.planes[:, :3].T + piece.planes[:, 3])
     with np.errstate(divide="ignore", invalid="ignore"):
         way = np.where(towards > 1e-9, room / towards, np.inf).min(axis=1)
@@ -144,8 +148,7 @@ def protrusion(surface: ClosedSurface, piece: Piece) -> float:
     far = np.argsort(-way, kind="stable")[: SAMPLES // (len(DEPTHS) + 1)]
     samples = [starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS]
     points = np.vstack((*samples, on_faces(piece, SAMPLES // (len(DEPTHS) + 1))))
-    height = surface.height(points, piece.points.min(axis=0), piece.points.max(axis=0))
-    return max(0.0, float(height.max()))
+    return max(0.0, float(surface.height(points).max()))
 
 
 SPOTS = np.array([[1, 1, 1], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / np.array([[3.0], [6.0], [6.0], [6.0]])
@@ -209,13 +212,20 @@ def _joined(cuts: Cuts, a: Piece, b: Piece) -> Piece:
     return replace(piece, protrusion=cuts.protrusion(piece))
 
 
-def decomposed(surface: ClosedSurface, tolerance: float, most: int) -> list[Piece]:
-    """Pieces of a solid: exact ones where few planes do, else with the tolerance [m]."""
+def decomposed(surface: ClosedSurface, tolerance: float | None, most: int) -> list[Piece]:
+    """Pieces of a solid: exact ones where few planes do, which are merged up to the tolerance [m] if there is one.
+
+    Others stand out by up to the tolerance, or else by up to `DEFAULT_TOLERANCE` of the size; by more, or they are more
+    than `most`, where that cannot be.
+    """
     edges = ReflexEdges.of(surface)
     everywhere = np.arange(len(edges.start))
     planes, _ = edges.face_planes(everywhere, np.ones(len(everywhere)), surface.size)
+    loose = Cuts(surface, edges, tolerance or DEFAULT_TOLERANCE * surface.size, most)
     if len(planes) <= MOST_EXACT_PLANES:
-        exact = Cuts(surface, edges, 0.0, most).pieces()
-        if len(exact) <= most and all(piece.protrusion == 0.0 for piece in exact):
-            return exact
-    return Cuts(surface, edges, tolerance, most).pieces()
+        exact = replace(loose, tolerance=0.0).pieces()
+        if all(piece.protrusion == 0.0 for piece in exact):
+            exact = exact if tolerance is None else merge(loose, exact)
+            if len(exact) <= most:
+                return exact
+    return loose.pieces()

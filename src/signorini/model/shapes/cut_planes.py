@@ -140,3 +140,13 @@ def axis_planes(cell: Cell) -> list[Plane]:
         low, high = float(along.min()), float(along.max())
         planes += [Plane(axis, low + f * (high - low)) for f in FRACTIONS]
     return planes
+
+
+def cell_faces(cell: Cell) -> list[Plane]:
+    """The different planes of the solid's surface in a cell, those of the largest faces first."""
+    c = cell.chain[cell.real]
+    n = np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0])
+    length = np.linalg.norm(n, axis=1)
+    kept = length > FLATTEST_ANGLE * length.max()
+    planes, _ = distinct(n[kept] / length[kept, None], c[kept, 0], length[kept], cell.surface.size)
+    return planes
