@@ -24,8 +24,8 @@ class GeneralPairs:
 
     def __init__(self, table: ShapeTable) -> None:
         self.table = table
-        self.seams = Seams(table)
         self._form = cache(self._make_form)
+        self.seams = Seams(table, self._form)
         self._solid = cache(self._make_solid)
         self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)

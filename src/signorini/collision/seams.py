@@ -11,12 +11,13 @@ The contact that stays is nearer: the other piece holds p, so it is at least as 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from signorini.collision.convex_forms import joined_faces
+from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
 from signorini.collision.manifold import SNAP, Touch
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision_table import Placement
@@ -57,15 +58,15 @@ class Sibling:
 class Seams:
     """Which contacts of the hulls of a body are hidden by its other hulls."""
 
-    def __init__(self, table: ShapeTable) -> None:
+    def __init__(self, table: ShapeTable, form: Callable[[int], ConvexForm]) -> None:
         self.table = table
+        self._form = form
         hulls = [k for k, shape in enumerate(table.shapes) if isinstance(shape, ConvexHull)]
         groups: dict[int, list[int]] = {}
         for k in hulls:
             groups.setdefault(int(table.arrays.body[k]), []).append(k)
         self._groups = {k: group for group in groups.values() if len(group) > 1 for k in group}
         self._siblings = cache(self._make_siblings)
-        self._faces = cache(self._make_faces)
 
     def visible(self, i: int, j: int, touches: list[Touch], placed: Placement) -> list[Touch]:
         """The contacts of shapes i and j that no other pieces of their bodies hide."""
@@ -79,7 +80,7 @@ class Seams:
             return False
         R = placed.rotation[i].reshape(3, 3)
         p, d = (point - placed.origin[i]) @ R, direction @ R
-        on_face = bool((np.linalg.norm(self._faces(i)[0] - d, axis=1) < SNAP).any())
+        on_face = bool((np.linalg.norm(self._form(i).normals - d, axis=1) < SNAP).any())
         for sibling in self._siblings(i):
             if on_face:
                 # The point is half way into what covers the face, if that is thick enough.
@@ -91,12 +92,6 @@ class Seams:
                     return True
         return False
 
-    def _make_faces(self, i: int) -> tuple[Array, Array]:
-        """Normals of the faces of a hull, and its corners."""
-        shape = self.table.shapes[i]
-        assert isinstance(shape, ConvexHull)
-        return joined_faces(shape.vertices, shape.triangles)[0], shape.vertices
-
     def _make_siblings(self, i: int) -> tuple[Sibling, ...]:
         return tuple(self._sibling(i, k) for k in self._groups[i] if k != i)
 
@@ -104,7 +99,8 @@ class Seams:
         position, orientation = self.table.arrays.position, self.table.arrays.orientation
         mine, theirs = matrix(orientation[i]), matrix(orientation[k])
         turn, shift = mine.T @ theirs, (position[k] - position[i]) @ mine
-        normals, corners = self._faces(k)
-        normals, corners = normals @ turn.T, corners @ turn.T + shift
+        form = self._form(k)
+        assert isinstance(form, PolyhedronForm)
+        normals, corners = form.normals @ turn.T, form.corners @ turn.T + shift
         offsets = (corners @ normals.T).max(axis=0)
         return Sibling(corners, normals, offsets, 0.5 * float(np.ptp(corners, axis=0).max()))

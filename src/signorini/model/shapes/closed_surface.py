@@ -42,6 +42,17 @@ class ClosedSurface:
         return np.asarray(n / np.linalg.norm(n, axis=1, keepdims=True))
 
     @cached_property
+    def areas(self) -> Array:
+        """[m2], shape (triangles,)."""
+        n = np.cross(self.corners[:, 1] - self.corners[:, 0], self.corners[:, 2] - self.corners[:, 0])
+        return np.asarray(0.5 * np.linalg.norm(n, axis=1))
+
+    @cached_property
+    def thickness(self) -> float:
+        """Twice the volume over the area [m]: that of a thin plate, the radius of a slender rod."""
+        return 2.0 * self.solid.volume / float(self.areas.sum())
+
+    @cached_property
     def solid(self) -> MassProperties:
         """Of the solid inside."""
         points = self.corners.reshape(-1, 3)
@@ -51,8 +62,7 @@ class ClosedSurface:
     def size(self) -> float:
         """Diameter of the ball about the middle of the corners that holds them [m]; does not change in rotations."""
         points = self.corners.reshape(-1, 3)
-        weights = np.repeat(np.linalg.norm(np.cross(*np.diff(self.corners, axis=1).swapaxes(0, 1)), axis=1), 3)
-        middle = weights @ points / weights.sum()
+        middle = self.areas @ self.corners.mean(axis=1) / self.areas.sum()
         return 2.0 * float(np.linalg.norm(points - middle, axis=1).max())
 
     @cached_property

@@ -15,24 +15,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from signorini.math.sparse import Array
 from signorini.model.shapes.closed_surface import ClosedSurface
-from signorini.model.shapes.convex_cell import Cell, Plane, hull_or_none
+from signorini.model.shapes.convex_cell import ON_PLANE, Cell, Plane, hull_or_none
 from signorini.model.shapes.cut_planes import ReflexEdges, axis_planes, cell_faces, spread
 
 MOST_EXACT_PLANES = 64
 """With more planes of faces at reflex edges than this, a part is cut with a tolerance at once."""
-MOST_TRIED = 10
+MOST_TRIED = 6
 """Planes of each kind that are tried for a cut with a tolerance."""
 EXACT = 1e-9
 """Volume that does not count, relative to that of the solid."""
-DEFAULT_TOLERANCE = 0.01
-"""How far pieces may stand out of a solid that is not cut exactly, relative to its size."""
+OF_SIZE, OF_THICKNESS = 0.01, 0.2
+"""How far pieces may stand out of a solid that is not cut exactly, relative to its size and to its mean thickness."""
 MORE_CELLS = 3
 """How many times more cells than pieces there may be before merging."""
 SAMPLES = 384
 """Points at which it is measured how far a hull stands out."""
+MOST_STARTS = 1500
+"""Triangles from which ways to the hull start."""
 DEPTHS = (1.0, 0.5, 0.25)
 """Where on the way from the surface to the hull it is measured."""
 
@@ -91,14 +94,19 @@ class Cuts:
     def _piece(self, cell: Cell) -> Piece:
         hull = cell.hull
         skin = cell.chain[cell.real]
-        piece = Piece(cell.points[hull.vertices], hull.equations, hull.volume, cell.volume, skin, 0.0)
+        piece = Piece(self.apart(cell.points[hull.vertices]), hull.equations, hull.volume, cell.volume, skin, 0.0)
         return replace(piece, protrusion=self.protrusion(piece))
 
-    def protrusion(self, piece: Piece) -> float:
+    def apart(self, points: Array) -> Array:
+        """Points without those that differ by rounding only: an edge is cut where both of its triangles are."""
+        near = cdist(points, points) < ON_PLANE * self.surface.size
+        return np.asarray(points[~np.tril(near, -1).any(axis=1)])
+
+    def protrusion(self, piece: Piece, enough: float = np.inf) -> float:
         """0 for a piece that is a part of the solid; the exact way does not ask how far others stand out."""
         if piece.volume - piece.solid <= EXACT * self.surface.solid.volume:
             return 0.0
-        return protrusion(self.surface, piece) if self.tolerance else float("inf")
+        return protrusion(self.surface, piece, enough) if self.tolerance else np.inf
 
     def _best_cut(self, cell: Cell) -> tuple[Cell, Cell] | None:
         """The two halves that leave the least volume between them and their hulls; of equal ones the most alike."""
@@ -128,27 +136,37 @@ class Cuts:
         return tried[0] + tried[1] + axis_planes(cell)
 
 
-def protrusion(surface: ClosedSurface, piece: Piece) -> float:
+def protrusion(surface: ClosedSurface, piece: Piece, enough: float = np.inf) -> float:
     """How far a hull stands out of the solid [m]: the largest distance of its points from the solid that is found.
 
     A point outside the solid is above the point of the surface that is nearest. So points on the way from the surface,
     along its normals, to the hull are looked at, those where that way is longest first, and points of the hull's faces.
+    The search ends once more than `enough` is found.
     """
-    t = piece.skin
-    n = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-    length = np.linalg.norm(n, axis=1)
-    t, n = t[length > 0], n[length > 0] / length[length > 0][:, None]
-    spots = SPOTS if len(t) < SAMPLES else SPOTS[:1]
-    starts = np.concatenate([np.einsum("tki,k->ti", t, weights) for weights in spots])
-    normals = np.tile(n, (len(spots), 1))
+    starts, normals = on_skin(piece.skin)
     towards, room = normals @ piece.planes[:, :3].T, -(starts @ piece.planes[:, :3].T + piece.planes[:, 3])
     with np.errstate(divide="ignore", invalid="ignore"):
         way = np.where(towards > 1e-9, room / towards, np.inf).min(axis=1)
     way = np.where(np.isfinite(way), np.maximum(way, 0.0), 0.0)
     far = np.argsort(-way, kind="stable")[: SAMPLES // (len(DEPTHS) + 1)]
-    samples = [starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS]
-    points = np.vstack((*samples, on_faces(piece, SAMPLES // (len(DEPTHS) + 1))))
-    return max(0.0, float(surface.height(points).max()))
+    points = [starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS]
+    found = 0.0
+    for some in (on_faces(piece, SAMPLES // (len(DEPTHS) + 1)), *points):
+        found = max(found, float(surface.height(some).max(initial=0.0)))
+        if found > enough:
+            break
+    return found
+
+
+def on_skin(t: Array) -> tuple[Array, Array]:
+    """Points of triangles and the normals there; four of each triangle, or one, or one of some."""
+    n = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+    length = np.linalg.norm(n, axis=1)
+    t, n = t[length > 0], n[length > 0] / length[length > 0][:, None]
+    stride = 1 + len(t) // MOST_STARTS
+    t, n = t[::stride], n[::stride]
+    spots = SPOTS if len(t) < SAMPLES else SPOTS[:1]
+    return np.concatenate([np.einsum("tki,k->ti", t, weights) for weights in spots]), np.tile(n, (len(spots), 1))
 
 
 SPOTS = np.array([[1, 1, 1], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / np.array([[3.0], [6.0], [6.0], [6.0]])
@@ -208,20 +226,25 @@ def _joined(cuts: Cuts, a: Piece, b: Piece) -> Piece:
     points = np.vstack((a.points, b.points))
     hull = hull_or_none(points)
     skin = np.concatenate((a.skin, b.skin))
-    piece = Piece(points[hull.vertices], hull.equations, hull.volume, a.solid + b.solid, skin, 0.0)
-    return replace(piece, protrusion=cuts.protrusion(piece))
+    piece = Piece(cuts.apart(points[hull.vertices]), hull.equations, hull.volume, a.solid + b.solid, skin, 0.0)
+    return replace(piece, protrusion=cuts.protrusion(piece, enough=cuts.tolerance))
+
+
+def default_tolerance(surface: ClosedSurface) -> float:
+    """How far pieces may stand out if nobody says it [m]."""
+    return min(OF_SIZE * surface.size, OF_THICKNESS * surface.thickness)
 
 
 def decomposed(surface: ClosedSurface, tolerance: float | None, most: int) -> list[Piece]:
     """Pieces of a solid: exact ones where few planes do, which are merged up to the tolerance [m] if there is one.
 
-    Others stand out by up to the tolerance, or else by up to `DEFAULT_TOLERANCE` of the size; by more, or they are more
+    Others stand out by up to the tolerance, or else by up to the default; by more, or they are more
     than `most`, where that cannot be.
     """
     edges = ReflexEdges.of(surface)
     everywhere = np.arange(len(edges.start))
     planes, _ = edges.face_planes(everywhere, np.ones(len(everywhere)), surface.size)
-    loose = Cuts(surface, edges, tolerance or DEFAULT_TOLERANCE * surface.size, most)
+    loose = Cuts(surface, edges, tolerance or default_tolerance(surface), most)
     if len(planes) <= MOST_EXACT_PLANES:
         exact = replace(loose, tolerance=0.0).pieces()
         if all(piece.protrusion == 0.0 for piece in exact):

@@ -18,8 +18,6 @@ ALIKE = 0.98
 """Cosine of the angle from which on two planes that are also close are alike: one of them is tried."""
 CLOSE = 0.05
 """Distance below which two such planes are close, relative to the size of the part."""
-FRACTIONS = (0.5, 0.25, 0.75, 0.375, 0.625)
-"""Where main axes are cut, between the ends of the part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +126,7 @@ def spread(planes: list[Plane], most: int, size: float) -> list[Plane]:
 
 
 def axis_planes(cell: Cell) -> list[Plane]:
-    """Across the main axes of the surface of the part in a cell."""
+    """Across the main axes of the surface of the part in a cell, half-way between the ends of the part."""
     c = cell.chain[cell.real]
     points, weight = c.mean(axis=1), np.linalg.norm(np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]), axis=1)
     middle = weight @ points / weight.sum()
@@ -137,8 +135,7 @@ def axis_planes(cell: Cell) -> list[Plane]:
     planes = []
     for axis in axes.T[::-1]:
         along = cell.points @ axis
-        low, high = float(along.min()), float(along.max())
-        planes += [Plane(axis, low + f * (high - low)) for f in FRACTIONS]
+        planes.append(Plane(axis, 0.5 * float(along.min() + along.max())))
     return planes
 
 

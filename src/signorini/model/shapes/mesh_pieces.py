@@ -10,7 +10,7 @@ import numpy as np
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.closed_surface import ClosedSurface
 from signorini.model.shapes.convex_cell import hull_or_none
-from signorini.model.shapes.convex_decomposition import DEFAULT_TOLERANCE, Piece, decomposed, protrusion
+from signorini.model.shapes.convex_decomposition import Piece, decomposed, default_tolerance, protrusion
 from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.polyhedron import edge_components, is_closed, merged, solid_properties
 from signorini.problem.errors import ModelError
@@ -77,7 +77,7 @@ def cut_part(
     lost = abs(sum(piece.solid for piece in pieces) / surface.solid.volume - 1.0)
     if lost > OVERLAP or any(piece.solid > piece.volume * (1.0 + OVERLAP) for piece in pieces):
         raise ModelError(f"the surface of part {number} of a TriangleMesh that moves runs through itself: {ELSE}")
-    allowed = tolerance or DEFAULT_TOLERANCE * surface.size
+    allowed = tolerance or default_tolerance(surface)
     worst = max(piece.protrusion for piece in pieces)
     if worst > allowed or len(pieces) > most:
         raise ModelError(

@@ -31,8 +31,11 @@ class TriangleMesh:
     convexify: bool = False
     """Whether parts are replaced by their hulls where convex pieces are needed, no matter how far these stand out."""
     concavity: float | None = None
-    """How far convex pieces may stand out of the solid [m]. None: not at all where few cuts do, else 1 % of its size."""
-    max_pieces: int = 64
+    """How far convex pieces may stand out of the solid [m].
+
+    None: not at all where few cuts do, else the less of 1 % of the part's size and 20 % of its mean thickness.
+    """
+    max_pieces: int = 128
     """Largest number of convex pieces of one part."""
 
     def __post_init__(self) -> None:
