@@ -33,12 +33,13 @@ def build(
     model.add_box_container(size=(side, side, side), material=material)
     centres = lattice(bodies, size, (side, side), seed)
     dumbbell, ring = _dumbbell(size), _ring(size)
-    kinds: list[ShapeLike] = {
+    known: dict[str, list[ShapeLike]] = {
         "dumbbell": [dumbbell],
         "ring": [ring],
         "both": [dumbbell, ring],
         "staple": [_staple(size)],
-    }[kind]
+    }
+    kinds = known[kind]
     for k, (centre, pose) in enumerate(zip(centres, random_quaternions(bodies, seed), strict=True)):
         parts = kinds[k % len(kinds)]
         model.add_body(parts, density=1000.0, position=centre, orientation=pose, material=material)

@@ -1,13 +1,13 @@
 """A solid as convex pieces.
 
-Cells are cut by planes, one after the other, until the part of the solid in each is convex (exactly, or but for a tolerance);
-of the planes that are tried the one is taken that leaves the least volume between the parts and their hulls. Each piece
-is the hull of a part, so it lies in its cell, and pieces do not overlap. Then pieces are merged while their common hull does
-not stand out.
+Cells are cut by planes, one after the other, until the part of the solid in each is convex (exactly, or but for a
+tolerance); of the planes that are tried the one is taken that leaves the least volume between the parts and their hulls.
+Each piece is the hull of a part, so it lies in its cell, and pieces do not overlap. Then pieces are merged while their
+common hull does not stand out.
 
 A plane through a reflex edge makes the solid convex there on both sides, so finitely many planes of faces do for any
-polyhedron. For tessellated round parts they would be too many: these are cut until no hull stands out of the solid by more
-than a tolerance.
+polyhedron. For tessellated round parts they would be too many: these are cut until no hull stands out of the solid by
+more than a tolerance.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MORE_CELLS = 3
 """How many times more cells than pieces there may be before merging."""
 SAMPLES = 384
 """Points at which it is measured how far a hull stands out."""
-MOST_STARTS = 1500
+MOST_STARTS = 800
 """Triangles from which ways to the hull start."""
 DEPTHS = (1.0, 0.5, 0.25)
 """Where on the way from the surface to the hull it is measured."""
@@ -126,11 +126,11 @@ class Cuts:
         size = self.surface.size
         chosen, length = self.edges.within(cell, 1e-7 * size)
         turn = np.linalg.norm(np.cross(self.edges.first[chosen], self.edges.second[chosen]), axis=1)
-        faces, _ = self.edges.face_planes(chosen, length * turn, size)
+        faces = self.edges.face_planes(chosen, length * turn, size)
         if not self.tolerance:
             # Without reflex edges the part is several convex ones, which planes of their faces keep apart.
             return faces or cell_faces(cell)
-        bisectors, _ = self.edges.bisectors(chosen, length * turn, size)
+        bisectors = self.edges.bisectors(chosen, length * turn, size)
         extent = float(np.ptp(cell.points, axis=0).max())
         tried = [spread(planes, MOST_TRIED, extent) for planes in (bisectors, faces)]
         return tried[0] + tried[1] + axis_planes(cell)
@@ -143,19 +143,18 @@ def protrusion(surface: ClosedSurface, piece: Piece, enough: float = np.inf) -> 
     along its normals, to the hull are looked at, those where that way is longest first, and points of the hull's faces.
     The search ends once more than `enough` is found.
     """
+    share = SAMPLES // (len(DEPTHS) + 1)
+    found = float(surface.height(on_faces(piece, share)).max(initial=0.0))
+    if found > enough:
+        return found
     starts, normals = on_skin(piece.skin)
     towards, room = normals @ piece.planes[:, :3].T, -(starts @ piece.planes[:, :3].T + piece.planes[:, 3])
     with np.errstate(divide="ignore", invalid="ignore"):
         way = np.where(towards > 1e-9, room / towards, np.inf).min(axis=1)
     way = np.where(np.isfinite(way), np.maximum(way, 0.0), 0.0)
-    far = np.argsort(-way, kind="stable")[: SAMPLES // (len(DEPTHS) + 1)]
-    points = [starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS]
-    found = 0.0
-    for some in (on_faces(piece, SAMPLES // (len(DEPTHS) + 1)), *points):
-        found = max(found, float(surface.height(some).max(initial=0.0)))
-        if found > enough:
-            break
-    return found
+    far = np.argsort(-way, kind="stable")[:share]
+    points = np.vstack([starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS])
+    return max(found, float(surface.height(points).max(initial=0.0)))
 
 
 def on_skin(t: Array) -> tuple[Array, Array]:
@@ -243,7 +242,7 @@ def decomposed(surface: ClosedSurface, tolerance: float | None, most: int) -> li
     """
     edges = ReflexEdges.of(surface)
     everywhere = np.arange(len(edges.start))
-    planes, _ = edges.face_planes(everywhere, np.ones(len(everywhere)), surface.size)
+    planes = edges.face_planes(everywhere, np.ones(len(everywhere)), surface.size)
     loose = Cuts(surface, edges, tolerance or default_tolerance(surface), most)
     if len(planes) <= MOST_EXACT_PLANES:
         exact = replace(loose, tolerance=0.0).pieces()

@@ -39,7 +39,6 @@ class ReflexEdges:
         edge = surface.corners[one, (start + 1) % 3] - surface.corners[one, start]
         # Both triangles turn left about their normals, so n x m runs along a bulging edge and against a reflex one.
         turn = np.einsum("ei,ei->e", np.cross(n, m), edge) / np.linalg.norm(edge, axis=1)
-        # Triangles folded onto each other (n = -m) bound no solid between them, or a slit: no plane is missed.
         kept = turn < -FLATTEST_ANGLE
         a, b = surface.corners[one, start], surface.corners[one, end]
         return cls(a[kept], b[kept], n[kept], m[kept])
@@ -60,21 +59,21 @@ class ReflexEdges:
         kept = np.flatnonzero(~outside & (length > tolerance))
         return kept, length[kept]
 
-    def face_planes(self, chosen: Indices, weight: Array, size: float) -> tuple[list[Plane], Array]:
-        """The different planes of the faces at edges, and the weight of the edges of each."""
+    def face_planes(self, chosen: Indices, weight: Array, size: float) -> list[Plane]:
+        """The different planes of the faces at edges, those of the heaviest edges first."""
         normals = np.vstack((self.first[chosen], self.second[chosen]))
         points = np.vstack((self.start[chosen], self.start[chosen]))
         return distinct(normals, points, np.concatenate((weight, weight)), size)
 
-    def bisectors(self, chosen: Indices, weight: Array, size: float) -> tuple[list[Plane], Array]:
-        """The planes half-way between the faces at edges, and the weight of the edges of each."""
+    def bisectors(self, chosen: Indices, weight: Array, size: float) -> list[Plane]:
+        """The planes half-way between the faces at edges, those of the heaviest edges first."""
         normals = self.first[chosen] - self.second[chosen]
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         return distinct(normals, self.start[chosen], weight, size)
 
 
 def neighbours(triangles: Indices) -> tuple[Indices, Indices, Indices, Indices]:
-    """Pairs of triangles with a common edge run through in both directions: the two, and the edge's place in the first."""
+    """Pairs of triangles with a common edge run through in both directions, and the edge's ends in the first."""
     seen: dict[tuple[int, int], list[int]] = {}
     rows = []
     for t, corners in enumerate(triangles.tolist()):
@@ -89,12 +88,12 @@ def neighbours(triangles: Indices) -> tuple[Indices, Indices, Indices, Indices]:
     return one, other, start, end
 
 
-def distinct(normals: Array, points: Array, weight: Array, size: float) -> tuple[list[Plane], Array]:
-    """Planes without repeats, and the sum of the weights of each, the heaviest first."""
+def distinct(normals: Array, points: Array, weight: Array, size: float) -> list[Plane]:
+    """Planes without repeats, those with the largest sum of weights first."""
     if not len(normals):
-        return [], np.zeros(0)
+        return []
     offset = np.einsum("pi,pi->p", normals, points)
-    # The same plane seen from its two sides: its normal leans to the side of the first axis that it does not lie along.
+    # The same plane seen from its two sides is one: the normal that leans to a direction that no plane is made along.
     lean = normals @ np.array([1.0, 0.618034, 0.381966])
     sign = np.where(lean < 0, -1.0, 1.0)
     rows = np.column_stack((normals, offset / size)) * sign[:, None]
@@ -105,8 +104,7 @@ def distinct(normals: Array, points: Array, weight: Array, size: float) -> tuple
     first[place[::-1]] = np.arange(len(place))[::-1]
     # Ties in the order of the edges: sums are rounded to leave rounding out of it.
     order = np.lexsort((first, -np.round(total / total.max(), 9)))
-    planes = [Plane(rows[first[k], :3], float(rows[first[k], 3]) * size) for k in order]
-    return planes, total[order]
+    return [Plane(rows[first[k], :3], float(rows[first[k], 3]) * size) for k in order]
 
 
 def spread(planes: list[Plane], most: int, size: float) -> list[Plane]:
@@ -145,5 +143,4 @@ def cell_faces(cell: Cell) -> list[Plane]:
     n = np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0])
     length = np.linalg.norm(n, axis=1)
     kept = length > FLATTEST_ANGLE * length.max()
-    planes, _ = distinct(n[kept] / length[kept, None], c[kept, 0], length[kept], cell.surface.size)
-    return planes
+    return distinct(n[kept] / length[kept, None], c[kept, 0], length[kept], cell.surface.size)

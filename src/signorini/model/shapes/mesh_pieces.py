@@ -69,9 +69,7 @@ def whole_piece(surface: ClosedSurface, closed: bool) -> Piece:
     return replace(piece, protrusion=protrusion(surface, piece) if closed else np.nan)
 
 
-def cut_part(
-    number: int, share: float, surface: ClosedSurface, tolerance: float | None, most: int
-) -> Iterable[Piece]:
+def cut_part(number: int, share: float, surface: ClosedSurface, tolerance: float | None, most: int) -> Iterable[Piece]:
     """The convex pieces of a part that fills only a share of its hull."""
     pieces = decomposed(surface, tolerance, most)
     lost = abs(sum(piece.solid for piece in pieces) / surface.solid.volume - 1.0)
@@ -80,10 +78,11 @@ def cut_part(
     allowed = tolerance or default_tolerance(surface)
     worst = max(piece.protrusion for piece in pieces)
     if worst > allowed or len(pieces) > most:
+        reached = f"concavity={_rounded_up(max(worst, allowed)):g}, max_pieces={len(pieces)}"
         raise ModelError(
             f"part {number} of a TriangleMesh that moves fills {100 * share:.3g} % of its convex hull; {len(pieces)} "
             f"convex pieces stand out of it by up to {worst:.3g} m, expected at most {most} pieces and {allowed:.3g} m: "
-            f"pass TriangleMesh(..., concavity={_rounded_up(1.5 * max(worst, allowed)):g}), a larger max_pieces, or {ELSE[5:]}"
+            f"pass TriangleMesh(..., {reached}), more pieces to come nearer, or {ELSE[5:]}"
         )
     return pieces
 
@@ -100,10 +99,16 @@ def parts_of(vertices: Array, triangles: Indices) -> list[Indices]:
     if not all(is_closed(triangles[part]) for part in parts):
         # Loose triangles, each with vertices of its own: tied by the places of the vertices.
         parts = edge_components(merged(vertices, triangles))
+    closed = [is_closed(merged(vertices, triangles[part])) for part in parts]
+    if not all(closed) and is_closed(merged(vertices, triangles)):
+        # Solids that touch along edges all around them: their surfaces are told apart nowhere, so they are one.
+        parts = [part for part, is_whole in zip(parts, closed, strict=True) if is_whole] + [
+            np.sort(np.concatenate([part for part, is_whole in zip(parts, closed, strict=True) if not is_whole]))
+        ]
+        closed = [True] * len(parts)
     if len(parts) == 1:
         return parts
-    volume = [solid_properties(vertices, triangles[part]).volume for part in parts]
-    closed = [is_closed(merged(vertices, triangles[part])) for part in parts]
+    volume = [solid_properties(vertices, triangles[p]).volume if c else 0.0 for p, c in zip(parts, closed, strict=True)]
     outer = [k for k in range(len(parts)) if volume[k] > 0 or not closed[k]]
     solids = {k: ClosedSurface.of(vertices, triangles[parts[k]]) for k in outer if closed[k]}
     result = {k: [parts[k]] for k in outer}
