@@ -115,7 +115,7 @@ ROUND: dict[str, tuple[Surface, float | None]] = {
     "torus": (torus(1.0, 0.3, 32, 12), None),
     "fine torus": (torus(1.0, 0.3, 32, 8), 0.015),
     "hook": (hook(), None),
-    "blob": (blob(), 0.04),
+    "blob": (blob(10, 20), 0.05),
 }
 
 

@@ -19,7 +19,7 @@ def test_code_of_the_page_runs() -> None:
         "ball",
         "box-2",
         "compound-3",
-        "triangle_mesh-4",
+        "triangle-mesh-4",
         "ground",
         "table",
     ]

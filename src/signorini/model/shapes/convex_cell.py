@@ -1,9 +1,9 @@
 """The part of a solid in a convex cell, and its division by a plane.
 
-The surface of the part is a chain of triangles that closes: those of the solid, cut to the cell, and lids on the sides of
-the cell. A lid is a fan from one point of its plane over the border it has to close; its triangles may overlap and
-cancel, so no polygon has to be found, and volumes are exact all the same. Lids are never used as points of the part: its
-corners are those of the cut triangles and the corners of the cell that are inside the solid.
+The surface of the part is a chain of triangles that closes: those of the solid, cut to the cell, and lids on the sides
+of the cell. A lid is a fan from one point of its plane over the border it has to close; its triangles may overlap and
+cancel, so no polygon has to be found, and volumes are exact all the same. Lids are never used as points of the part:
+its corners are those of the cut triangles and the corners of the cell that are inside the solid.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A solid as convex pieces.
 
 Cells are cut by planes, one after the other, until the part of the solid in each is convex (exactly, or but for a
-tolerance); of the planes that are tried the one is taken that leaves the least volume between the parts and their hulls.
-Each piece is the hull of a part, so it lies in its cell, and pieces do not overlap. Then pieces are merged while their
-common hull does not stand out.
+tolerance); of the planes that are tried the one is taken that leaves the least volume between the parts and their
+hulls. Each piece is the hull of a part, so it lies in its cell, and pieces do not overlap. Then pieces are merged while
+their common hull does not stand out.
 
 A plane through a reflex edge makes the solid convex there on both sides, so finitely many planes of faces do for any
 polyhedron. For tessellated round parts they would be too many: these are cut until no hull stands out of the solid by

@@ -81,8 +81,8 @@ def cut_part(number: int, share: float, surface: ClosedSurface, tolerance: float
         reached = f"concavity={_rounded_up(max(worst, allowed)):g}, max_pieces={len(pieces)}"
         raise ModelError(
             f"part {number} of a TriangleMesh that moves fills {100 * share:.3g} % of its convex hull; {len(pieces)} "
-            f"convex pieces stand out of it by up to {worst:.3g} m, expected at most {most} pieces and {allowed:.3g} m: "
-            f"pass TriangleMesh(..., {reached}), more pieces to come nearer, or {ELSE[5:]}"
+            f"convex pieces stand out of it by up to {worst:.3g} m, expected at most {most} pieces and {allowed:.3g} "
+            f"m: pass TriangleMesh(..., {reached}), more pieces to come nearer, or {ELSE[5:]}"
         )
     return pieces
 
