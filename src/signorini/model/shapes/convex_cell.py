@@ -22,6 +22,8 @@ from signorini.model.shapes.convex_hull import FLATTEST
 
 ON_PLANE = 1e-9
 """Points so near a plane are on it, relative to the size of the solid."""
+THINNEST = 1e-7
+"""Parts so thin are left out, relative to the size of the solid."""
 NUDGE = 1e-6
 """How far a corner of a cell is moved into the cell before asking whether it is in the solid, relative."""
 
@@ -79,7 +81,9 @@ class Cell:
     @property
     def is_flat(self) -> bool:
         """Whether the part is too thin to be a solid."""
-        return self.hull is None or self.hull.volume <= FLATTEST * float(np.ptp(self.points, axis=0).max()) ** 3
+        if self.hull is None or self.hull.volume <= FLATTEST * float(np.ptp(self.points, axis=0).max()) ** 3:
+            return True
+        return bool(2.0 * self.hull.volume < THINNEST * self.surface.size * self.hull.area)
 
     @cached_property
     def excess(self) -> float:

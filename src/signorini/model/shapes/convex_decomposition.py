@@ -23,13 +23,19 @@ from signorini.model.shapes.convex_cell import ON_PLANE, Cell, Plane, hull_or_no
 from signorini.model.shapes.cut_planes import ReflexEdges, axis_planes, cell_faces, spread
 
 MOST_EXACT_PLANES = 64
-"""With more planes of faces at reflex edges than this, a part is cut with a tolerance at once."""
+"""With more planes at reflex edges than this, a part is cut with a tolerance at once."""
+FEW_PIECES = 12
+"""With so few exact pieces along faces no others are looked for."""
+MOST_EXACT_PIECES = 48
+"""With more exact pieces than this a tolerance is tried: most likely they follow a coarse image of a round part."""
 MOST_TRIED = 6
 """Planes of each kind that are tried for a cut with a tolerance."""
 EXACT = 1e-9
 """Volume that does not count, relative to that of the solid."""
 OF_SIZE, OF_THICKNESS = 0.01, 0.2
 """How far pieces may stand out of a solid that is not cut exactly, relative to its size and to its mean thickness."""
+RESERVE = 0.9
+"""Share of the tolerance that is used up: between the points that are measured hulls may stand out by a little more."""
 MORE_CELLS = 3
 """How many times more cells than pieces there may be before merging."""
 SAMPLES = 384
@@ -38,6 +44,10 @@ MOST_STARTS = 800
 """Triangles from which ways to the hull start."""
 DEPTHS = (1.0, 0.5, 0.25)
 """Where on the way from the surface to the hull it is measured."""
+CLIMBS, CLIMBERS, UPHILL = 6, 6, 1.0
+"""Steps uphill from the highest points, how many climb, and the first step relative to the height."""
+AROUND = np.array([v for v in np.ndindex(3, 3, 3) if v != (1, 1, 1)]) - 1.0
+AROUND /= np.linalg.norm(AROUND, axis=1, keepdims=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +75,11 @@ class Cuts:
     surface: ClosedSurface
     edges: ReflexEdges
     tolerance: float
-    """How far a piece may stand out of the solid [m]; 0: not at all, by planes of faces alone."""
+    """How far a piece may stand out of the solid [m]; 0: not at all."""
     most: int
     """Largest number of pieces."""
+    bisect: bool = False
+    """Whether exact cuts are half-way between the faces at reflex edges instead of along them."""
 
     def pieces(self) -> list[Piece]:
         """As few as found; more than `most`, or some that stand out too far, where that does not do."""
@@ -127,10 +139,10 @@ class Cuts:
         chosen, length = self.edges.within(cell, 1e-7 * size)
         turn = np.linalg.norm(np.cross(self.edges.first[chosen], self.edges.second[chosen]), axis=1)
         faces = self.edges.face_planes(chosen, length * turn, size)
+        bisectors = self.edges.bisectors(chosen, length * turn, size)
         if not self.tolerance:
             # Without reflex edges the part is several convex ones, which planes of their faces keep apart.
-            return faces or cell_faces(cell)
-        bisectors = self.edges.bisectors(chosen, length * turn, size)
+            return (bisectors if self.bisect else faces) or cell_faces(cell)
         extent = float(np.ptp(cell.points, axis=0).max())
         tried = [spread(planes, MOST_TRIED, extent) for planes in (bisectors, faces)]
         return tried[0] + tried[1] + axis_planes(cell)
@@ -144,9 +156,10 @@ def protrusion(surface: ClosedSurface, piece: Piece, enough: float = np.inf) -> 
     The search ends once more than `enough` is found.
     """
     share = SAMPLES // (len(DEPTHS) + 1)
-    found = float(surface.height(on_faces(piece, share)).max(initial=0.0))
-    if found > enough:
-        return found
+    faces = on_faces(piece, share)
+    above = surface.height(faces)
+    if above.max() > enough:
+        return float(above.max())
     starts, normals = on_skin(piece.skin)
     towards, room = normals @ piece.planes[:, :3].T, -(starts @ piece.planes[:, :3].T + piece.planes[:, 3])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -154,7 +167,21 @@ def protrusion(surface: ClosedSurface, piece: Piece, enough: float = np.inf) -> 
     way = np.where(np.isfinite(way), np.maximum(way, 0.0), 0.0)
     far = np.argsort(-way, kind="stable")[:share]
     points = np.vstack([starts[far] + depth * way[far, None] * normals[far] for depth in DEPTHS])
-    return max(found, float(surface.height(points).max(initial=0.0)))
+    return farthest(surface, piece, np.vstack((faces, points)), np.concatenate((above, surface.height(points))))
+
+
+def farthest(surface: ClosedSurface, piece: Piece, points: Array, above: Array) -> float:
+    """The largest height above the surface [m] in a hull, from the highest points known uphill by smaller steps."""
+    step = UPHILL * max(0.0, float(above.max()))
+    slack = 1e-9 * surface.size
+    for _ in range(CLIMBS):
+        best = np.argsort(-above, kind="stable")[:CLIMBERS]
+        near = (points[best][:, None] + step * AROUND).reshape(-1, 3)
+        near = near[(near @ piece.planes[:, :3].T + piece.planes[:, 3]).max(axis=1) <= slack]
+        if len(near):
+            points, above = np.vstack((points[best], near)), np.concatenate((above[best], surface.height(near)))
+        step *= 0.5
+    return max(0.0, float(above.max()))
 
 
 def on_skin(t: Array) -> tuple[Array, Array]:
@@ -235,19 +262,35 @@ def default_tolerance(surface: ClosedSurface) -> float:
 
 
 def decomposed(surface: ClosedSurface, tolerance: float | None, most: int) -> list[Piece]:
-    """Pieces of a solid: exact ones where few planes do, which are merged up to the tolerance [m] if there is one.
+    """Pieces of a solid: exact ones where few do, unless a tolerance [m] is given.
 
-    Others stand out by up to the tolerance, or else by up to the default; by more, or they are more
-    than `most`, where that cannot be.
+    Others stand out by up to the tolerance, or else by up to the default; by more, or they are more than `most`, where
+    that cannot be.
     """
     edges = ReflexEdges.of(surface)
-    everywhere = np.arange(len(edges.start))
-    planes = edges.face_planes(everywhere, np.ones(len(everywhere)), surface.size)
-    loose = Cuts(surface, edges, tolerance or default_tolerance(surface), most)
-    if len(planes) <= MOST_EXACT_PLANES:
-        exact = replace(loose, tolerance=0.0).pieces()
-        if all(piece.protrusion == 0.0 for piece in exact):
-            exact = exact if tolerance is None else merge(loose, exact)
-            if len(exact) <= most:
-                return exact
-    return loose.pieces()
+    loose = Cuts(surface, edges, RESERVE * (tolerance or default_tolerance(surface)), most)
+    exact = exact_pieces(loose)
+    if exact and tolerance is None and len(exact) <= min(most, MOST_EXACT_PIECES):
+        return exact
+    found = [merge(loose, exact)] if exact else []
+    found.append(loose.pieces())
+    return min(found, key=lambda pieces: (max(p.protrusion for p in pieces) > loose.tolerance, len(pieces)))
+
+
+def exact_pieces(loose: Cuts) -> list[Piece]:
+    """Pieces that do not stand out at all, none where many planes would be needed.
+
+    Along faces where that gives few pieces, as in profiles; else half-way between them too, as in rings.
+    """
+    everywhere = np.arange(len(loose.edges.start))
+    best: list[Piece] = []
+    for bisect in (False, True):
+        if 0 < len(best) <= FEW_PIECES:
+            break
+        planes = loose.edges.bisectors if bisect else loose.edges.face_planes
+        if len(planes(everywhere, np.ones(len(everywhere)), loose.surface.size)) > MOST_EXACT_PLANES:
+            continue
+        pieces = replace(loose, tolerance=0.0, bisect=bisect).pieces()
+        if all(piece.protrusion == 0.0 for piece in pieces) and not 0 < len(best) <= len(pieces):
+            best = pieces
+    return best

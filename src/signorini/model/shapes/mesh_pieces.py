@@ -10,7 +10,7 @@ import numpy as np
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.closed_surface import ClosedSurface
 from signorini.model.shapes.convex_cell import hull_or_none
-from signorini.model.shapes.convex_decomposition import Piece, decomposed, default_tolerance, protrusion
+from signorini.model.shapes.convex_decomposition import RESERVE, Piece, decomposed, default_tolerance, protrusion
 from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.polyhedron import edge_components, is_closed, merged, solid_properties
 from signorini.problem.errors import ModelError
@@ -18,7 +18,7 @@ from signorini.problem.errors import ModelError
 CONVEX = 1.0 - 1e-6
 """A closed part is convex if it fills at least this share of its hull."""
 OVERLAP = 1e-6
-"""Share by which the volume of a part may exceed that of its piece, from rounding."""
+"""Volume by which a part may exceed its piece, or be lost in thin slices, relative to that of the solid."""
 ELSE = "pass a list of ConvexHull pieces instead, or TriangleMesh(..., convexify=True) to use its hull"
 
 
@@ -72,13 +72,14 @@ def whole_piece(surface: ClosedSurface, closed: bool) -> Piece:
 def cut_part(number: int, share: float, surface: ClosedSurface, tolerance: float | None, most: int) -> Iterable[Piece]:
     """The convex pieces of a part that fills only a share of its hull."""
     pieces = decomposed(surface, tolerance, most)
-    lost = abs(sum(piece.solid for piece in pieces) / surface.solid.volume - 1.0)
-    if lost > OVERLAP or any(piece.solid > piece.volume * (1.0 + OVERLAP) for piece in pieces):
+    total = surface.solid.volume
+    lost = abs(sum(piece.solid for piece in pieces) - total)
+    if lost > OVERLAP * total or any(piece.solid - piece.volume > OVERLAP * total for piece in pieces):
         raise ModelError(f"the surface of part {number} of a TriangleMesh that moves runs through itself: {ELSE}")
     allowed = tolerance or default_tolerance(surface)
     worst = max(piece.protrusion for piece in pieces)
     if worst > allowed or len(pieces) > most:
-        reached = f"concavity={_rounded_up(max(worst, allowed)):g}, max_pieces={len(pieces)}"
+        reached = f"concavity={_rounded_up(max(worst / RESERVE, allowed)):g}, max_pieces={len(pieces)}"
         raise ModelError(
             f"part {number} of a TriangleMesh that moves fills {100 * share:.3g} % of its convex hull; {len(pieces)} "
             f"convex pieces stand out of it by up to {worst:.3g} m, expected at most {most} pieces and {allowed:.3g} "
