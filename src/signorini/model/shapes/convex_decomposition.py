@@ -83,9 +83,9 @@ class Cuts:
 
     def pieces(self) -> list[Piece]:
         """As few as found; more than `most`, or some that stand out too far, where that does not do."""
-        cells = [Cell.around(self.surface)]
+        whole = Cell.around(self.surface)
         done: list[Piece] = []
-        rated = [(self._piece(cells[0]), cells[0])]
+        rated = [(self._piece(whole), whole)]
         while rated and len(rated) + len(done) < MORE_CELLS * self.most:
             k = max(range(len(rated)), key=lambda i: rated[i][0].protrusion)
             piece, cell = rated.pop(k)
