@@ -26,7 +26,7 @@ SMALLEST_SCALE = 1e-3
 """The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
 ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
-NEWTON_SHARE = 1e-5
+NEWTON_SHARE = 1e-4
 """Nor those below this share of the present error: what is left of them is mended by the next iteration."""
 WARM_LEAST = 1e-6
 """Least distance of a warm start from the boundary, as a share of the largest impulse and slip."""

@@ -148,11 +148,11 @@ class Path:
 
     def _direction(self, point: ConePoint, r1: Array, r2: Array, s: Array) -> Direction:
         """Solve `H dw - A'dx = -r1`, `A dw + (W^2 + E) dx = -r2 - W s` [Mangoni2018, eq. 4.49]."""
-        dw, dx = self._newton.solve(-r1, -r2 - point.scaling.from_scaled(s))
-        scaled_x = point.scaling.to_scaled(dx)
-        scaled_y = np.empty_like(scaled_x)
-        interior_steps.complete(s, scaled_x, scaled_y)
-        step_x, step_y = interior_steps.longest_steps(point.scaling.start, point.z, scaled_x, scaled_y)
+        scaling, right = point.scaling, np.empty_like(r2)
+        interior_steps.right_rows(scaling.start, scaling.frames, r2, s, right)
+        dw, dx = self._newton.solve(-r1, right)
+        scaled_x, scaled_y = np.empty_like(s), np.empty_like(s)
+        step_x, step_y = interior_steps.complete(scaling.start, scaling.frames, point.z, s, dx, scaled_x, scaled_y)
         return Direction(dw, dx, s, scaled_x, scaled_y, step_x, step_y)
 
     def _centre(self, point: ConePoint, r1: Array, r2: Array, direction: Direction, target: float) -> Direction:
@@ -293,4 +293,4 @@ def hides_slips(problem: ContactProblem, impulse: Array, tolerance: float) -> bo
 
 
 def _largest(x: Array) -> float:
-    return float(np.abs(x).max()) if len(x) else 0.0
+    return float(max(x.max(), -x.min())) if len(x) else 0.0
