@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior_point import ROOT_HALF
+from signorini.kernels.interior_three import ROOT_HALF
 
 
 @kernel

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior_point import ROOT_HALF
+from signorini.kernels.interior_three import ROOT_HALF
 
 
 @kernel

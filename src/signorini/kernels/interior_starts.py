@@ -6,7 +6,7 @@ import math
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior_point import initial_trace, tangent_length
-from signorini.kernels.path_rules import FAR, SMALLEST_SCALE, WARM_LEAST
+from signorini.kernels.path_rules import FAR, SMALLEST_SCALE, WARM_LEAST, WARM_SHARE
 
 
 @kernel
@@ -112,7 +112,7 @@ def make_central(start, x, y, barrier, trace):
 def enter(start, x, y, shifted, trace):
     """Move the impulses x of an earlier solution, and their slips y, into the cones; False if they are no help.
 
-    `shifted` makes them central, as far from the boundary as the natural-map error: what is left to do is in
+    `shifted` makes them central, half as far from the boundary as the natural-map error: what is left to do is in
     proportion to what has changed. Otherwise only by the least that keeps the scaling finite. `trace` goes with them.
     """
     x_size = SMALLEST_SCALE
@@ -125,7 +125,7 @@ def enter(start, x, y, shifted, trace):
         error = natural_error(start, x, y)
         if not error <= FAR * size:
             return False
-        make_central(start, x, y, max(error, WARM_LEAST * size) ** 2, trace)
+        make_central(start, x, y, max(WARM_SHARE * error, WARM_LEAST * size) ** 2, trace)
         return True
     push_into_cone(start, x, WARM_LEAST * x_size)
     push_into_cone(start, y, WARM_LEAST * y_size)

@@ -8,8 +8,14 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior_point import ROOT_HALF, determinant, reflect_to_axis, to_scaled, turn_block
-from signorini.kernels.interior_three import advance_three, centre_three, corrected_three, inverse_steps_three
+from signorini.kernels.interior_point import determinant, reflect_to_axis, to_scaled, turn_block
+from signorini.kernels.interior_three import (
+    ROOT_HALF,
+    advance_three,
+    centre_three,
+    corrected_three,
+    inverse_steps_three,
+)
 
 SMALLEST_SLOPE = 1e-14
 """Slopes of the projection below this count as 0: the impulse component is fixed."""

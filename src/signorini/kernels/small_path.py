@@ -16,9 +16,10 @@ from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
-from signorini.kernels.interior_point import ROOT_HALF, from_scaled, initial_trace, scale, turn, turn_back
+from signorini.kernels.interior_point import from_scaled, initial_trace, scale, turn, turn_back
 from signorini.kernels.interior_starts import distance_outside, enter, push_into_cone, shift
 from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, right_rows
+from signorini.kernels.interior_three import ROOT_HALF
 from signorini.kernels.path_rules import (
     CENTRAL_HIGH,
     CENTRAL_LOW,

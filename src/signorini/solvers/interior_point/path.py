@@ -24,6 +24,7 @@ from signorini.kernels.path_rules import (
     SETTLED,
     SHORT,
     STUCK,
+    UNDECIDED,
 )
 from signorini.math.sparse import Array
 from signorini.problem.certificate import IDLE_ROW
@@ -115,6 +116,16 @@ class Path:
         np.maximum(twice[: self._form.cone_rows], 0.0, out=twice[: self._form.cone_rows])
         point = (w + 2.0 * dw, twice)
         return point, self.error_at(point)
+
+    def settle(self) -> tuple[tuple[Array, Array], float] | None:
+        point = self._point
+        z = point.x.copy()
+        z[: len(point.y)] -= point.y
+        # With x o y = mu, a difference of sqrt(r mu) means a ratio of about r.
+        z[self._form.start[:-1]] -= np.sqrt(UNDECIDED * point.trace[:, 2])
+        self._newton.accuracy = ACCURATE
+        moved = projected_step(self._form, self._newton, self._w, point.x, z)
+        return None if moved is None else (moved, self.error_at(moved))
 
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
         w, x = point

@@ -120,6 +120,9 @@ class SmallPath:
     def leap(self) -> None:
         """Not here: steps of this loop cost next to nothing."""
 
+    def settle(self) -> tuple[Array, float] | None:
+        return self.semismooth(self.here())
+
     def semismooth(self, point: Array) -> tuple[Array, float] | None:
         work = self._work
         self._limits[4] = ACCURATE
