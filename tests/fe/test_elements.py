@@ -51,6 +51,7 @@ def test_exact_tangent_is_the_slope_of_the_force(name: str) -> None:
         np.testing.assert_allclose(K @ d.reshape(-1), slope, atol=1e-7 * np.abs(slope).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("strong", [0.04, 0.3])
 def test_tangent_of_the_step_is_semidefinite(name: str, strong: float) -> None:

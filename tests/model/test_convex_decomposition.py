@@ -145,6 +145,7 @@ def test_coarse_rings_are_cut_exactly_between_their_segments() -> None:
     assert volumes(list(found.pieces)) == pytest.approx(mesh.mass_properties().volume, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_pieces_of_a_torus_leave_its_hole_open() -> None:
     """Known without the mesh: in the ideal torus, and nothing on its axis."""
     mesh = sg.TriangleMesh(*torus(1.0, 0.3, 48, 12), concavity=0.02)
@@ -157,6 +158,7 @@ def test_pieces_of_a_torus_leave_its_hole_open() -> None:
     assert found.protrusion == pytest.approx(0.7 * (1 - math.cos(math.pi / len(found.pieces))), rel=0.3)
 
 
+@pytest.mark.slow
 def test_mass_is_that_of_the_mesh_not_of_the_pieces() -> None:
     surface = torus(1.0, 0.3, 32, 12)
     body = sg.Model().add_body(sg.TriangleMesh(*surface, concavity=0.05), density=2.0)
@@ -166,6 +168,7 @@ def test_mass_is_that_of_the_mesh_not_of_the_pieces() -> None:
     assert body.mass < 2.0 * sum(placed.shape.mass_properties().volume for placed in body.shapes)
 
 
+@pytest.mark.slow
 def test_pieces_are_made_once_and_always_the_same() -> None:
     surface = hook()
     mesh = sg.TriangleMesh(*surface)
@@ -196,6 +199,7 @@ def test_size_does_not_matter() -> None:
     assert small.volume_excess == pytest.approx(1e-12 * one.volume_excess)
 
 
+@pytest.mark.slow
 def test_larger_concavity_gives_fewer_pieces() -> None:
     surface = prism(OUTLINES["gear"])
     exact, rough = sg.TriangleMesh(*surface), sg.TriangleMesh(*surface, concavity=0.12)
@@ -203,6 +207,7 @@ def test_larger_concavity_gives_fewer_pieces() -> None:
     assert 0 < rough.decomposition().protrusion <= 0.12
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_told() -> None:
     surface = torus(1.0, 0.3, 20, 8)
     with pytest.raises(ModelError, match=r"expected at most 8 pieces and 0.001 m: pass .*convexify=True") as error:

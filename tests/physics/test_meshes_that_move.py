@@ -70,6 +70,7 @@ def test_ring_falls_over_a_post() -> None:
     np.testing.assert_allclose(fallen, 0.5 * GRAVITY * times * (times + STEP), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_hook_hangs_on_a_bar() -> None:
     """Its centre of mass comes to hang below the bar; a convex hull would be pushed off."""
     model = sg.Model()

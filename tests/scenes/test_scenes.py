@@ -23,7 +23,7 @@ TINY: dict[str, dict[str, Any]] = {
     "polytope-stack": {"towers": 1, "levels": 2},
     "shaker": {"spheres": 12},
     "pebble-bed": {"pebbles": 10},
-    "heavy-block": {"across": 2, "layers": 2},
+    "heavy-block": {"across": 2, "layers": 2, "clearance": 0.0},
     "domino": {"dominoes": 3},
     "card-house": {"storeys": 2},
     "non-convex": {"bodies": 4},
