@@ -186,22 +186,29 @@ def widest_envelope(bounds, margin, members, step, fall):
     return widest
 
 
-@kernel
-def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now, pairs):
-    """Half-spaces against all bounded shapes.
+@inlined
+def half_space(param, placed, s):
+    """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
+    r, o, m = placed.rotation[s], placed.origin[s], param[s]
+    nx = r[0] * m[0] + r[1] * m[1] + r[2] * m[2]
+    ny = r[3] * m[0] + r[4] * m[1] + r[5] * m[2]
+    nz = r[6] * m[0] + r[7] * m[1] + r[8] * m[2]
+    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
-    normals (planes, 4): outward normal and offset, world. pivots (planes, 4): its origin [m] and angular
-    speed [rad/s]: far from the origin the plane moves the faster.
-    """
+
+@kernel
+def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
+    """Half-spaces against all bounded shapes; one that turns moves the faster the farther from its origin."""
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
+    bounds = placed.bounds
     widest_member = widest_envelope(bounds, margin, members, step, fall)
     k = 0
     for p in range(len(planes)):
         s = planes[p]
-        nx, ny, nz, offset = normals[p, 0], normals[p, 1], normals[p, 2], normals[p, 3]
-        x, y, z, spin = pivots[p, 0], pivots[p, 1], pivots[p, 2], pivots[p, 3]
+        nx, ny, nz, offset = half_space(param, placed, s)
+        origin, spin = placed.origin[s], placed.spin[s]
         speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
         widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
         for q in range(len(members)):
@@ -211,7 +218,7 @@ def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now
                 continue
             limit = envelope(bounds, margin, i, s, step, fall)
             if spin > 0:
-                dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
+                dx, dy, dz = bounds[i, 0] - origin[0], bounds[i, 1] - origin[1], bounds[i, 2] - origin[2]
                 limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
             if height < limit and allowed(filters, tied, bodies, i, s):
                 if k < len(first):
