@@ -59,7 +59,7 @@ def test_rows_are_the_derivative_of_the_relative_position() -> None:
             v = np.zeros((2, 6))
             v.flat[column] = 1.0
             position, orientation = state.position.copy(), state.orientation.copy()
-            advance(np.arange(2), v, h_signed, position, orientation)
+            advance(np.arange(2), v, h_signed, position, orientation, np.zeros((2, 3)), np.zeros((2, 3)))
             sides.append(position[0] + rotate(orientation[0], local_a) - position[1] - rotate(orientation[1], local_b))
         expected = frame @ (sides[0] - sides[1]) / (2 * h)
         np.testing.assert_allclose(D[:, column], expected, atol=1e-9)
@@ -78,7 +78,7 @@ def test_normal_row_is_the_derivative_of_the_gap_of_spheres() -> None:
             v = np.zeros((2, 6))
             v.flat[column] = 1.0
             moved = state.copy()
-            advance(np.arange(2), v, h_signed, moved.position, moved.orientation)
+            advance(np.arange(2), v, h_signed, moved.position, moved.orientation, np.zeros((2, 3)), np.zeros((2, 3)))
             gaps.append(detector.detect(moved, 0.01).gap[0])
         assert D[0, column] == pytest.approx((gaps[0] - gaps[1]) / (2 * h), abs=1e-8)
 

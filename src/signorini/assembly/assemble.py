@@ -132,8 +132,8 @@ class Assembler:
         # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
         if H is self.masses.H:
             vars(problem)["inverse"] = self.masses.inverse
-            if cones.count == contacts.count and rows.pairs is not None and self.flexible is None:
-                vars(problem)["bodies"] = Bodies(self._first, rows.pairs, has_whole_rows=True)
+            if cones.count == contacts.count and self.flexible is None:
+                vars(problem)["bodies"] = None if rows.pairs is None else Bodies(self._first, rows.pairs, True)
         elif problem.velocities > SMALL:
             vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
@@ -159,10 +159,10 @@ class Assembler:
         """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
         D, b_lambda = rows.matrix, contact_offsets(contacts, step, max_recovery_speed) - rows.slip
         cones = Cones.vouched(contacts.friction)
-        if limits.near.any():
+        if limits.count:
             D = stacked_rows((D, limits.matrix))
             b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
-            cones = Cones.join(cones, Cones.half_lines(int(limits.near.sum())))
+            cones = Cones.join(cones, Cones.half_lines(limits.count))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
             D = stacked_rows((D, brakes.matrix))

@@ -52,10 +52,10 @@ def candidates_meet(kind, bounds, candidates, apart, known, step, overlap):
     """
     at = 0
     for p in range(len(candidates.first)):
-        i, j = candidates.first[p], candidates.second[p]
+        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
-        key = (i << 21) | j
+        key = (candidates.first[p] << 21) | candidates.second[p]
         while at < len(known) and known[at] >> 21 < key:
             at += 1
         if at < len(known) and known[at] >> 21 == key and kind[i] == SPHERE and kind[j] == SPHERE:

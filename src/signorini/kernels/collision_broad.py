@@ -71,7 +71,8 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
     first, second, limits = pairs
     k = 0
     for p in range(len(candidates.first)):
-        i, j = candidates.first[p], candidates.second[p]
+        # Unsigned: signed places might count from the end, which costs time.
+        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
@@ -94,20 +95,37 @@ def extremes(bounds, swelling, members):
 
 
 @kernel
+def mean_shift(bounds, old_bounds, members, large):
+    """Mean motion of the centres of the members that are not `large` [m]."""
+    x, y, z, count = 0.0, 0.0, 0.0, 0
+    for p in range(len(members)):
+        i = np.uint64(members[p])
+        if not large[i]:
+            count += 1
+            x += bounds[i, 0] - old_bounds[i, 0]
+            y += bounds[i, 1] - old_bounds[i, 1]
+            z += bounds[i, 2] - old_bounds[i, 2]
+    count = max(count, 1)
+    return x / count, y / count, z / count
+
+
+@kernel
 def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
     """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
 
-    `apart` marks them, and those that are `large`, which may grow as they like.
+    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
+    motion of the others, because what they share brings nothing nearer.
     """
+    common = mean_shift(bounds, old_bounds, members, large)
     count = 0
     for p in range(len(members)):
-        i = members[p]
+        i = np.uint64(members[p])
         apart[i] = large[i]
         if large[i]:
             continue
         square, box = 0.0, 0.0
         for c in range(3):
-            shift = abs(bounds[i, c] - old_bounds[i, c])
+            shift = abs(bounds[i, c] - old_bounds[i, c] - common[c])
             square += shift * shift
             box = max(box, shift + bounds[i, 3 + c] - old_bounds[i, 3 + c])
         if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
@@ -212,7 +230,7 @@ def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
         speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
         widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
         for q in range(len(members)):
-            i = members[q]
+            i = np.uint64(members[q])
             height = height_above(bounds, i, nx, ny, nz, offset)
             if height >= widest:
                 continue
@@ -222,7 +240,7 @@ def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
                 limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
             if height < limit and allowed(filters, tied, bodies, i, s):
                 if k < len(first):
-                    first[k], second[k], limits[k] = min(i, s), max(i, s), limit
+                    first[k], second[k], limits[k] = min(members[q], s), max(members[q], s), limit
                 k += 1
     return k
 

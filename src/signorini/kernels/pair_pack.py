@@ -8,6 +8,7 @@ import numpy as np
 
 from signorini.kernels.block_scales import scale_block
 from signorini.kernels.compile import kernel
+from signorini.kernels.gradient_steps import project_three
 from signorini.kernels.whole_rows import ONE, ZERO, dot, put, scaled
 
 BODY = 6
@@ -253,6 +254,18 @@ def gather_rows(start, order, scale, values, out):
         i = order[k]
         for q in range(start[i + 1] - start[i]):
             out[k, q] = values[start[i] + q] / scale[k, q]
+
+
+@kernel
+def gather_projected(start, order, scale, record, values, out):
+    """`gather_rows`, projected on the cones."""
+    for k in range(len(order)):
+        i, x = np.uint64(order[k]), out[k]
+        first, rows = start[i], start[i + ONE] - start[i]
+        x[0] = values[first] / scale[k, 0]
+        x[1] = values[first + 1] / scale[k, 1] if rows > 1 else 0.0
+        x[2] = values[first + 2] / scale[k, 2] if rows > 2 else 0.0
+        x[0], x[1], x[2] = project_three(x[0], x[1], x[2], record[k, 39])
 
 
 @kernel

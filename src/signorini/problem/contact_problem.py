@@ -266,7 +266,7 @@ class ContactProblem:
     @cached_property
     def mean_weight(self) -> float:
         """`w = mean(diag N)` over the contact rows [1/kg], 1 where that is 0."""
-        mean = float(self.N_diagonal.mean()) if self.contact_rows else 0.0
+        mean = float(self.N_diagonal.sum()) / self.contact_rows if self.contact_rows else 0.0
         return mean if mean > 0 else 1.0
 
     def apply_N(self, impulse: Array) -> Array:

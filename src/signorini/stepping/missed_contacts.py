@@ -66,8 +66,10 @@ class MissedContacts:
             Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
         new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
-        nodes = state.node_velocity.copy()
-        nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
+        nodes = state.node_velocity
+        if len(self.free):
+            nodes = nodes.copy()
+            nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
         if not self._may_miss(state, new, nodes, h):
             return None
         v, w = state.velocity.copy(), state.angular_velocity.copy()

@@ -113,6 +113,11 @@ class PairDual(ConeSteps):
         pair_pack.gather_rows(self.rows.start, self.order, self.scales, impulses, x)
         return x.reshape(-1)
 
+    def begin(self, impulses: Array) -> Array:
+        x = np.empty((len(self.order), CONTACT_ROWS))
+        pair_pack.gather_projected(self.rows.start, self.order, self.scales, self.record, impulses, x)
+        return x.reshape(-1)
+
     def impulses(self, x: Array) -> Array:
         out = np.empty(len(self.rows.offset))
         pair_pack.scatter_rows(self.rows.start, self.order, self.scales, x.reshape(-1, CONTACT_ROWS), out)
