@@ -41,7 +41,7 @@ def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32]
     """
     _freeze(data, indices, indptr)
     result = copy(_BLANK)
-    result.data, result.indices, result.indptr, result._shape = data, indices, indptr, shape
+    vars(result).update(data=data, indices=indices, indptr=indptr, _shape=shape)
     return result
 
 

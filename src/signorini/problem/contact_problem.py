@@ -223,15 +223,15 @@ class ContactProblem:
     def _free_motion(self) -> tuple[Array, float, float, Array | None]:
         """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
         inverse = self.inverse if self.velocities else None
-        is_diagonal = isinstance(inverse, BlockInverse) and inverse.is_diagonal
-        if is_diagonal and self.whole_rows is not None:
-            return self.whole_rows.free_motion(self.free_velocity, self.b_lambda, inverse.matrix.data)
+        weight = inverse.matrix.data if isinstance(inverse, BlockInverse) and inverse.is_diagonal else None
+        if weight is not None and self.whole_rows is not None:
+            return self.whole_rows.free_motion(self.free_velocity, self.b_lambda, weight)
         D, slip = self.D, np.empty(self.contact_rows)
         data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
-        if not is_diagonal:
+        if weight is None:
             return slip, *free_motion.free_slips(*data, slip), None
         diagonal = np.empty(self.contact_rows)
-        return slip, *free_motion.slips_and_squares(*data, inverse.matrix.data, slip, diagonal), diagonal
+        return slip, *free_motion.slips_and_squares(*data, weight, slip, diagonal), diagonal
 
     @cached_property
     def whitened(self) -> Csr | None:
