@@ -52,11 +52,12 @@ def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
     reach = bounds[i, 9] + bounds[j, 9] + limit
+    # Without branches: none of the tests costs as much as a wrong guess of its outcome.
     return (
-        dx * dx + dy * dy + dz * dz < reach * reach
-        and abs(dx) < bounds[i, 3] + bounds[j, 3] + limit
-        and abs(dy) < bounds[i, 4] + bounds[j, 4] + limit
-        and abs(dz) < bounds[i, 5] + bounds[j, 5] + limit
+        (dx * dx + dy * dy + dz * dz < reach * reach)
+        & (abs(dx) < bounds[i, 3] + bounds[j, 3] + limit)
+        & (abs(dy) < bounds[i, 4] + bounds[j, 4] + limit)
+        & (abs(dz) < bounds[i, 5] + bounds[j, 5] + limit)
     )
 
 
@@ -69,17 +70,17 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
     margin = rules[0]
     step, fall = now
     first, second, limits = pairs
-    k = 0
+    room, k = len(first), 0
     for p in range(len(candidates.first)):
         # Unsigned: signed places might count from the end, which costs time.
         i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
-        if bounds_meet(bounds, i, j, limit):
-            if k < len(first):
-                first[k], second[k], limits[k] = i, j, limit
-            k += 1
+        if k < room:
+            # Writing each and counting the good ones costs less than a guess gone wrong.
+            first[k], second[k], limits[k] = i, j, limit
+        k += bounds_meet(bounds, i, j, limit)
     return k
 
 
