@@ -260,21 +260,25 @@ def gather_rows(start, order, scale, values, out):
 def gather_projected(start, order, scale, record, values, out):
     """`gather_rows`, projected on the cones."""
     for k in range(len(order)):
-        i, x = np.uint64(order[k]), out[k]
-        first, rows = start[i], start[i + ONE] - start[i]
-        x[0] = values[first] / scale[k, 0]
-        x[1] = values[first + 1] / scale[k, 1] if rows > 1 else 0.0
-        x[2] = values[first + 2] / scale[k, 2] if rows > 2 else 0.0
-        x[0], x[1], x[2] = project_three(x[0], x[1], x[2], record[k, 39])
+        i = np.uint64(order[k])
+        first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
+        n = values[first] / scale[k, 0]
+        s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
+        t = values[end - ONE] / scale[k, 2] if end > first + ONE + ONE else 0.0
+        out[k, 0], out[k, 1], out[k, 2] = project_three(n, s, t, record[k, 39])
 
 
 @kernel
 def scatter_rows(start, order, scale, x, out):
     """Rows from padded variables: x * scale."""
     for k in range(len(order)):
-        i = order[k]
-        for q in range(start[i + 1] - start[i]):
-            out[start[i] + q] = x[k, q] * scale[k, q]
+        i = np.uint64(order[k])
+        first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
+        out[first] = x[k, 0] * scale[k, 0]
+        if end > first + ONE:
+            out[first + ONE] = x[k, 1] * scale[k, 1]
+        if end > first + ONE + ONE:
+            out[end - ONE] = x[k, 2] * scale[k, 2]
 
 
 @kernel
