@@ -19,10 +19,11 @@ def test_code_of_the_page_runs() -> None:
         "ball",
         "box-2",
         "compound-3",
+        "triangle-mesh-4",
         "ground",
         "table",
     ]
-    assert names["state"].position.shape == (6, 3)
+    assert names["state"].position.shape == (7, 3)
 
 
 def test_code_of_the_page_on_contact_laws_runs() -> None:

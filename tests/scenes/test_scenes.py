@@ -123,6 +123,14 @@ def test_wrong_names_and_settings_get_advice() -> None:
         SCENES["non-convex"].build(kind="square")
 
 
+def test_staples_are_meshes_cut_in_three() -> None:
+    """A bar of 15 % of the size, bent to a U: its mass is that of three bars."""
+    model = SCENES["non-convex"].build(kind="staple", bodies=2, size=0.2)
+    for body in model.bodies[1:]:
+        assert len(body.shapes) == 3
+        assert body.mass == pytest.approx(1000 * 0.03**2 * (0.2 + 2 * 0.17))
+
+
 def test_fractions_are_no_counts() -> None:
     with pytest.raises(ModelError, match="spheres"):
         SCENES["balls-in-box"].build(spheres=2.5)

@@ -12,6 +12,7 @@ import numpy as np
 from signorini.collision.convex_forms import ConvexForm, form_of
 from signorini.collision.manifold import Nearest, Posed, Touch, manifold
 from signorini.collision.mesh import Surface
+from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision_broad import Pairs
 from signorini.kernels.collision_mesh import sphere_mesh
@@ -24,6 +25,7 @@ class GeneralPairs:
     def __init__(self, table: ShapeTable) -> None:
         self.table = table
         self._form = cache(self._make_form)
+        self.seams = Seams(table, self._form)
         self._solid = cache(self._make_solid)
         self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)
@@ -59,14 +61,15 @@ class GeneralPairs:
     def _touches(self, i: int, j: int, limit: float, placed: Placement) -> Iterable[Touch]:
         kind = self.table.arrays.kind
         if kind[j] == MESH:
-            return self._on_mesh(i, j, limit, placed) if kind[i] < HALF_SPACE or kind[i] == CONVEX else []
+            movable = kind[i] < HALF_SPACE or kind[i] == CONVEX
+            return self.seams.visible(i, j, self._on_mesh(i, j, limit, placed), placed) if movable else []
         if kind[j] == HALF_SPACE or kind[i] == HALF_SPACE:
             i_is_plane = kind[i] == HALF_SPACE
             touches = self._on_plane(j if i_is_plane else i, i if i_is_plane else j, limit, placed)
             return [turned(t) for t in touches] if i_is_plane else touches
         a, b = self._posed(i, placed), self._posed(j, placed)
         nearest = self._nearest(a, b)
-        return manifold(a, b, nearest, limit) if nearest.gap < limit else []
+        return self.seams.visible(i, j, manifold(a, b, nearest, limit), placed) if nearest.gap < limit else []
 
     def _on_plane(self, i: int, plane: int, limit: float, placed: Placement) -> list[Touch]:
         """Shape i above the half-space."""

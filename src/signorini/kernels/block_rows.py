@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior_point import ROOT_HALF
+from signorini.kernels.interior_three import ROOT_HALF
 
 
 @kernel
@@ -128,6 +128,16 @@ def turn_rows(start, cones, column_start, value_start, values, scaling, reflecto
                 out[k] = values[k]
             continue
         sign = scaling[i, 2]
+        if last - first == 3:
+            r1, r2 = reflector[first + 1], reflector[first + 2]
+            for k in range(offset, offset + width):
+                normal, one, two = values[k], values[k + width], values[k + 2 * width]
+                dot = 2.0 * (r1 * one + r2 * two)
+                along = sign * (one - dot * r1)
+                out[k] = (normal + along) * ROOT_HALF
+                out[k + width] = (normal - along) * ROOT_HALF
+                out[k + 2 * width] = two - dot * r2
+            continue
         for k in range(offset, offset + width):
             dot = 0.0
             for row in range(first + 1, last):

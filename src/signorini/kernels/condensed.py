@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior_point import ROOT_HALF
+from signorini.kernels.interior_three import ROOT_HALF
 
 
 @kernel
@@ -127,6 +127,56 @@ def add_congruence(start, column_start, value_start, values, weight, pair_start,
                 for b in range(a, width):
                     out[pair_position[pair]] += factor * values[offset + b]
                     pair += 1
+
+
+@kernel
+def right_side(start, column_start, value_start, columns, values, weight, r1, r2, out):
+    """out = r1 + A'(weight r2): the right-hand side of the condensed system."""
+    out[:] = r1
+    for i in range(len(start) - 1):
+        base, width = column_start[i], column_start[i + 1] - column_start[i]
+        offset, row = value_start[i], start[i]
+        if start[i + 1] - row == 3:
+            x0, x1, x2 = weight[row] * r2[row], weight[row + 1] * r2[row + 1], weight[row + 2] * r2[row + 2]
+            for k in range(width):
+                at = offset + k
+                out[columns[base + k]] += values[at] * x0 + values[at + width] * x1 + values[at + 2 * width] * x2
+            continue
+        for row in range(start[i], start[i + 1]):
+            factor = weight[row] * r2[row]
+            for k in range(width):
+                out[columns[base + k]] += values[offset + k] * factor
+            offset += width
+
+
+@kernel
+def rows_and_rest(start, column_start, value_start, columns, values, weight, r2, dw, dx, rest):
+    """dx = weight (r2 - A dw), and rest += A' dx in the same pass over A."""
+    for i in range(len(start) - 1):
+        base, width = column_start[i], column_start[i + 1] - column_start[i]
+        offset, row = value_start[i], start[i]
+        if start[i + 1] - row == 3:
+            s0, s1, s2 = r2[row], r2[row + 1], r2[row + 2]
+            for k in range(width):
+                entry, at = dw[columns[base + k]], offset + k
+                s0 -= values[at] * entry
+                s1 -= values[at + width] * entry
+                s2 -= values[at + 2 * width] * entry
+            s0, s1, s2 = weight[row] * s0, weight[row + 1] * s1, weight[row + 2] * s2
+            dx[row], dx[row + 1], dx[row + 2] = s0, s1, s2
+            for k in range(width):
+                at = offset + k
+                rest[columns[base + k]] += values[at] * s0 + values[at + width] * s1 + values[at + 2 * width] * s2
+            continue
+        for row in range(start[i], start[i + 1]):
+            total = r2[row]
+            for k in range(width):
+                total -= values[offset + k] * dw[columns[base + k]]
+            total *= weight[row]
+            dx[row] = total
+            for k in range(width):
+                rest[columns[base + k]] += values[offset + k] * total
+            offset += width
 
 
 @kernel

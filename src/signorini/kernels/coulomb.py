@@ -17,7 +17,8 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.condensed import turn_both_sides
-from signorini.kernels.interior_point import ROOT_HALF, reflect_to_axis, tangent_length, turn_block
+from signorini.kernels.interior_point import reflect_to_axis, tangent_length, turn_block
+from signorini.kernels.interior_three import ROOT_HALF
 
 
 @kernel

@@ -20,8 +20,7 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import kernel
-
-ROOT_HALF = math.sqrt(0.5)
+from signorini.kernels.interior_three import ROOT_HALF, scale_three, turn_back_three, turn_three
 
 
 @kernel
@@ -88,10 +87,13 @@ def turn_back_block(first, last, sign, reflector, x, out):
 def turn(start, scaling, reflector, x, out):
     """All cone blocks into their eigenbases; rows after the last cone (joints) are copied."""
     for i in range(len(start) - 1):
-        if start[i + 1] - start[i] == 1:
-            out[start[i]] = x[start[i]]
+        first, last = start[i], start[i + 1]
+        if last - first == 3:
+            turn_three(first, scaling[i, 2], reflector, x, out)
+        elif last - first == 1:
+            out[first] = x[first]
         else:
-            turn_block(start[i], start[i + 1], scaling[i, 2], reflector, x, out)
+            turn_block(first, last, scaling[i, 2], reflector, x, out)
     for k in range(start[-1], len(x)):
         out[k] = x[k]
 
@@ -100,10 +102,13 @@ def turn(start, scaling, reflector, x, out):
 def turn_back(start, scaling, reflector, x, out):
     """All cone blocks out of their eigenbases; rows after the last cone are copied."""
     for i in range(len(start) - 1):
-        if start[i + 1] - start[i] == 1:
-            out[start[i]] = x[start[i]]
+        first, last = start[i], start[i + 1]
+        if last - first == 3:
+            turn_back_three(first, scaling[i, 2], reflector, x, out)
+        elif last - first == 1:
+            out[first] = x[first]
         else:
-            turn_back_block(start[i], start[i + 1], scaling[i, 2], reflector, x, out)
+            turn_back_block(first, last, scaling[i, 2], reflector, x, out)
     for k in range(start[-1], len(x)):
         out[k] = x[k]
 
@@ -180,7 +185,9 @@ def scale(start, lam, y, trace, scaling, reflector, theta, z):
     """
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
-        if last - first == 1:
+        if last - first == 3:
+            scale_three(i, first, lam, y, trace, scaling, reflector, theta, z)
+        elif last - first == 1:
             _scale_half_line(i, first, trace, scaling, theta, z)
         else:
             _scale_lorentz(i, first, last, lam, y, trace, scaling, reflector, theta, z)

@@ -26,8 +26,10 @@ SMALLEST_SCALE = 1e-3
 """The start keeps at least this distance from the boundary (the largest slip without impulses is 1)."""
 ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
-NEWTON_SHARE = 1e-5
+NEWTON_SHARE = 1e-4
 """Nor those below this share of the present error: what is left of them is mended by the next iteration."""
+WARM_SHARE = 0.5
+"""Distance of a warm start from the boundary, as a share of its natural-map error."""
 WARM_LEAST = 1e-6
 """Least distance of a warm start from the boundary, as a share of the largest impulse and slip."""
 FAR = 0.5
@@ -53,7 +55,10 @@ SLOW = 0.15
 FINISH_EARLY = 3e-2
 """Error from which semismooth Newton steps are tried on such problems, if they have no friction: contacts on the edge
 between stick and slip settle later."""
-NOT_FAR, DETOUR = 30.0, 2
+SETTLE_BELOW, UNDECIDED = 1e-4, 300.0
+"""Below this error of such problems, contacts whose impulse and slip are within this factor of each other count as
+open in the first of these steps."""
+NOT_FAR, DETOUR = 300.0, 2
 """A semismooth step that leads away is followed no further than this many times the error, for this many steps."""
 NEAR_ANSWER = 1e-4
 """Guesses below this error are first tried as they are, by semismooth Newton steps."""

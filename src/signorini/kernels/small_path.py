@@ -16,9 +16,10 @@ from signorini.kernels.block_rows import csr_multiply
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones import natural_map
 from signorini.kernels.dense import cholesky, cholesky_solve, symmetric_multiply
-from signorini.kernels.interior_point import ROOT_HALF, from_scaled, initial_trace, scale, to_scaled, turn, turn_back
+from signorini.kernels.interior_point import from_scaled, initial_trace, scale, turn, turn_back
 from signorini.kernels.interior_starts import distance_outside, enter, push_into_cone, shift
-from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, longest_steps
+from signorini.kernels.interior_steps import advance, centre, complete, corrected, linearise_projection, right_rows
+from signorini.kernels.interior_three import ROOT_HALF
 from signorini.kernels.path_rules import (
     CENTRAL_HIGH,
     CENTRAL_LOW,
@@ -146,7 +147,7 @@ def copy_into(x, out):
 
 
 @kernel
-def starting_point(start, N, r, x, y):
+def starting_point(start, N, r, x, y, trace):
     """The `robust` start of `solvers/interior_point/start.py`; False when N + 1 has no Cholesky factor."""
     n = len(r)
     U = np.empty((n, n))
@@ -164,16 +165,17 @@ def starting_point(start, N, r, x, y):
     margin = max(size, SMALLEST_SCALE)
     shift(start, x, max(distance_outside(start, x), 0.0) + margin)
     shift(start, y, max(distance_outside(start, y), 0.0) + margin)
+    initial_trace(start, x, y, trace)
     return True
 
 
 @kernel
-def warm_point(start, N, r, shifted, x, y):
+def warm_point(start, N, r, shifted, x, y, trace):
     """(x, y) moved inside from the impulses x of an earlier solution; False when they are no help."""
     symmetric_multiply(N, x, y)
     for i in range(len(x)):
         y[i] += r[i]
-    return enter(start, x, y, shifted)
+    return enter(start, x, y, shifted, trace)
 
 
 class Workspace(NamedTuple):
@@ -256,13 +258,9 @@ def semismooth_step(start, N, x, limits, w):
 @kernel
 def direct(start, s, limits, w, dx, sx, sy):
     """The direction for the scaled right-hand side s, and the longest steps along it."""
-    from_scaled(start, w.scaling, s, w.right)
-    for i in range(len(s)):
-        w.right[i] = -w.r2[i] - w.right[i]
+    right_rows(start, w.scaling, w.r2, s, w.right)
     solve(w.turned, w.theta, w.U, w.diagonal, w.right, limits, dx, w.work, w.rest)
-    to_scaled(start, w.scaling, dx, sx)
-    complete(s, sx, sy)
-    return longest_steps(start, w.z, sx, sy)
+    return complete(start, w.scaling, w.z, s, dx, sx, sy)
 
 
 @kernel

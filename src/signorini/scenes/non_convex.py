@@ -1,4 +1,4 @@
-"""Dumbbells and rings, made of convex parts, fall into a box and hook into one another."""
+"""Dumbbells and rings, made of convex parts, or staples, given as meshes, fall into a box and hook into one another."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import math
 
 from signorini.math.rotations import about as turn
 from signorini.math.rotations import multiply
+from signorini.model.build import ShapeLike
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
+from signorini.model.shapes.triangle_mesh import TriangleMesh
 from signorini.scenes.arrange import X, Z, lattice, random_quaternions
 from signorini.scenes.scene import About, Scene
 
@@ -18,6 +20,8 @@ Part = tuple[Shape, tuple[float, float, float], tuple[float, float, float, float
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 SIDES = 8
 """Capsules of a ring."""
+STAPLE_BAR = 0.15
+"""Thickness of a staple, relative to its size."""
 
 
 def build(
@@ -28,7 +32,14 @@ def build(
     material = Material(friction=friction)
     model.add_box_container(size=(side, side, side), material=material)
     centres = lattice(bodies, size, (side, side), seed)
-    kinds = {"dumbbell": [_dumbbell(size)], "ring": [_ring(size)], "both": [_dumbbell(size), _ring(size)]}[kind]
+    dumbbell, ring = _dumbbell(size), _ring(size)
+    known: dict[str, list[ShapeLike]] = {
+        "dumbbell": [dumbbell],
+        "ring": [ring],
+        "both": [dumbbell, ring],
+        "staple": [_staple(size)],
+    }
+    kinds = known[kind]
     for k, (centre, pose) in enumerate(zip(centres, random_quaternions(bodies, seed), strict=True)):
         parts = kinds[k % len(kinds)]
         model.add_body(parts, density=1000.0, position=centre, orientation=pose, material=material)
@@ -61,13 +72,36 @@ def _ring(size: float) -> list[Part]:
     return parts
 
 
+def _staple(size: float) -> TriangleMesh:
+    """A square bar bent to a U, `size` long and deep [m]; as a mesh, which is cut into convex pieces."""
+    bar = STAPLE_BAR * size
+    outer, inner = 0.5 * size, 0.5 * size - bar
+    low, floor = -0.5 * size, -0.5 * size + bar
+    outline = [
+        (-outer, low),
+        (outer, low),
+        (outer, outer),
+        (inner, outer),
+        (inner, floor),
+        (-inner, floor),
+        (-inner, outer),
+        (-outer, outer),
+    ]
+    n = len(outline)
+    vertices = [(x, y, z) for y in (0.5 * bar, -0.5 * bar) for x, z in outline]
+    front = [(0, 1, 4), (0, 4, 5), (1, 2, 3), (1, 3, 4), (0, 5, 6), (0, 6, 7)]
+    back = [(a + n, c + n, b + n) for a, b, c in front]
+    sides = [t for k in range(n) for j in [(k + 1) % n] for t in ((k, k + n, j + n), (k, j + n, j))]
+    return TriangleMesh(vertices, [(a, c, b) for a, b, c in (*front, *back, *sides)])
+
+
 SCENE = Scene(
     name="non-convex",
-    description="Dumbbells and rings, made of convex parts, fall into a box.",
+    description="Dumbbells and rings, made of convex parts, or staples, given as meshes, fall into a box.",
     builder=build,
     about={
         "bodies": About("number of bodies", least=1),
-        "kind": About("which bodies", choices=("dumbbell", "ring", "both")),
+        "kind": About("which bodies", choices=("dumbbell", "ring", "both", "staple")),
         "size": About("largest extent of a body [m]", above=0),
         "side": About("side of the square box [m]", above=0),
         "friction": About("Coulomb coefficient [-]", least=0),

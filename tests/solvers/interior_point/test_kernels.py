@@ -140,9 +140,39 @@ def test_corrector_divides_by_the_scaled_point(seed: int) -> None:
     s = np.empty_like(z)
     interior_steps.corrected(START, z, dx, dy, target, s)
     np.testing.assert_allclose(jordan(z, s), jordan(z, z) + jordan(dx, dy) - target * identity_element(), atol=1e-12)
-    completed = np.empty_like(z)
-    interior_steps.complete(s, dx, completed)
-    np.testing.assert_allclose(dx + completed, -s, atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_direction_is_completed_by_the_linearised_complementarity(seed: int) -> None:
+    """W^-1 dy = -s - W dx, and rows on the right of the linear system are -r2 - W s; a joint row has no s."""
+    point, W = rescaled(seed)
+    scaling, rng = point.scaling, np.random.default_rng(seed)
+    dx, s, r2 = (rng.normal(size=START[-1]) for _ in range(3))
+    scaled_x, scaled_y, right = np.empty_like(s), np.empty_like(s), np.empty(START[-1] + 1)
+    steps = interior_steps.complete(START, scaling.frames, point.z, s, dx, scaled_x, scaled_y)
+    np.testing.assert_allclose(scaled_x, scaling.to_scaled(dx), atol=1e-15)
+    np.testing.assert_allclose(scaled_x + scaled_y, -s, atol=1e-14)
+    assert steps == interior_steps.longest_steps(START, point.z, scaled_x, scaled_y)
+    interior_steps.right_rows(START, scaling.frames, np.append(r2, 7.0), s, right)
+    Q, R = columns(scaling.turn, START[-1]), scaled_basis(scaling)
+    np.testing.assert_allclose(right, np.append(-r2 - Q @ W @ R.T @ s, -7.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("barrier", [1e-2, 1e-12])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_central_pair_keeps_the_difference(seed: int, barrier: float) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=START[-1]), rng.normal(size=START[-1])
+    difference, trace = x - y, np.empty((len(BLOCKS), 3))
+    interior_starts.make_central(START, x, y, barrier, trace)
+    np.testing.assert_allclose(x - y, difference, atol=1e-14)
+    np.testing.assert_allclose(jordan(x, y), barrier * identity_element(), atol=1e-14)
+    np.testing.assert_allclose(trace[:, 2], barrier)
+    np.testing.assert_allclose(trace[:, :2].min(axis=1) > 0.0, True)
+    np.testing.assert_allclose(trace[:, 0], determinants(x), atol=1e-14, rtol=1e-10)
+    np.testing.assert_allclose(trace[:, 1], determinants(y), atol=1e-14, rtol=1e-10)
+    size = np.diff(START) > 1
+    np.testing.assert_allclose(trace[size, 0] * trace[size, 1], barrier**2, rtol=1e-13)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -245,14 +275,16 @@ def test_warm_start_keeps_its_distance_by_what_changed(seed: int) -> None:
     assert interior_starts.natural_error(START, x, y) < 1e-14
     changed = y + 1e-3 * rng.normal(size=START[-1])
     error = interior_starts.natural_error(START, x, changed)
-    near_x, near_y = x.copy(), changed.copy()
-    assert interior_starts.enter(START, near_x, near_y, True)
-    least = min(spectral_values(near_x).min(), spectral_values(near_y).min())
-    assert 0.1 * error < least < 10.0 * error
-    assert not interior_starts.enter(START, 0.0 * x, -np.abs(y) - 1.0, True), "too far to be of use"
+    near_x, near_y, trace = x.copy(), changed.copy(), np.empty((len(BLOCKS), 3))
+    assert interior_starts.enter(START, near_x, near_y, True, trace)
+    np.testing.assert_allclose(jordan(near_x, near_y), (0.5 * error) ** 2 * identity_element(), atol=1e-15)
+    np.testing.assert_allclose(near_x - near_y, x - changed, atol=1e-15)
+    np.testing.assert_allclose(trace[:, 2], (0.5 * error) ** 2)
+    assert not interior_starts.enter(START, 0.0 * x, -np.abs(y) - 1.0, True, trace), "too far to be of use"
     full = x.copy(), -np.abs(y) - 1.0
-    assert interior_starts.enter(START, *full, False)
+    assert interior_starts.enter(START, *full, False, trace)
     assert min(spectral_values(part).min() for part in full) > 0.0
+    np.testing.assert_allclose(trace[:, 0], determinants(full[0]), rtol=1e-9, atol=1e-15)
 
 
 def test_trace_of_a_point() -> None:

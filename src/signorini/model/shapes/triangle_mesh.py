@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from signorini.math.sparse import Indices
-from signorini.model.checks import points
+from signorini.model.checks import points, positive
 from signorini.model.shapes.convex_hull import ConvexHull
-from signorini.model.shapes.polyhedron import checked_triangles, edge_components, is_closed, merged, solid_properties
+from signorini.model.shapes.mesh_pieces import Decomposition, decomposition_of
+from signorini.model.shapes.polyhedron import checked_triangles, is_closed, merged, solid_properties
 from signorini.model.shapes.shape import MassProperties
 from signorini.problem.errors import ModelError
-
-CONVEX = 1.0 - 1e-6
-"""A closed part is convex if it fills at least this share of its hull."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +21,7 @@ class TriangleMesh:
     """Triangles, counter-clockwise seen from outside.
 
     Terrain and other fixed or kinematic bodies take it as it is, open or closed. A body that moves freely needs it
-    closed, and touches others with its `convex_pieces`.
+    closed, and touches others with its `convex_pieces`; its mass is that of the mesh.
     """
 
     vertices: Any
@@ -31,13 +29,24 @@ class TriangleMesh:
     triangles: Any
     """Places in `vertices`, shape (t, 3)."""
     convexify: bool = False
-    """Whether a part that is not convex may be replaced by its hull where convex pieces are needed."""
+    """Whether parts are replaced by their hulls where convex pieces are needed, no matter how far these stand out."""
+    concavity: float | None = None
+    """How far convex pieces may stand out of the solid [m].
+
+    None: not at all where few cuts do, else the less of 1 % of the part's size and 20 % of its mean thickness.
+    """
+    max_pieces: int = 128
+    """Largest number of convex pieces of one part."""
 
     def __post_init__(self) -> None:
         vertices = points(self.vertices, "vertices of a TriangleMesh")
         triangles = checked_triangles(self.triangles, len(vertices), "triangles of a TriangleMesh")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
+        if self.concavity is not None:
+            object.__setattr__(self, "concavity", positive(self.concavity, "concavity of a TriangleMesh"))
+        if not isinstance(self.max_pieces, int | np.integer) or self.max_pieces < 1:
+            raise ModelError(f"max_pieces of a TriangleMesh is {self.max_pieces!r}, expected an integer >= 1")
 
     def is_watertight(self) -> bool:
         """Whether the surface is closed, so that it bounds a solid; vertices at the same place count as one."""
@@ -59,28 +68,20 @@ class TriangleMesh:
         return float(np.linalg.norm(self.vertices[np.unique(self.triangles)], axis=1).max())
 
     def convex_pieces(self) -> list[ConvexHull]:
-        """The parts that hang together by edges, each as a convex hull.
+        """Of all parts; see `decomposition`."""
+        return list(self.decomposition().pieces)
 
-        Exact for unions of convex closed parts. A part that is not convex is refused unless `convexify` is set: no
-        general convex decomposition is made.
+    def decomposition(self) -> Decomposition:
+        """Convex pieces of the solid, and how far they stand out of it; computed once.
+
+        Parts that hang together by edges are cut one by one, with their cavities. A part that is convex is one piece. A
+        polyhedron with few planes at its reflex edges is cut exactly; others until no piece stands out by more than
+        `concavity`, and refused where `max_pieces` do not do.
         """
-        parts = edge_components(self.triangles)
-        if not all(is_closed(self.triangles[part]) for part in parts):
-            # Loose triangles, each with vertices of its own: tied by the places of the vertices.
-            parts = edge_components(merged(self.vertices, self.triangles))
-        return [self._piece(k, part) for k, part in enumerate(parts)]
+        return self._decomposition
 
-    def _piece(self, number: int, part: Indices) -> ConvexHull:
-        triangles = self.triangles[part]
-        hull = ConvexHull(self.vertices[np.unique(triangles)])
-        if self.convexify:
-            return hull
-        closed = is_closed(merged(self.vertices, triangles))
-        share = solid_properties(self.vertices, triangles).volume / hull.mass_properties().volume if closed else 0.0
-        if share < CONVEX:
-            found = f"fills {100 * share:.3g} % of its convex hull" if closed else "is open"
-            raise ModelError(
-                f"part {number} of a TriangleMesh that moves {found}, expected a convex closed part: pass a list of "
-                "ConvexHull pieces instead, or TriangleMesh(..., convexify=True) to use its hull"
-            )
-        return hull
+    @cached_property
+    def _decomposition(self) -> Decomposition:
+        return decomposition_of(
+            self.vertices, self.triangles, bool(self.convexify), self.concavity, int(self.max_pieces)
+        )

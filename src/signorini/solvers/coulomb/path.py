@@ -101,13 +101,10 @@ class Interior:
     def _direction(self, at: Linearisation, residual: Array, s: Array) -> Direction:
         """Solve `(1 + e h') N dx + W^2 dx = -residual - W s`, and how far one can go."""
         start, m = self._form.start, self._form.cone_rows
-        right, scaled_x, scaled_y = -residual, np.empty(m), np.empty(m)
-        interior_point.from_scaled(start, at.frames, s, scaled_x)
-        right[:m] -= scaled_x
+        right, scaled_x, scaled_y = np.empty_like(residual), np.empty(m), np.empty(m)
+        interior_steps.right_rows(start, at.frames, residual, s, right)
         dx = self._newton.solve(at.tau * right)
-        interior_point.to_scaled(start, at.frames, dx, scaled_x)
-        interior_steps.complete(s, scaled_x, scaled_y)
-        longest = interior_steps.longest_steps(start, self._z, scaled_x, scaled_y)
+        longest = interior_steps.complete(start, at.frames, self._z, s, dx, scaled_x, scaled_y)
         return Direction(dx, s, scaled_x, scaled_y, min(1.0, *longest))
 
     def _centre(self, at: Linearisation, residual: Array, direction: Direction, target: float) -> Direction:

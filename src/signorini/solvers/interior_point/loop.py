@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import Protocol, TypeVar
 
-from signorini.kernels.path_rules import DETOUR, FINISH_AGAIN, FINISH_EARLY, FINISH_GAIN, NEAR_ANSWER, NOT_FAR, SLOW
+from signorini.kernels.path_rules import (
+    DETOUR,
+    FINISH_AGAIN,
+    FINISH_EARLY,
+    FINISH_GAIN,
+    NEAR_ANSWER,
+    NOT_FAR,
+    SETTLE_BELOW,
+    SLOW,
+)
 from signorini.problem.solution import Status
 from signorini.solvers.base import Monitor
 
@@ -40,6 +49,13 @@ class Engine(Protocol[Point]):
         A contact that neither pushes nor parts halves its impulse and its slip in every step: twice the step ends both.
         """
 
+    def settle(self) -> tuple[Point, float] | None:
+        """A semismooth step from the present iterate in which contacts that have not decided count as open.
+
+        A contact that neither pushes nor parts can be called either, but redundant ones that are called closed leave a
+        singular system.
+        """
+
     def semismooth(self, point: Point) -> tuple[Point, float] | None:
         """One semismooth Newton step on `x = P(x - slip)` from `point`, with its error; None when it fails."""
 
@@ -61,7 +77,7 @@ def follow(
             verdict = monitor.verdict()
             point: Point = guess
             if verdict is None:
-                point, verdict = _finish(engine, monitor, point, iteration + 1, error)
+                point, verdict = _finish(engine, monitor, point, iteration + 1, error, engine.semismooth(point))
                 iteration = monitor.iterations
             if verdict is not None:
                 return point, verdict
@@ -87,7 +103,8 @@ def follow(
             return refuted, Status.INFEASIBLE
         iteration += 1
         if ahead and (error < finish_below or (degenerate and error < finish_early)):
-            best, verdict = _finish(engine, monitor, best, iteration, error)
+            moved = engine.settle() if degenerate and error < SETTLE_BELOW else engine.semismooth(best)
+            best, verdict = _finish(engine, monitor, best, iteration, error, moved)
             if verdict is not None:
                 return best, verdict
             finish_below, finish_early = min(finish_below, FINISH_AGAIN * error), FINISH_AGAIN * error
@@ -97,18 +114,22 @@ def follow(
 
 
 def _finish(
-    engine: Engine[Point], monitor: Monitor, point: Point, iteration: int, error: float
+    engine: Engine[Point],
+    monitor: Monitor,
+    point: Point,
+    iteration: int,
+    error: float,
+    moved: tuple[Point, float] | None,
 ) -> tuple[Point, Status | None]:
     """Semismooth Newton steps while they contract: once the contacts have settled on stick, slip or release, one step
     ends what the central path needs many for. Each counts as an iteration.
 
-    The first step may also lead away a little: it decides on the few contacts that had not settled, and the second
-    one then ends it. Returns the best point and the verdict, None when the interior path has to go on.
+    The first step, to `moved`, may also lead away a little: it decides on the few contacts that had not settled, and
+    the second one then ends it. Returns the best point and the verdict, None when the interior path has to go on.
     """
     best, best_error = point, error
     detour = 0
     while True:
-        moved = engine.semismooth(point)
         contracts = moved is not None and moved[1] < FINISH_GAIN * error
         ahead = moved is not None and moved[1] < FINISH_GAIN * best_error
         if moved is None or not (
@@ -126,3 +147,4 @@ def _finish(
         if verdict is not None:
             return best, verdict
         iteration += 1
+        moved = engine.semismooth(point)

@@ -24,6 +24,7 @@ from signorini.kernels.path_rules import (
     SETTLED,
     SHORT,
     STUCK,
+    UNDECIDED,
 )
 from signorini.math.sparse import Array
 from signorini.problem.certificate import IDLE_ROW
@@ -116,6 +117,16 @@ class Path:
         point = (w + 2.0 * dw, twice)
         return point, self.error_at(point)
 
+    def settle(self) -> tuple[tuple[Array, Array], float] | None:
+        point = self._point
+        z = point.x.copy()
+        z[: len(point.y)] -= point.y
+        # With x o y = mu, a difference of sqrt(r mu) means a ratio of about r.
+        z[self._form.start[:-1]] -= np.sqrt(UNDECIDED * point.trace[:, 2])
+        self._newton.accuracy = ACCURATE
+        moved = projected_step(self._form, self._newton, self._w, point.x, z)
+        return None if moved is None else (moved, self.error_at(moved))
+
     def semismooth(self, point: tuple[Array, Array]) -> tuple[tuple[Array, Array], float] | None:
         w, x = point
         self._newton.accuracy = ACCURATE
@@ -148,11 +159,11 @@ class Path:
 
     def _direction(self, point: ConePoint, r1: Array, r2: Array, s: Array) -> Direction:
         """Solve `H dw - A'dx = -r1`, `A dw + (W^2 + E) dx = -r2 - W s` [Mangoni2018, eq. 4.49]."""
-        dw, dx = self._newton.solve(-r1, -r2 - point.scaling.from_scaled(s))
-        scaled_x = point.scaling.to_scaled(dx)
-        scaled_y = np.empty_like(scaled_x)
-        interior_steps.complete(s, scaled_x, scaled_y)
-        step_x, step_y = interior_steps.longest_steps(point.scaling.start, point.z, scaled_x, scaled_y)
+        scaling, right = point.scaling, np.empty_like(r2)
+        interior_steps.right_rows(scaling.start, scaling.frames, r2, s, right)
+        dw, dx = self._newton.solve(-r1, right)
+        scaled_x, scaled_y = np.empty_like(s), np.empty_like(s)
+        step_x, step_y = interior_steps.complete(scaling.start, scaling.frames, point.z, s, dx, scaled_x, scaled_y)
         return Direction(dw, dx, s, scaled_x, scaled_y, step_x, step_y)
 
     def _centre(self, point: ConePoint, r1: Array, r2: Array, direction: Direction, target: float) -> Direction:
@@ -293,4 +304,4 @@ def hides_slips(problem: ContactProblem, impulse: Array, tolerance: float) -> bo
 
 
 def _largest(x: Array) -> float:
-    return float(np.abs(x).max()) if len(x) else 0.0
+    return float(max(x.max(), -x.min())) if len(x) else 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from signorini.kernels import block_rows as kernels
@@ -12,6 +14,21 @@ from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.interior_point.block_rows import BlockRows
 from signorini.solvers.interior_point.scales import block_scale, positive, row_squares
 from signorini.solvers.interior_point.standard_form import StandardForm, round_off_scale
+
+
+@dataclass(frozen=True, eq=False)
+class RigidForm(StandardForm):
+    """A standard form with a diagonal T: nothing but the units of a row differ from those of the problem."""
+
+    factor: Array
+    """The diagonal of T, shape (cone rows,)."""
+
+    def impulses(self, x: Array) -> tuple[Array, Array]:
+        m = self.cone_rows
+        return x[:m] * (self.scale * self.factor), x[m:] * (self.scale * self.joint_scale)
+
+    def slips(self, rows: Array) -> Array:
+        return rows[: self.cone_rows] * (self.scale / self.factor)
 
 
 def rigid_form(problem: ContactProblem) -> StandardForm | None:
@@ -33,7 +50,7 @@ def rigid_form(problem: ContactProblem) -> StandardForm | None:
     scale = (max(_largest(slip), _largest(drift)) or 1.0) * round_off_scale(problem)
     white_c = add_transposed_product(inverse.factor, problem.c, np.zeros(problem.velocities))
     A, touched = _touched(_rows(D, C, cones.start, np.concatenate((factor, joint))))
-    return StandardForm(
+    return RigidForm(
         start=cones.start,
         A=A,
         b=np.concatenate((factor * problem.b_lambda, joint * problem.b_gamma)) / scale,
@@ -47,6 +64,7 @@ def rigid_form(problem: ContactProblem) -> StandardForm | None:
         G=inverse.factor,
         touched=touched,
         free=-white_c,
+        factor=factor,
     )
 
 

@@ -74,6 +74,11 @@ class ConePoint:
         """A point from vectors well inside the cones."""
         trace = np.empty((len(start) - 1, 3))
         kernels.initial_trace(start, x, y, trace)
+        return cls.of(start, x, y, trace)
+
+    @classmethod
+    def of(cls, start: Indices, x: Array, y: Array, trace: Array) -> ConePoint:
+        """A point whose trace is known."""
         return cls(x, y, trace, Scaling.identity(start, len(x)), np.empty(len(y)))
 
     @property

@@ -9,7 +9,6 @@ import numpy as np
 
 from signorini.kernels import small_form, small_path
 from signorini.kernels.block_rows import csr_multiply
-from signorini.kernels.interior_point import initial_trace
 from signorini.kernels.path_rules import ACCURATE, MOST_LIFTS, NEARLY_FULL, NEWTON_SHARE, SETTLED
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -61,11 +60,10 @@ class SmallPath:
 
     def begin(self, guess: Array | None) -> bool:
         """Put the iterate at `guess` (impulses of an earlier solution) or at the robust start; False if it cannot."""
-        ok = guess is not None and self._warm(guess)
-        ok = ok or bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y))
-        if ok:
-            initial_trace(self._start, self._x, self._y, self._work.trace)
-        return ok
+        if guess is not None and self._warm(guess):
+            return True
+        trace = self._work.trace
+        return bool(small_path.starting_point(self._start, self._N, self._r, self._x, self._y, trace))
 
     def point_of(self, impulse: Array) -> Array:
         """x of the impulses of an earlier solution."""
@@ -77,7 +75,8 @@ class SmallPath:
     def _warm(self, guess: Array) -> bool:
         self._x[:] = self.point_of(guess)
         shifted = self._settings.warm_start == "shifted"
-        return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y))
+        trace = self._work.trace
+        return bool(small_path.warm_point(self._start, self._N, self._r, shifted, self._x, self._y, trace))
 
     def here(self) -> Array:
         return self._x.copy()
@@ -120,6 +119,9 @@ class SmallPath:
 
     def leap(self) -> None:
         """Not here: steps of this loop cost next to nothing."""
+
+    def settle(self) -> tuple[Array, float] | None:
+        return self.semismooth(self.here())
 
     def semismooth(self, point: Array) -> tuple[Array, float] | None:
         work = self._work

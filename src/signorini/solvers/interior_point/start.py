@@ -93,7 +93,8 @@ def warm_start(form: StandardForm, w: Array, x: Array, shifted: bool) -> Start |
     """Start from an earlier solution (see `kernels.enter`), or None when it is too far from one of this problem."""
     x = x.copy()
     y = residuals(form, w, x)[1][: form.cone_rows].copy()
-    return (w, ConePoint.at(form.start, x, y)) if kernels.enter(form.start, x, y, shifted) else None
+    trace = np.empty((form.blocks, 3))
+    return (w, ConePoint.of(form.start, x, y, trace)) if kernels.enter(form.start, x, y, shifted, trace) else None
 
 
 def residuals(form: StandardForm, w: Array, x: Array) -> tuple[Array, Array]:

@@ -110,13 +110,22 @@ class Condensed:
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         A = self._form.A
-        dw = self._factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
-        return dw, self._weighted(r2 - A.multiply(dw, self._values))
+        if self._compliance is not None:
+            dw = self._factors.solve(A.multiply_transposed(self._weighted(r2), self._values, r1.copy()))
+            dx = self._weighted(r2 - A.multiply(dw, self._values))
+            self._rest = A.multiply_transposed(dx, self._values, r1 - _mass_times(self._form, dw))
+            return dw, dx
+        rows = (A.start, A.column_start, A.value_start, A.columns, self._values, self._weight)
+        right, dx = np.empty_like(r1), np.empty_like(r2)
+        kernels.right_side(*rows, r1, r2, right)
+        dw = self._factors.solve(right)
+        self._rest = r1 - _mass_times(self._form, dw)
+        kernels.rows_and_rest(*rows, r2, dw, dx, self._rest)
+        return dw, dx
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
-        """The second one is `delta dx`, for `solve` made `(Theta + E + delta) dx = r2 - A dw` hold."""
-        e1 = self._form.A.multiply_transposed(dx, self._values, r1 - _mass_times(self._form, dw))
-        return e1, self._delta * dx
+        """The first one is at hand. The second one is `delta dx`: `(Theta + E + delta) dx = r2 - A dw` holds."""
+        return self._rest, self._delta * dx
 
     def _weighted(self, rows: Array) -> Array:
         if self._compliance is None:
