@@ -19,14 +19,20 @@ def build(
     density: float = 1000.0,
     mass_ratio: float = 1000.0,
     friction: float = 0.4,
+    clearance: float = 1e-3,
 ) -> Model:
-    """A close packing at rest in a box that it fits, and a block that covers it."""
+    """A close packing in a box that it nearly fills, and a block that covers it.
+
+    Without any clearance rows of spheres reach from wall to wall: once they overlap, by round-off even, no velocities
+    part them all.
+    """
     model = Model()
     material = Material(friction=friction)
-    side = across * diameter
+    side = (across + clearance) * diameter
     model.add_box_container(size=(side, side, side), material=material)
     ball = Sphere(0.5 * diameter)
     centres = close_packing(across, layers, diameter)
+    centres[:, :2] += 0.5 * clearance * diameter
     for centre in centres:
         model.add_body(ball, density=density, position=centre, material=material)
     block = (0.9 * side, 0.9 * side, 0.3 * side)
@@ -47,6 +53,7 @@ SCENE = Scene(
         "density": About("density of the spheres [kg/m3]", above=0),
         "mass_ratio": About("mass of the block over that of one sphere [-]", above=0),
         "friction": About("Coulomb coefficient [-]", least=0),
+        "clearance": About("how much wider than the packing the box is, in diameters [-]", least=0),
     },
     step=0.005,
     duration=0.5,
