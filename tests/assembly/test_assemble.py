@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.bodies import find_bodies
+from signorini.problem.certificate import measure
+from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.solvers.first_order import make_dual
 from signorini.solvers.first_order.pair_dual import PairDual
@@ -59,7 +62,7 @@ def test_rows_are_the_derivative_of_the_relative_position() -> None:
             v = np.zeros((2, 6))
             v.flat[column] = 1.0
             position, orientation = state.position.copy(), state.orientation.copy()
-            advance(np.arange(2), v, h_signed, position, orientation)
+            advance(np.arange(2), v, h_signed, position, orientation, np.zeros((2, 3)), np.zeros((2, 3)))
             sides.append(position[0] + rotate(orientation[0], local_a) - position[1] - rotate(orientation[1], local_b))
         expected = frame @ (sides[0] - sides[1]) / (2 * h)
         np.testing.assert_allclose(D[:, column], expected, atol=1e-9)
@@ -78,7 +81,7 @@ def test_normal_row_is_the_derivative_of_the_gap_of_spheres() -> None:
             v = np.zeros((2, 6))
             v.flat[column] = 1.0
             moved = state.copy()
-            advance(np.arange(2), v, h_signed, moved.position, moved.orientation)
+            advance(np.arange(2), v, h_signed, moved.position, moved.orientation, np.zeros((2, 3)), np.zeros((2, 3)))
             gaps.append(detector.detect(moved, 0.01).gap[0])
         assert D[0, column] == pytest.approx((gaps[0] - gaps[1]) / (2 * h), abs=1e-8)
 
@@ -223,13 +226,54 @@ def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
     np.testing.assert_array_equal(problem.bodies.first, found.first)
     np.testing.assert_array_equal(problem.bodies.pairs, found.pairs)
     assert problem.bodies.has_whole_rows
+    assert problem.whole_rows is not None
     fast = make_dual(problem, "anisotropic")
-    vars(problem)["bodies"] = found
-    plain = make_dual(problem, "anisotropic")
+    plain = make_dual(bare(problem), "anisotropic")
     assert isinstance(fast, PairDual)
     assert isinstance(plain, PairDual)
     np.testing.assert_allclose(fast.record, plain.record, rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(fast.scales, plain.scales, rtol=1e-14)
+    np.testing.assert_array_equal(fast.z0, plain.z0)
+
+
+def bare(problem: ContactProblem) -> ContactProblem:
+    """The same problem, of which nothing is known but its matrices and vectors."""
+    twin = ContactProblem(
+        H=problem.H, c=problem.c, D=problem.D, b_lambda=problem.b_lambda, cones=problem.cones, name=problem.name
+    )
+    assert twin.whole_rows is None
+    return twin
+
+
+def test_products_with_whole_rows_are_those_with_the_matrix() -> None:
+    """Contacts of two bodies, of one with the floor, and the certificate of an arbitrary answer."""
+    rng = np.random.default_rng(3)
+    model = Model(margin=0.3)
+    model.add_body(HalfSpace(), fixed=True)
+    for k in range(8):
+        turn = about(rng.normal(size=3), 1.0)
+        model.add_body(Sphere(0.5), density=100, position=(k % 4, 0.2 * k, 0.6 + k // 4), orientation=turn)
+    state = replace(model.initial_state(), velocity=rng.normal(size=(9, 3)))
+    contacts = Detector(model).detect(state, 0.01)
+    problem = Assembler(model).assemble(state, contacts, 0.01)
+    whole, plain = problem.whole_rows, bare(problem)
+    assert whole is not None
+    assert set(np.diff(problem.D.indptr)) == {6, 12}
+    D, b = problem.D.toarray(), problem.b_lambda
+    v, impulse, weight = rng.normal(size=48), rng.normal(size=len(b)), rng.uniform(1.0, 2.0, 48)
+    same = {"rtol": 1e-12, "atol": 1e-13}
+    np.testing.assert_allclose(whole.slips(v, b), D @ v - b, **same)
+    for found, expected in zip(whole.forces(impulse), (D.T @ impulse, np.abs(D).T @ np.abs(impulse)), strict=True):
+        np.testing.assert_allclose(found, expected, **same)
+    terms = np.linalg.norm(np.abs(D) @ np.abs(v) + np.abs(b))
+    expected_motion = (D @ v - b, np.linalg.norm(D @ v - b), terms, ((D * D) @ weight))
+    for found, expected in zip(whole.free_motion(v, b, weight), expected_motion, strict=True):
+        np.testing.assert_allclose(found, expected, **same)
+    for name in ("slip_size", "mean_weight"):
+        assert getattr(problem, name) == pytest.approx(getattr(plain, name), rel=1e-13)
+    one, other = (measure(p, None, impulse, np.zeros(0)) for p in (problem, plain))
+    for name in ("scaled", "error", "natural_map", "cone_violation", "dual_violation", "objective_primal"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-12)
 
 
 def test_a_contact_of_two_bodies_that_cannot_move() -> None:

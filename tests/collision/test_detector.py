@@ -22,6 +22,7 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
+from signorini.stepping.missed_contacts import approach
 
 from .scene import check, contacts_of, model_of
 
@@ -267,3 +268,33 @@ def test_wrong_calls_say_what_was_expected() -> None:
         Detector(model).detect(model_of((Sphere(0.5),)).initial_state(), STEP)
     with pytest.raises(ModelError, match="step is -1"):
         Detector(model).detect(model.initial_state(), -1.0)
+
+
+@pytest.mark.parametrize("balls_alone", [True, False])
+@pytest.mark.parametrize("method", ["grid", "sweep", "auto"])
+def test_a_quick_look_misses_no_overlap(method: str, balls_alone: bool) -> None:
+    """Against contacts with the new velocities; of balls and half-spaces it also says yes only where there is one."""
+    rng = np.random.default_rng(11)
+    model, state = cloud(5, np.full(80, 0.1), 0.7, 0.0)
+    if balls_alone:
+        model = Model()
+        model.add_fixed(HalfSpace(), position=(0, 0, -0.7))
+        for position in state.position[1:]:
+            model.add_body(Sphere(0.1), density=1.0, position=position)
+        state = model.initial_state()
+    detector, verdicts = Detector(model, method), []
+    for k in range(40):
+        shift = 2e-3 * rng.normal(size=(80, 3)) + (0.02, 0.0, 0.0)
+        state = replace(state, position=state.position + np.vstack((np.zeros(3), shift)))
+        known = detector.detect(state, STEP)
+        velocity = np.vstack((np.zeros(3), rng.normal(size=(80, 3)) * (0.1, 1.0, 8.0)[k % 3]))
+        moving, overlap = replace(state, velocity=velocity), (1e-6, 0.02, 0.1)[k % 3]
+        found = detector.detect(moving, STEP)
+        after = found.gap + STEP * approach(found, moving)
+        truth = bool(np.any(after[~np.isin(found.identity, known.identity)] < -overlap))
+        quick = detector.may_overlap_anew(moving, STEP, known, overlap)
+        assert quick or not truth
+        verdicts.append((quick, truth))
+    if balls_alone:
+        assert all(quick == truth for quick, truth in verdicts)
+        assert {truth for _, truth in verdicts} == {True, False}

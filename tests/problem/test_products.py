@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from signorini.math.sparse import canonical
+from signorini.math.sparse import assembled, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
 from signorini.problem.inverse import gram, gram_diagonal
@@ -74,3 +74,19 @@ def test_problem_made_of_the_parts_of_another_shares_them() -> None:
     one = ContactProblem(H=np.eye(3), c=np.ones(3))
     other = ContactProblem(H=one.H, c=2.0 * one.c)
     assert np.shares_memory(one.H.data, other.H.data)
+
+
+def test_a_matrix_from_its_parts_is_like_one_that_scipy_made() -> None:
+    given = sp.random_array((5, 7), density=0.4, rng=np.random.default_rng(2), format="csr")
+    given.sort_indices()
+    A = assembled(given.data.copy(), given.indices.astype(np.int32), given.indptr.astype(np.int32), (5, 7))
+    assert (type(A), A.shape, A.nnz, A.dtype, A.format) == (type(given), (5, 7), given.nnz, given.dtype, "csr")
+    assert A.has_canonical_format
+    assert not A.data.flags.writeable
+    assert np.shares_memory(canonical(A).data, A.data)
+    for made in (A, A.T.tocsr().T, A.copy(), A[[0, 3]], 2.0 * A, A @ A.T, sp.vstack([A, A])):
+        assert made.shape[0] in (2, 5, 10)
+    np.testing.assert_array_equal(A.toarray(), given.toarray())
+    np.testing.assert_array_equal((A.T @ A).toarray(), (given.T @ given).toarray())
+    empty = assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(1, dtype=np.int32), (0, 3))
+    assert empty.toarray().shape == (0, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic, momentum
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -34,6 +35,19 @@ def assemble(
 ) -> ContactProblem:
     """The problem of one step of `step` [s] over the movable bodies; see `Assembler.assemble`."""
     return Assembler(model).assemble(state, contacts, step, max_recovery_speed)
+
+
+@dataclass(frozen=True, eq=False)
+class ContactRows:
+    """The rows of contacts over the unknown velocities."""
+
+    matrix: Csr
+    """D, shape (3 contacts, velocities)."""
+    slip: Array
+    """Due to bodies of known velocity [m/s], 3 per contact."""
+    pairs: Indices | None
+    """Places of the two movable bodies of each contact, see `Bodies`; None where flexible bodies take part, or where
+    two bodies meet that cannot move."""
 
 
 class Assembler:
@@ -93,11 +107,12 @@ class Assembler:
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
         known = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
-        if parts != known or len(state.velocities) != len(self.masses.column):
+        if parts != known or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
-        D, b_lambda, cones = self.unilateral(state, contacts, limits, step, max_recovery_speed)
+        rows = self.contact_rows(state, contacts)
+        D, b_lambda, cones = self.unilateral(rows, state, contacts, limits, step, max_recovery_speed)
         H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
@@ -118,16 +133,10 @@ class Assembler:
         if H is self.masses.H:
             vars(problem)["inverse"] = self.masses.inverse
             if cones.count == contacts.count and self.flexible is None:
-                vars(problem)["bodies"] = self._bodies(contacts)
+                vars(problem)["bodies"] = None if rows.pairs is None else Bodies(self._first, rows.pairs, True)
         elif problem.velocities > SMALL:
             vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
         return problem
-
-    def _bodies(self, contacts: Contacts) -> Bodies | None:
-        """None where two bodies meet that cannot move."""
-        pairs = np.empty((contacts.count, 2), dtype=np.int64)
-        known = contact_jacobian.movable_pairs(contacts.body_a, contacts.body_b, self.masses.place, pairs)
-        return Bodies(self._first, pairs, has_whole_rows=True) if known else None
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
@@ -139,16 +148,21 @@ class Assembler:
         return NearLimits.of(self._limits.at(state), masses.velocity_of(state), fall, step)
 
     def unilateral(
-        self, state: State, contacts: Contacts, limits: NearLimits, step: float, max_recovery_speed: float
+        self,
+        rows: ContactRows,
+        state: State,
+        contacts: Contacts,
+        limits: NearLimits,
+        step: float,
+        max_recovery_speed: float,
     ) -> tuple[Csr, Array, Cones]:
         """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
-        D, slip = self.contact_rows(state, contacts)
-        b_lambda = contact_offsets(contacts, step, max_recovery_speed) - slip
-        cones = Cones.coulomb(contacts.friction)
-        if limits.near.any():
+        D, b_lambda = rows.matrix, contact_offsets(contacts, step, max_recovery_speed) - rows.slip
+        cones = Cones.vouched(contacts.friction)
+        if limits.count:
             D = stacked_rows((D, limits.matrix))
             b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
-            cones = Cones.join(cones, Cones.half_lines(int(limits.near.sum())))
+            cones = Cones.join(cones, Cones.half_lines(limits.count))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
             D = stacked_rows((D, brakes.matrix))
@@ -196,26 +210,26 @@ class Assembler:
             raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
         return force, torque
 
-    def contact_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
-        """D, and the slip due to bodies of known velocity [m/s], 3 per contact."""
+    def contact_rows(self, state: State, contacts: Contacts) -> ContactRows:
+        """D and what belongs to it."""
         if contacts.rigid == contacts.count:
             return self._rigid_rows(state, contacts)
-        rigid, slip = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
+        rigid = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
         flexible, more = flexible_rows(state, contacts, self.masses)
-        return stacked_rows((rigid, flexible)), np.concatenate((slip, more))
+        return ContactRows(stacked_rows((rigid.matrix, flexible)), np.concatenate((rigid.slip, more)), None)
 
-    def _rigid_rows(self, state: State, contacts: Contacts) -> tuple[Csr, Array]:
-        place, rows = self.masses.place, 3 * contacts.count
-        indptr = np.empty(rows + 1, dtype=np.int32)
-        contact_jacobian.count_entries(contacts.body_a, contacts.body_b, place, indptr)
-        indices, data = self._pool.empty((indptr[-1],), np.int32), self._pool.empty((indptr[-1],))
-        slip = np.empty(rows)
+    def _rigid_rows(self, state: State, contacts: Contacts) -> ContactRows:
+        place, count = self.masses.place, contacts.count
+        indptr, pairs = np.empty(3 * count + 1, dtype=np.int32), np.empty((count, 2), dtype=np.int64)
+        all_movable = contact_jacobian.pattern(contacts.body_a, contacts.body_b, place, indptr, pairs)
+        sixes = (int(indptr[-1]) // 6, 6)
+        columns, data, slip = self._pool.empty(sixes, np.int32), self._pool.empty(sixes), np.empty((count, 3))
         contact_jacobian.fill(
             (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, place,
-            state.position, state.orientation, (state.velocity, state.angular_velocity),
-            indptr, indices, data, slip,
+            state.position, state.orientation, (state.velocity, state.angular_velocity), columns, data, slip,
         )  # fmt: skip
-        return assembled(data, indices, indptr, (rows, self.masses.velocities)), slip
+        D = assembled(data.reshape(-1), columns.reshape(-1), indptr, (3 * count, self.masses.velocities))
+        return ContactRows(D, slip.reshape(-1), pairs if all_movable else None)
 
 
 def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:

@@ -8,6 +8,7 @@ within the step. Whether that was enough is seen from the answer: if it passes o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,11 @@ class NearLimits:
         speed = multiply_magnitudes(rows.matrix, np.abs(velocity) + np.abs(fall)) + np.abs(rows.known + rows.rate)
         return cls(rows, np.asarray(rows.error <= REACH * step * speed))
 
+    @cached_property
+    def count(self) -> int:
+        """How many are near."""
+        return int(self.near.sum()) if len(self.near) else 0
+
     @property
     def matrix(self) -> Csr:
         """Of the near ones."""
@@ -56,7 +62,7 @@ class NearLimits:
 
     def after(self, velocity: Array, step: float) -> NearLimits | None:
         """All limits, if a step with `velocity` passes one that was left out; else None."""
-        if self.near.all():
+        if self.count == len(self.near):
             return None
         speed = multiply(self.rows.matrix, velocity) + self.rows.rate + self.rows.known
         passed = ~self.near & (self.rows.error + step * speed < -PASSED)
@@ -65,5 +71,6 @@ class NearLimits:
     def everywhere(self, impulse: Array) -> Array:
         """Impulses of the near ones in the places of all, 0 elsewhere."""
         out = np.zeros(len(self.near))
-        out[self.near] = impulse
+        if self.count:
+            out[self.near] = impulse
         return out

@@ -4,9 +4,9 @@ Bounded shapes go into a uniform grid when their (swollen) sizes are alike; a fe
 the rest are tested against all others; when sizes are spread wide, all are swept along the axis on which they spread
 most. Half-spaces are tested against all.
 
-Pairs are looked for with bounds that are too large by a skin, and kept as candidates until more than a few shapes have
-moved or sped up by half of it: bodies at rest are not looked for anew in every step. Until then those few are tested
-against all others. What is reported does not depend on it.
+Pairs are looked for with bounds that are too large by a skin, and kept as candidates: bodies at rest are not looked for
+anew in every step. Shapes that have moved or sped up by more than half of the skin are tested against all others, until
+that has cost as much as candidates that are up to date. What is reported does not depend on it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.kernels import collision_anew as anew
 from signorini.kernels import collision_broad as kernels
 from signorini.kernels.collision_broad import Pairs
 from signorini.kernels.collision_grid import grid_candidates
@@ -29,10 +30,11 @@ ALIKE = 2.5
 FEW = 16
 """Shapes below this number are tested pair by pair."""
 METHODS = ("auto", "grid", "sweep", "brute")
-SKIN = 0.25
+SKIN = 0.5
 """Of the smallest size."""
-MOST_OUTGROWN = 32
-"""Shapes that are tested against all others before looking for all pairs anew costs less."""
+LOOK, ANEW = 100, 400
+"""What a look costs with shapes that have outgrown the candidates, without testing them, and what looking for all
+candidates anew costs; in tests of one shape against all others. So much is spent on the former before the latter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ class BroadPhase:
         self._buffers: dict[str, Pairs] = {}
         self._apart = np.zeros(len(shapes.kind), dtype=np.bool_)
         self._kept: Candidates | None = None
+        self._tested = 0
 
     def pairs(self, placed: Placement, step: float, fall: float) -> list[Pairs]:
         """Near pairs from each source, first < second; the arrays are overwritten by the next call.
@@ -72,32 +75,57 @@ class BroadPhase:
         """
         now, bounds = (float(step), float(fall)), placed.bounds
         found: list[Pairs] = []
-        if self.method == "brute" or (self.method == "auto" and len(self.bounded) <= FEW):
+        if self._is_brute:
             found.append(self._run("near", kernels.brute_force, bounds, self.bounded, now))
         else:
             found += self._bounded_pairs(bounds, now)
         if len(self.planes):
-            args = (bounds, self.planes, *self._plane_data(placed), self.bounded, now)
+            args = (self.shapes.param, placed, self.planes, self.bounded, now)
             found.append(self._run("planes", kernels.half_spaces_against_all, *args))
         return found
 
+    def may_meet_anew(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
+        """Whether shapes may overlap by more than `overlap` [m] after the step, other than spheres whose contacts have
+        the rising identities `known`; see `kernels.collision_anew`."""
+        kind, bounds = self.shapes.kind, placed.bounds
+        if self._is_brute:
+            return True  # few shapes: a closer look costs no more
+        kept, apart, large = self._up_to_date(bounds, (step, fall))
+        others, now = (self.bounded, known), (step, overlap)
+        return bool(
+            anew.candidates_meet(kind, bounds, kept.pairs, apart, known, *now)
+            or (len(large) and anew.large_meet(kind, self.rules, bounds, self._swelling, large, *others, *now))
+            or anew.half_spaces_meet(self.shapes, placed, self.planes, *others, *now)
+        )
+
+    @property
+    def _is_brute(self) -> bool:
+        return self.method == "brute" or (self.method == "auto" and len(self.bounded) <= FEW)
+
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
-        swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
-        kept, outgrown = self._kept, 0
-        if kept is not None:
-            old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
-            outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
-        if kept is None or outgrown > MOST_OUTGROWN:
-            kept, outgrown = self._candidates(bounds), 0
-            self._kept = kept
-        apart = self._apart if outgrown else self._apart[:0]
+        kept, apart, large = self._up_to_date(bounds, now)
         found = [self._run("near", kernels.still_near, bounds, kept.pairs, apart, now)]
-        large = np.flatnonzero(self._apart) if outgrown else kept.large
         if len(large):
-            is_large = self._apart if outgrown else kept.is_large
+            is_large = apart if len(apart) else kept.is_large
             args = (bounds, self._swelling, large, is_large, self.bounded, now)
             found.append(self._run("large", kernels.large_against_all, *args))
         return found
+
+    def _up_to_date(self, bounds: Array, now: tuple[float, float]) -> tuple[Candidates, NDArray[np.bool_], Indices]:
+        """Candidates, a mark for shapes that have outgrown them (empty without any), and the shapes that are to be
+        tested against all others."""
+        swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
+        kept = self._kept
+        if kept is not None:
+            old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
+            outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
+            if not outgrown:
+                return kept, self._apart[:0], kept.large
+            self._tested += LOOK + outgrown
+            if self._tested <= ANEW:
+                return kept, self._apart, np.flatnonzero(self._apart)
+        self._kept, self._tested = self._candidates(bounds), 0
+        return self._kept, self._apart[:0], self._kept.large
 
     def _candidates(self, bounds: Array) -> Candidates:
         smallest, largest = kernels.extremes(bounds, self._swelling, self.bounded)
@@ -137,13 +165,6 @@ class BroadPhase:
         order = np.argsort(centre[:, 0] - half[:, 0], kind="stable")
         ends = np.hstack((centre - half, centre + half))[order]
         return self._run("candidates", kernels.sweep_candidates, self.bounded[order], ends)
-
-    def _plane_data(self, placed: Placement) -> tuple[Array, Array]:
-        """(normal, offset) of each half-space, and (pivot, angular speed)."""
-        planes = self.planes
-        normal = np.einsum("pij,pj->pi", placed.rotation[planes].reshape(-1, 3, 3), self.shapes.param[planes])
-        offset = np.einsum("pi,pi->p", normal, placed.origin[planes])
-        return np.column_stack((normal, offset)), np.column_stack((placed.origin[planes], placed.spin[planes]))
 
     def _run(self, name: str, function: Any, *args: Any) -> Pairs:
         """Run a kernel into the buffer `name`, growing it until everything fits."""

@@ -65,10 +65,21 @@ class Detector:
     def _rigid(self, state: State, step: float, fall: float) -> Contacts:
         if not len(self.table.shapes):
             return Contacts.empty()
-        arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
-        place(self.table.arrays, self.table.centred, *arrays, self._placed)
+        self._place(state)
         pairs = self._broad.pairs(self._placed, step, fall)
         return self._ordered(*self._narrow.contacts(pairs, self._placed))
+
+    def may_overlap_anew(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
+        """Whether a step of `step` [s] may end with an overlap of more than `overlap` [m] that is not among `known`,
+        contacts of the same positions; False is certain, True asks for contacts to be looked for."""
+        if self._skins is not None or not len(self.table.shapes):
+            return self._skins is not None
+        self._place(state)
+        return self._broad.may_meet_anew(self._placed, known.identity, step, step * step * self.gravity, overlap)
+
+    def _place(self, state: State) -> None:
+        arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        place(self.table.arrays, self.table.centred, *arrays, self._placed)
 
     @property
     def smallest_skin_margin(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ OWN = {
 """Kernels are looked up, and so compiled, when the first such pair comes near."""
 
 
+@cache
 def own_kernel(kinds: tuple[int, int]) -> Callable[..., int]:
     """The compiled function (shapes, placed, first, second, limits, found, k) -> k."""
     entry = OWN[kinds]

@@ -52,11 +52,12 @@ def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
     reach = bounds[i, 9] + bounds[j, 9] + limit
+    # Without branches: none of the tests costs as much as a wrong guess of its outcome.
     return (
-        dx * dx + dy * dy + dz * dz < reach * reach
-        and abs(dx) < bounds[i, 3] + bounds[j, 3] + limit
-        and abs(dy) < bounds[i, 4] + bounds[j, 4] + limit
-        and abs(dz) < bounds[i, 5] + bounds[j, 5] + limit
+        (dx * dx + dy * dy + dz * dz < reach * reach)
+        & (abs(dx) < bounds[i, 3] + bounds[j, 3] + limit)
+        & (abs(dy) < bounds[i, 4] + bounds[j, 4] + limit)
+        & (abs(dz) < bounds[i, 5] + bounds[j, 5] + limit)
     )
 
 
@@ -69,16 +70,17 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
     margin = rules[0]
     step, fall = now
     first, second, limits = pairs
-    k = 0
+    room, k = len(first), 0
     for p in range(len(candidates.first)):
-        i, j = candidates.first[p], candidates.second[p]
+        # Unsigned: signed places might count from the end, which costs time.
+        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
-        if bounds_meet(bounds, i, j, limit):
-            if k < len(first):
-                first[k], second[k], limits[k] = i, j, limit
-            k += 1
+        if k < room:
+            # Writing each and counting the good ones costs less than a guess gone wrong.
+            first[k], second[k], limits[k] = i, j, limit
+        k += bounds_meet(bounds, i, j, limit)
     return k
 
 
@@ -94,20 +96,37 @@ def extremes(bounds, swelling, members):
 
 
 @kernel
+def mean_shift(bounds, old_bounds, members, large):
+    """Mean motion of the centres of the members that are not `large` [m]."""
+    x, y, z, count = 0.0, 0.0, 0.0, 0
+    for p in range(len(members)):
+        i = np.uint64(members[p])
+        if not large[i]:
+            count += 1
+            x += bounds[i, 0] - old_bounds[i, 0]
+            y += bounds[i, 1] - old_bounds[i, 1]
+            z += bounds[i, 2] - old_bounds[i, 2]
+    count = max(count, 1)
+    return x / count, y / count, z / count
+
+
+@kernel
 def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
     """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
 
-    `apart` marks them, and those that are `large`, which may grow as they like.
+    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
+    motion of the others, because what they share brings nothing nearer.
     """
+    common = mean_shift(bounds, old_bounds, members, large)
     count = 0
     for p in range(len(members)):
-        i = members[p]
+        i = np.uint64(members[p])
         apart[i] = large[i]
         if large[i]:
             continue
         square, box = 0.0, 0.0
         for c in range(3):
-            shift = abs(bounds[i, c] - old_bounds[i, c])
+            shift = abs(bounds[i, c] - old_bounds[i, c] - common[c])
             square += shift * shift
             box = max(box, shift + bounds[i, 3 + c] - old_bounds[i, 3 + c])
         if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
@@ -186,36 +205,43 @@ def widest_envelope(bounds, margin, members, step, fall):
     return widest
 
 
-@kernel
-def half_spaces_against_all(rules, bounds, planes, normals, pivots, members, now, pairs):
-    """Half-spaces against all bounded shapes.
+@inlined
+def half_space(param, placed, s):
+    """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
+    r, o, m = placed.rotation[s], placed.origin[s], param[s]
+    nx = r[0] * m[0] + r[1] * m[1] + r[2] * m[2]
+    ny = r[3] * m[0] + r[4] * m[1] + r[5] * m[2]
+    nz = r[6] * m[0] + r[7] * m[1] + r[8] * m[2]
+    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
-    normals (planes, 4): outward normal and offset, world. pivots (planes, 4): its origin [m] and angular
-    speed [rad/s]: far from the origin the plane moves the faster.
-    """
+
+@kernel
+def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
+    """Half-spaces against all bounded shapes; one that turns moves the faster the farther from its origin."""
     margin, filters, tied, bodies = rules
     step, fall = now
     first, second, limits = pairs
+    bounds = placed.bounds
     widest_member = widest_envelope(bounds, margin, members, step, fall)
     k = 0
     for p in range(len(planes)):
         s = planes[p]
-        nx, ny, nz, offset = normals[p, 0], normals[p, 1], normals[p, 2], normals[p, 3]
-        x, y, z, spin = pivots[p, 0], pivots[p, 1], pivots[p, 2], pivots[p, 3]
+        nx, ny, nz, offset = half_space(param, placed, s)
+        origin, spin = placed.origin[s], placed.spin[s]
         speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
         widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
         for q in range(len(members)):
-            i = members[q]
+            i = np.uint64(members[q])
             height = height_above(bounds, i, nx, ny, nz, offset)
             if height >= widest:
                 continue
             limit = envelope(bounds, margin, i, s, step, fall)
             if spin > 0:
-                dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
+                dx, dy, dz = bounds[i, 0] - origin[0], bounds[i, 1] - origin[1], bounds[i, 2] - origin[2]
                 limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
             if height < limit and allowed(filters, tied, bodies, i, s):
                 if k < len(first):
-                    first[k], second[k], limits[k] = min(i, s), max(i, s), limit
+                    first[k], second[k], limits[k] = min(members[q], s), max(members[q], s), limit
                 k += 1
     return k
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.whole_rows import ONE, ZERO
 
 # The reference direction p of the tangent frames and two tangents of p. No frame is continuous on the whole sphere:
 # this one breaks at -p alone, a direction that no floor, wall or ceiling has. At the normal (0, 0, 1) it is (x, y).
@@ -41,30 +42,24 @@ def frames(normal, out):
 
 
 @kernel
-def count_entries(body_a, body_b, place, indptr):
-    """Row pointers of D: six entries per movable body in each of the three rows of a contact."""
-    total = 0
+def pattern(body_a, body_b, place, indptr, pairs):
+    """Row pointers of D: six entries per movable body in each of the three rows of a contact.
+
+    `pairs` gets the places of the movable bodies of each contact, the smaller first, of one movable body twice. False
+    when a contact has no movable body.
+    """
+    total, all_movable = 0, True
     indptr[0] = 0
     for i in range(len(body_a)):
-        width = 6 * ((place[body_a[i]] >= 0) + (place[body_b[i]] >= 0))
+        a, b = place[body_a[i]], place[body_b[i]]
+        width = 6 * ((a >= 0) + (b >= 0))
+        all_movable = all_movable and width > 0
         for row in range(3 * i, 3 * i + 3):
             total += width
             indptr[row + 1] = total
-
-
-@kernel
-def movable_pairs(body_a, body_b, place, pairs):
-    """Places of the movable bodies of each contact, the smaller first; of one movable body twice.
-
-    False when a contact has no movable body.
-    """
-    for i in range(len(body_a)):
-        a, b = place[body_a[i]], place[body_b[i]]
         a, b = a if a >= 0 else b, b if b >= 0 else a
-        if a < 0:
-            return False
         pairs[i, 0], pairs[i, 1] = min(a, b), max(a, b)
-    return True
+    return all_movable
 
 
 @kernel
@@ -82,54 +77,59 @@ def _turned_lever(orientation, x, y, z):
 
 
 @kernel
-def _fill_body(frame, sign, arm, orientation, first, stride, data):
-    """Entries of one body in the three rows of a contact: d in the linear columns, R'(arm x d) in the angular ones."""
-    m = _turned_lever(orientation, arm[0], arm[1], arm[2])
-    for k in range(3):
-        x, y, z = frame[k]
-        row = data[first + k * stride : first + k * stride + 6]
-        row[0], row[1], row[2] = sign * x, sign * y, sign * z
-        row[3] = sign * (m[0] * x + m[1] * y + m[2] * z)
-        row[4] = sign * (m[3] * x + m[4] * y + m[5] * z)
-        row[5] = sign * (m[6] * x + m[7] * y + m[8] * z)
+def _fill_row(x, y, z, sign, m, row):
+    """Entries of one body in the row of the direction (x, y, z): that itself, and R'(arm x d) by `_turned_lever`."""
+    row[0], row[1], row[2] = sign * x, sign * y, sign * z
+    row[3] = sign * (m[0] * x + m[1] * y + m[2] * z)
+    row[4] = sign * (m[3] * x + m[4] * y + m[5] * z)
+    row[5] = sign * (m[6] * x + m[7] * y + m[8] * z)
 
 
 @kernel
-def _fill_columns(column, first, stride, indices):
-    """The six columns of one body in the three rows of a contact."""
-    for k in range(3):
-        row = indices[first + k * stride : first + k * stride + 6]
-        for j in range(6):
-            row[j] = column + j
+def _fill_body(frame, sign, m, first, stride, sixes):
+    """Entries of one body in the three rows of a contact, which are `stride` sixes apart."""
+    n, s, t = frame
+    _fill_row(n[0], n[1], n[2], sign, m, sixes[first])
+    _fill_row(s[0], s[1], s[2], sign, m, sixes[first + stride])
+    _fill_row(t[0], t[1], t[2], sign, m, sixes[first + stride + stride])
 
 
 @kernel
-def fill(bodies, points, normal, place, position, orientation, velocity, indptr, indices, data, surface):
-    """D over movable bodies, and the slip that the prescribed velocities of the others cause, 3 per contact.
+def _fill_columns(column, row):
+    """The six columns of one body in a row."""
+    for j in range(6):
+        row[j] = column + j
+
+
+@kernel
+def fill(bodies, points, normal, place, position, orientation, velocity, columns, sixes, surface):
+    """D over movable bodies, and the slip that the prescribed velocities of the others cause, (contacts, 3).
 
     bodies and points hold (a, b) of each contact, velocity (linear, world; angular, body's frame) of all bodies.
+    Columns and entries come in rows of six, see `whole_rows`; their places are unsigned, which costs less.
     """
     linear, angular = velocity
-    spare = np.empty(18)
+    spare, at = np.empty((3, 6)), ZERO
     for i in range(len(normal)):
         nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
         ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
         frame = ((nx, ny, nz), (ux, uy, uz), (wx, wy, wz))
-        first, stride = indptr[3 * i], indptr[3 * i + 1] - indptr[3 * i]
-        for k in range(3):
-            surface[3 * i + k] = 0.0
+        stride = np.uint64((place[bodies[0][i]] >= 0) + (place[bodies[1][i]] >= 0))
+        surface[i, 0], surface[i, 1], surface[i, 2] = 0.0, 0.0, 0.0
         for side in range(2):
             body, point, sign = bodies[side][i], points[side][i], 1.0 - 2.0 * side
             own, other = place[body], place[bodies[1 - side][i]]
-            arm = (point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2])
+            x, y, z = point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2]
+            lever = _turned_lever(orientation[body], x, y, z)
             if own >= 0:
                 # Columns rise within a row: the body that comes first in the problem fills the first six.
-                at = first + (6 if 0 <= other < own else 0)
-                _fill_body(frame, sign, arm, orientation[body], at, stride, data)
-                _fill_columns(6 * own, at, stride, indices)
+                first = at + (ONE if 0 <= other < own else ZERO)
+                _fill_body(frame, sign, lever, first, stride, sixes)
+                for k in range(3):
+                    _fill_columns(6 * own, columns[first + np.uint64(k) * stride])
                 continue
-            _fill_body(frame, sign, arm, orientation[body], 0, 6, spare)
+            _fill_body(frame, sign, lever, ZERO, ONE, spare)
             for k in range(3):
                 for j in range(3):
-                    turning = spare[6 * k + 3 + j] * angular[body, j]
-                    surface[3 * i + k] += spare[6 * k + j] * linear[body, j] + turning
+                    surface[i, k] += spare[k, j] * linear[body, j] + spare[k, 3 + j] * angular[body, j]
+        at += stride + stride + stride

@@ -8,6 +8,8 @@ import numpy as np
 
 from signorini.kernels.block_scales import scale_block
 from signorini.kernels.compile import kernel
+from signorini.kernels.gradient_steps import project_three
+from signorini.kernels.whole_rows import ONE, ZERO, dot, put, scaled
 
 BODY = 6
 """Velocities of a body, at most; a record has room for two bodies in each of its three rows."""
@@ -202,39 +204,36 @@ def pack(rows, factor, limits, first, pairs, place, rule, fallback, record, scal
 
 
 @kernel
-def pack_whole(rows, weight, limits, place, rule, fallback, record, scale):
-    """`pack` for rigid contacts with whole rows (see `Bodies`) and a diagonal G, as `weight` of shape (bodies, 6).
+def pack_whole(pairs, sixes, weight, limits, place, rule, fallback, record, scale):
+    """`pack` for rigid contacts with whole rows (see `whole_rows`) and a diagonal G, as `weight` of shape (bodies, 6).
 
-    The entries of D come in rows of six as well: a row of an array is read faster than a part of a vector.
+    Numbers of a contact are kept in tuples, which need no memory.
     """
-    g, A, at = np.zeros((3, 3)), np.empty((3, ROW)), 0
-    n, s, t = A[0], A[1], A[2]
+    g, at, nothing = np.zeros((3, 3)), ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in range(len(place)):
-        bodies = (rows.indptr[3 * i + 1] - rows.indptr[3 * i]) // BODY
-        w = weight[rows.indices[BODY * at] // BODY]
-        n_row, s_row, t_row = rows.data[at], rows.data[at + bodies], rows.data[at + 2 * bodies]
-        for j in range(BODY):
-            n[j], s[j], t[j] = n_row[j] * w[j], s_row[j] * w[j], t_row[j] * w[j]
-        A[:, BODY:] = 0.0
-        if bodies > 1:
-            w = weight[rows.indices[BODY * (at + 1)] // BODY]
-            n_row, s_row, t_row = rows.data[at + 1], rows.data[at + 3], rows.data[at + 5]
-            for j in range(BODY):
-                n[BODY + j], s[BODY + j], t[BODY + j] = n_row[j] * w[j], s_row[j] * w[j], t_row[j] * w[j]
-        at += 3 * bodies
-        nn = ns = nt = ss = st = tt = 0.0
-        for j in range(ROW):
-            nn, ns, nt = nn + n[j] * n[j], ns + n[j] * s[j], nt + n[j] * t[j]
-            ss, st, tt = ss + s[j] * s[j], st + s[j] * t[j], tt + t[j] * t[j]
-        g[0, 0], g[1, 1], g[2, 2] = nn, ss, tt
+        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
+        second = at + (ONE if p == q else ONE + ONE)
+        third = second + (second - at)
+        n, s, t = scaled(sixes[at], weight[p]), scaled(sixes[second], weight[p]), scaled(sixes[third], weight[p])
+        n_b, s_b, t_b = nothing, nothing, nothing
+        if p != q:
+            w = weight[q]
+            n_b, s_b, t_b = scaled(sixes[at + ONE], w), scaled(sixes[second + ONE], w), scaled(sixes[third + ONE], w)
+        at = third + (second - at)
+        ns, nt, st = dot(n, s) + dot(n_b, s_b), dot(n, t) + dot(n_b, t_b), dot(s, t) + dot(s_b, t_b)
+        g[0, 0], g[1, 1], g[2, 2] = dot(n, n) + dot(n_b, n_b), dot(s, s) + dot(s_b, s_b), dot(t, t) + dot(t_b, t_b)
         g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
         g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
         normal, tangent = scale_block(g, 3, rule, fallback)
-        k, offset, mu = place[i], limits.offset[3 * i : 3 * i + 3], limits.mu[i]
+        k, offset, mu = np.uint64(place[i]), limits.offset[3 * i : 3 * i + 3], limits.mu[i]
         scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
         out = record[k]
-        for j in range(ROW):
-            out[j], out[ROW + j], out[2 * ROW + j] = n[j] * normal, s[j] * tangent, t[j] * tangent
+        put(n, normal, out[0:6])
+        put(n_b, normal, out[6:12])
+        put(s, tangent, out[12:18])
+        put(s_b, tangent, out[18:24])
+        put(t, tangent, out[24:30])
+        put(t_b, tangent, out[30:36])
         out[36], out[37], out[38] = offset[0] * normal, offset[1] * tangent, offset[2] * tangent
         out[39] = mu * normal / tangent if mu > 0.0 else mu
 
@@ -258,12 +257,28 @@ def gather_rows(start, order, scale, values, out):
 
 
 @kernel
+def gather_projected(start, order, scale, record, values, out):
+    """`gather_rows`, projected on the cones."""
+    for k in range(len(order)):
+        i = np.uint64(order[k])
+        first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
+        n = values[first] / scale[k, 0]
+        s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
+        t = values[end - ONE] / scale[k, 2] if end > first + ONE + ONE else 0.0
+        out[k, 0], out[k, 1], out[k, 2] = project_three(n, s, t, record[k, 39])
+
+
+@kernel
 def scatter_rows(start, order, scale, x, out):
     """Rows from padded variables: x * scale."""
     for k in range(len(order)):
-        i = order[k]
-        for q in range(start[i + 1] - start[i]):
-            out[start[i] + q] = x[k, q] * scale[k, q]
+        i = np.uint64(order[k])
+        first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
+        out[first] = x[k, 0] * scale[k, 0]
+        if end > first + ONE:
+            out[first + ONE] = x[k, 1] * scale[k, 1]
+        if end > first + ONE + ONE:
+            out[end - ONE] = x[k, 2] * scale[k, 2]
 
 
 @kernel

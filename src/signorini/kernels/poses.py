@@ -11,13 +11,15 @@ SMALL_ANGLE = 1e-4
 
 
 @kernel
-def advance(movable, velocity, h, position, orientation):
-    """x += h v and q <- q exp(h w) for the movable bodies, in place; velocity has 6 numbers per movable body."""
+def advance(movable, new, h, position, orientation, velocity, spin):
+    """x += h v and q <- q exp(h w) for the movable bodies, in place, with their `new` velocities, 6 each, which become
+    their velocity and spin."""
     for k in range(len(movable)):
         i = movable[k]
         for j in range(3):
-            position[i, j] += h * velocity[k, j]
-        rx, ry, rz = 0.5 * h * velocity[k, 3], 0.5 * h * velocity[k, 4], 0.5 * h * velocity[k, 5]
+            velocity[i, j], spin[i, j] = new[k, j], new[k, 3 + j]
+            position[i, j] += h * new[k, j]
+        rx, ry, rz = 0.5 * h * new[k, 3], 0.5 * h * new[k, 4], 0.5 * h * new[k, 5]
         half = math.sqrt(rx * rx + ry * ry + rz * rz)
         sine = math.sin(half) / half if half > SMALL_ANGLE else 1.0 - half * half / 6.0
         pw, px, py, pz = math.cos(half), sine * rx, sine * ry, sine * rz
@@ -31,10 +33,23 @@ def advance(movable, velocity, h, position, orientation):
 
 
 @kernel
+def is_rising(identity):
+    """Whether identities rise strictly."""
+    for k in range(1, len(identity)):  # noqa: SIM110 - compiled: a generator is slower
+        if identity[k] <= identity[k - 1]:
+            return False
+    return True
+
+
+@kernel
 def carry_over(old_identity, old_impulse, identity, order, out):
-    """Impulses of identities that are in both, and how many; old_identity rises, and so does identity[order]."""
+    """Impulses of identities that are in both, and how many; old_identity rises, and so does identity[order].
+
+    An empty order stands for 0, 1, 2, ...
+    """
     at, found = 0, 0
-    for k in order:
+    for p in range(len(identity)):
+        k = order[p] if len(order) else p
         wanted = identity[k]
         while at < len(old_identity) and old_identity[at] < wanted:
             at += 1

@@ -129,11 +129,30 @@ def work_and_size(impulse, slip, free_slip):
 
 
 @kernel
+def natural_square(pn, ps, pt, un, us, ut, mu):
+    """|p - P_K(p - u)|^2 of the impulse p and the slip u of one contact of three rows, u in units of p."""
+    n, s, t = pn - un, ps - us, pt - ut
+    tangent = math.sqrt(s * s + t * t)
+    if n + mu * tangent <= 0.0:
+        return pn * pn + ps * ps + pt * pt
+    if tangent <= mu * n:
+        return un * un + us * us + ut * ut
+    outside = (tangent - mu * n) / (1.0 + mu * mu)
+    share = outside / tangent
+    return (un - outside * mu) ** 2 + (us + share * s) ** 2 + (ut + share * t) ** 2
+
+
+@kernel
 def uniform_natural_map(start, mu, rho, impulse, slip):
     """Norm of the natural map with the same rho for all blocks, see `cones.natural_map`; keeps no vectors."""
     total = 0.0
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
+        if last - first == 3:
+            j, k = np.uint64(first + 1), np.uint64(first + 2)
+            un, us, ut = rho * slip[first], rho * slip[j], rho * slip[k]
+            total += natural_square(impulse[first], impulse[j], impulse[k], un, us, ut, mu[i])
+            continue
         normal, square = impulse[first] - rho * slip[first], 0.0
         for k in range(first + 1, last):
             square += (impulse[k] - rho * slip[k]) ** 2

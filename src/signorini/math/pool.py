@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-LARGE = 1 << 25
+LARGE = 1 << 22
 """Bytes: the memory of smaller arrays is kept by the allocator itself."""
 MOST = 4
 """Buffers that a pool keeps."""

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Csr = sp.csr_array
+_BLANK = sp.csr_array((1, 1))
+_BLANK.has_canonical_format = True
 
 
 def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
@@ -33,10 +35,13 @@ def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
 
 
 def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32], shape: tuple[int, int]) -> Csr:
-    """A canonical matrix from its parts, which the caller vouches for and gives away: nothing is copied or sorted."""
+    """A canonical matrix from its parts, which the caller vouches for and gives away: nothing is copied or sorted.
+
+    Nor is anything looked at: scipy's checks cost more than the products with small matrices.
+    """
     _freeze(data, indices, indptr)
-    result = sp.csr_array((data, indices, indptr), shape=shape)
-    result.has_canonical_format = True
+    result = copy(_BLANK)
+    vars(result).update(data=data, indices=indices, indptr=indptr, _shape=shape)
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -95,16 +96,17 @@ class Certificate:
     """The law by which contacts were measured: with `coulomb`, u stands for `ContactProblem.exact_slip` everywhere but
     in the objectives, which only the convex problem has."""
 
-    @property
+    @cached_property
     def error(self) -> float:
         """What a tolerance is compared with: the largest of `scaled`, relative stationarity and joint error.
 
         `scaled` counts as the better of its two readings, from impulses and from velocities: stationarity, which is
         measured beside it, ties the two together.
         """
-        natural = np.min((self.scaled, self.scaled_by_velocity))
-        # Unlike max, this lets not-a-number through.
-        return float(np.max((natural, self.stationarity_relative, self.joint_error_relative)))
+        natural = min(self.scaled, self.scaled_by_velocity)
+        terms = (self.scaled, self.scaled_by_velocity, self.stationarity_relative, self.joint_error_relative)
+        # Not-a-number must not get lost, as it may in min and max.
+        return math.nan if any(map(math.isnan, terms)) else float(max(natural, *terms[2:]))
 
     # --- contacts ----------------------------------------------------------------------------------------------
 
@@ -259,6 +261,9 @@ def _kept(vector: Array, size: int, name: str) -> Array:
 
 def _forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Array]:
     """`D' lambda + C' gamma` and `|D|' |lambda| + |C|' |gamma|` [N s, N m s]."""
+    whole = problem.whole_rows
+    if whole is not None and not len(gamma):
+        return whole.forces(lam)
     force, size = np.zeros(problem.velocities), np.zeros(problem.velocities)
     for A, impulse in ((problem.C, gamma), (problem.D, lam)):
         if len(impulse):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from signorini.problem.errors import ProblemError
 from signorini.problem.gate import Gate
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
+from signorini.problem.whole_rows import WholeRows
 
 SLIP_ROUND_OFF = 1e-7
 """Slips below this share of their terms are no scale for errors."""
@@ -203,6 +204,12 @@ class ContactProblem:
         return find_bodies(self.inverse, self.D, self.cones.start)
 
     @cached_property
+    def whole_rows(self) -> WholeRows | None:
+        """D in rows of six, where whoever made the problem knows that it has them."""
+        bodies: Bodies | None = vars(self).get("bodies")
+        return WholeRows.of(self.D, bodies) if bodies is not None and bodies.has_whole_rows else None
+
+    @cached_property
     def free_velocity(self) -> Array:
         """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
         return -self.inverse.solve(self.c) if self.velocities else np.zeros(0)
@@ -215,13 +222,16 @@ class ContactProblem:
     @cached_property
     def _free_motion(self) -> tuple[Array, float, float, Array | None]:
         """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
+        inverse = self.inverse if self.velocities else None
+        weight = inverse.matrix.data if isinstance(inverse, BlockInverse) and inverse.is_diagonal else None
+        if weight is not None and self.whole_rows is not None:
+            return self.whole_rows.free_motion(self.free_velocity, self.b_lambda, weight)
         D, slip = self.D, np.empty(self.contact_rows)
         data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
-        inverse = self.inverse if self.velocities else None
-        if not (isinstance(inverse, BlockInverse) and inverse.is_diagonal):
+        if weight is None:
             return slip, *free_motion.free_slips(*data, slip), None
         diagonal = np.empty(self.contact_rows)
-        return slip, *free_motion.slips_and_squares(*data, inverse.matrix.data, slip, diagonal), diagonal
+        return slip, *free_motion.slips_and_squares(*data, weight, slip, diagonal), diagonal
 
     @cached_property
     def whitened(self) -> Csr | None:
@@ -256,7 +266,7 @@ class ContactProblem:
     @cached_property
     def mean_weight(self) -> float:
         """`w = mean(diag N)` over the contact rows [1/kg], 1 where that is 0."""
-        mean = float(self.N_diagonal.mean()) if self.contact_rows else 0.0
+        mean = float(self.N_diagonal.sum()) / self.contact_rows if self.contact_rows else 0.0
         return mean if mean > 0 else 1.0
 
     def apply_N(self, impulse: Array) -> Array:
@@ -311,7 +321,8 @@ class ContactProblem:
 
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
-        slip = add_product(self.D, velocity, -self.b_lambda)
+        whole = self.whole_rows
+        slip = add_product(self.D, velocity, -self.b_lambda) if whole is None else whole.slips(velocity, self.b_lambda)
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
 
     def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
@@ -349,7 +360,9 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
     return matrix
 
 
+@lru_cache(maxsize=8)
 def _nothing(shape: tuple[int, int]) -> Csr:
+    """Zeros, read-only, shared by all problems of that size."""
     return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
 
 

@@ -106,7 +106,7 @@ def starting_velocity(problem: ContactProblem, guess: Guess | Solution | None) -
 
 def _part(guess: Guess | Solution | None, name: str, size: int) -> Array | None:
     value = None if guess is None else getattr(guess, name)
-    if value is None:
+    if value is None or (size == 0 and len(value) == 0):
         return None
     vector = np.array(value, dtype=np.float64).reshape(-1)
     if len(vector) != size:

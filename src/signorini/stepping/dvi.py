@@ -9,6 +9,7 @@ import numpy as np
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.laws.contact_laws import ContactLaws
+from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
@@ -131,7 +132,7 @@ class DviStepper:
         """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
         solution, contacts = answer.solution, answer.contacts.count
         rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
-        near = int(limits.near.sum())
+        near = limits.count
         reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
         every = (solution, *answer.earlier)
         worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
@@ -145,7 +146,8 @@ class DviStepper:
         if self.missed is None:
             return None
         velocity = answer.solution.velocity
-        normal = answer.solution.certificate.answer.slip[answer.problem.cones.start[: answer.contacts.count]]
+        slip = answer.solution.certificate.answer.slip
+        normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
         left = self.h * max(0.0, -float(normal.min(initial=0.0)))
         more = self.missed.add_to(contacts, state, velocity, self.h, left)
         if more is not None or self.late is None:
@@ -155,13 +157,13 @@ class DviStepper:
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
         movable, free = self.assembler.masses.movable, self.assembler.masses.free
-        new = state.copy()
-        new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
-        new.node_position[free] += self.h * new.node_velocity[free]
-        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
-        new.velocity[movable], new.angular_velocity[movable] = velocity[:, :3], velocity[:, 3:]
-        poses.advance(movable, velocity, self.h, new.position, new.orientation)
         time = number * self.h
+        new = replace(state.copy(), time=time)
+        if len(free):
+            new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
+            new.node_position[free] += self.h * new.node_velocity[free]
+        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
+        poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
         for i, motion in self.motions:
             position, orientation = motion(time)
             # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
@@ -169,7 +171,7 @@ class DviStepper:
             new.position[i], new.orientation[i] = position, orientation if same else -orientation
         for held in self.held:
             new.node_position[held.nodes] = held.position(time)
-        return replace(new, time=time)
+        return new
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""

@@ -26,6 +26,8 @@ MOST_ROUNDS = 6
 """A chain of hits reaches one neighbour further with each round."""
 SMALL = 1e-6
 """Overlaps below this share of the smallest margin are left to the next step."""
+ALMOST = 0.999
+"""A quick look passes over overlaps below this share of those that count, far enough for its round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +66,18 @@ class MissedContacts:
             Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
         new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
-        nodes = state.node_velocity.copy()
-        nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
+        nodes = state.node_velocity
+        if len(self.free):
+            nodes = nodes.copy()
+            nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
         if not self._may_miss(state, new, nodes, h):
             return None
         v, w = state.velocity.copy(), state.angular_velocity.copy()
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
         moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
+        least_overlap = max(SMALL * self.margin, left)
+        if not self.detector.may_overlap_anew(moving, h, contacts, ALMOST * least_overlap):
+            return None
         found = self.detector.detect(moving, h)
         if len(found.sides.nodes) or len(contacts.sides.nodes):
             fresh = ~np.isin(found.identity, contacts.identity)
@@ -81,7 +88,7 @@ class MissedContacts:
                 contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
                 found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
             )  # fmt: skip
-        return merged(contacts, found.taken(fresh)) if least < -max(SMALL * self.margin, left) else None
+        return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
 
     def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""

@@ -68,7 +68,8 @@ class Memory:
             rows[: impulse.size] = impulse.reshape(-1)  # contacts have three rows at least
         else:
             rows[cones.start[: contacts.count, None] + np.arange(3)] = impulse
-        rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
+        if len(rows) > impulse.size:
+            rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
     def loads(self, contacts: Contacts) -> Array:
@@ -77,9 +78,7 @@ class Memory:
 
     def _carried(self, contacts: Contacts) -> tuple[Array, int]:
         """Old impulses in the places of the new contacts, and how many of these are not new."""
-        order = _rising(contacts.identity)
-        order = np.arange(contacts.count) if order is _IN_ORDER else order
-        impulse = np.empty((contacts.count, 3))
+        order, impulse = _rising(contacts.identity), np.empty((contacts.count, 3))
         found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
         return impulse, int(found)
 
@@ -90,7 +89,7 @@ _IN_ORDER = np.zeros(0, dtype=np.int64)
 
 def _rising(identity: Indices) -> Indices:
     """The order that sorts identities; `_IN_ORDER` where they rise already, as is the rule."""
-    if np.all(identity[1:] > identity[:-1]):
+    if poses.is_rising(identity):
         return _IN_ORDER
     return np.argsort(identity, kind="stable")
 

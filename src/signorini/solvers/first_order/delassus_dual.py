@@ -48,6 +48,11 @@ class DelassusDual(ConeSteps):
     def variables(self, impulses: Array) -> Array:
         return impulses / self.scale
 
+    def begin(self, impulses: Array) -> Array:
+        x = self.variables(impulses)
+        self.forward(0.0, x, x, x)
+        return x
+
     def impulses(self, x: Array) -> Array:
         return x * self.scale
 

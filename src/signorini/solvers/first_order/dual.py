@@ -35,6 +35,9 @@ class Dual(Protocol):
     def variables(self, impulses: Array) -> Array:
         """x of the impulses (lambda, gamma)."""
 
+    def begin(self, impulses: Array) -> Array:
+        """x of the impulses, projected on the set."""
+
     def impulses(self, x: Array) -> Array:
         """(lambda, gamma) of x."""
 

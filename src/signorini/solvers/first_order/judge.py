@@ -92,9 +92,7 @@ class Watch:
 def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess)
-    x = dual.variables(np.concatenate((lam, gamma)))
-    dual.forward(0.0, x, x, x)
-    return x
+    return dual.begin(np.concatenate((lam, gamma)) if len(gamma) else lam)
 
 
 def way_out(

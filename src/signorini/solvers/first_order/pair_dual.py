@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps
+from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps, whole_rows
 from signorini.kernels.pair_order import sweep_order
 from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
 from signorini.math.pool import Pool
@@ -64,17 +65,18 @@ class PairDual(ConeSteps):
             soft = np.zeros((blocks, CONTACT_ROWS))
         place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
         pair_pack.place_bodies(bodies.pairs, order, position, place, body)
-        blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
-        limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / np.sqrt(rows.mean)
-        if bodies.has_whole_rows and factor.is_diagonal and not len(soft):
-            sixes, weight = D.data.reshape(-1, 6), G.data.reshape(-1, 6)
-            pair_pack.pack_whole(blocked._replace(data=sixes), weight, limits, place, rule, fallback, record, scale)
+        limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / math.sqrt(rows.mean)
+        whole, z0 = problem.whole_rows, np.zeros((bodies.count, 8))
+        if whole is not None and factor.is_diagonal and not (len(soft) or problem.joint_rows):
+            weight = G.data.reshape(-1, 6)
+            pair_pack.pack_whole(whole.pairs, whole.sixes, weight, limits, place, rule, fallback, record, scale)
+            whole_rows.body_velocities(weight, position, problem.c.reshape(-1, 6), z0)
         else:
+            blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
             pair_pack.pack(
                 blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft
             )
-        z0 = np.zeros((bodies.count, 8))
-        pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
+            pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
         return cls(
             body=body, record=record, compliance=soft, z0=z0, order=order,
             groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
@@ -109,6 +111,11 @@ class PairDual(ConeSteps):
     def variables(self, impulses: Array) -> Array:
         x = np.zeros((len(self.order), CONTACT_ROWS))
         pair_pack.gather_rows(self.rows.start, self.order, self.scales, impulses, x)
+        return x.reshape(-1)
+
+    def begin(self, impulses: Array) -> Array:
+        x = np.empty((len(self.order), CONTACT_ROWS))
+        pair_pack.gather_projected(self.rows.start, self.order, self.scales, self.record, impulses, x)
         return x.reshape(-1)
 
     def impulses(self, x: Array) -> Array:
