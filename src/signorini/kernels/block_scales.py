@@ -12,7 +12,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 
-TRACE, ISOTROPIC, ANISOTROPIC = 0, 1, 2
+TRACE, ISOTROPIC, ANISOTROPIC, NONE = 0, 1, 2, 3
 LARGEST_EIGENVALUE = 1.8
 """Of a scaled diagonal block. Below 2 the sweep decreases the objective for relaxation * mixing <= 1."""
 
@@ -61,12 +61,12 @@ def scale_block(g, d, rule, fallback):
     """Factors (normal, tangent) of one contact with the diagonal block g[:d, :d] of N; `g` is overwritten.
 
     TRACE is `eta = d / trace(g)` of [Anitescu2010]; ISOTROPIC shortens it where the convergence theorem asks
-    for it; ANISOTROPIC takes the normal and the tangents by themselves.
+    for it; ANISOTROPIC takes the normal and the tangents by themselves; NONE is the same factor for all contacts.
     """
     trace = 0.0
     for k in range(d):
         trace += g[k, k]
-    if not trace > 0.0:
+    if rule == NONE or not trace > 0.0:
         return fallback, fallback
     normal = tangent = trace / d
     if rule == ANISOTROPIC and d > 1:

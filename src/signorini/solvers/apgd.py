@@ -47,7 +47,7 @@ class APGD:
     restart: bool = True
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
     check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int = 1
@@ -55,7 +55,7 @@ class APGD:
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_scaling(self.scaling)
+        check_scaling(self.scaling, searches=True)
         check_threads(self.threads)
         if not 1.0 <= self.growth <= 10.0:
             raise SolverError(f"growth is {self.growth}, expected a number between 1 and 10 such as 1.1")

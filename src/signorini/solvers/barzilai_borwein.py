@@ -47,7 +47,7 @@ class BarzilaiBorwein:
     memory: int = 10
     """Objective values that the line search looks back on; 1 makes it monotone."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
     smallest_step: float = 1e-6
     """Lower bound of alpha [-]; 1 is about a Jacobi step."""
     largest_step: float = 1e6
@@ -59,7 +59,7 @@ class BarzilaiBorwein:
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_scaling(self.scaling)
+        check_scaling(self.scaling, searches=True)
         check_threads(self.threads)
         if self.memory < 1:
             raise SolverError(f"memory is {self.memory}, expected 1 or more")

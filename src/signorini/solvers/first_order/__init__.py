@@ -27,13 +27,15 @@ SCALINGS = {
     "trace": block_scales.TRACE,
     "isotropic": block_scales.ISOTROPIC,
     "anisotropic": block_scales.ANISOTROPIC,
+    "none": block_scales.NONE,
 }
 
 
-def check_scaling(scaling: str) -> None:
-    """Raise `SolverError` for an unknown rule."""
-    if scaling not in SCALINGS:
-        raise SolverError(f"scaling is {scaling!r}, choose one of {', '.join(SCALINGS)}")
+def check_scaling(scaling: str, searches: bool = False) -> None:
+    """Raise `SolverError` for an unknown rule; `none` is for solvers that search for the length of their steps."""
+    choices = [name for name in SCALINGS if searches or name != "none"]
+    if scaling not in choices:
+        raise SolverError(f"scaling is {scaling!r}, choose one of {', '.join(choices)}")
 
 
 def check_threads(threads: int) -> None:

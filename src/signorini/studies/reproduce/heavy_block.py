@@ -14,7 +14,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.studies.reproduce.hard_steps import hard_steps
+from signorini.studies.reproduce.hard_steps import hard_steps, solved
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -44,7 +44,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
     reached: dict[str, bool] = {}
     for solver in solvers:
         tell(solver.name)
-        solution = solver.solve(problem)
+        solution = solved(solver, problem)
         seconds[solver.name], reached[solver.name] = solution.seconds, solution.status is Status.SOLVED
         published = PUBLISHED.get(solver.name, (None, None, None))
         error = f"{solution.certificate.error:.1e}"
