@@ -22,7 +22,7 @@ from signorini.kernels.fused import fused_kernel
 WIDTH = 32
 SHARE, OFFSET, FRICTION = 27, 28, 31
 TINY = 1e-300
-"""Keeps the length of a tangent impulse from being zero, and changes no other."""
+"""Divisor where a tangent impulse is zero."""
 
 
 @inlined
@@ -70,9 +70,9 @@ def project(n, s, t, mu):
     a square root takes. With the excess `e = max(0, |(s, t)| - mu n)` the normal part of the projection is
     `max(0, n + mu e / (1 + mu^2))` in all three cases, and the tangent is cut to mu times that.
     """
-    tangent = math.sqrt(s * s + t * t + TINY)
+    tangent = math.sqrt(s * s + t * t)
     n = max(0.0, n + mu / (1.0 + mu * mu) * max(0.0, tangent - mu * n))
-    cut = min(1.0, mu * n / tangent)
+    cut = min(1.0, mu * n / max(tangent, TINY))
     return n, cut * s, cut * t
 
 
