@@ -99,8 +99,8 @@ def test_sweeps_are_those_of_full_records(symmetric: bool, across: int) -> None:
     for done in (0, 3):
         compact.sweep(done, 3, symmetric, 1.1, 0.9, x)
         full.sweep(done, 3, symmetric, 1.1, 0.9, y)
-    assert np.any(y.reshape(-1, 3)[:, 0] == 0.0)
-    assert np.any(y.reshape(-1, 3)[:, 0] > 0.0)
+    assert np.any(np.abs(y.reshape(-1, 3)[:, 0]) < 1e-4)  # open
+    assert np.any(y.reshape(-1, 3)[:, 0] > 0.1)
     np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-11)
 
 
