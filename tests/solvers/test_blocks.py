@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -279,9 +280,10 @@ def test_lifted_form_comes_back_to_the_problem() -> None:
             np.testing.assert_allclose(form.velocity(w), velocity, atol=1e-10)
 
 
-def test_delassus_system_is_refused() -> None:
-    with pytest.raises(SolverError, match="no intervals"):
-        InteriorPoint(system="delassus").solve(CASES["plain"])
+@pytest.mark.parametrize("system", ["delassus", "orthogonal"])
+def test_systems_without_intervals_refuse_them(system: Literal["delassus", "orthogonal"]) -> None:
+    with pytest.raises(SolverError, match=f"{system} system has no intervals"):
+        InteriorPoint(system=system).solve(CASES["plain"])
 
 
 @pytest.mark.parametrize("name", ["interior-point", "primal-dual-barrier", "projected-sor", "apgd"])

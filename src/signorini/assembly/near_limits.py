@@ -19,6 +19,9 @@ from signorini.problem.products import multiply, multiply_magnitudes
 
 REACH = 4.0
 """Limits are looked at up to this many times as far away as the present speed leads."""
+ROUND_OFF = 1e-14
+"""Distances to a limit below this are none [m or rad]: over a short step they would be velocities that friction and
+joints beside the limit contradict."""
 PASSED = 1e-9
 """How far beyond a limit is beyond it [m or rad]."""
 
@@ -57,7 +60,8 @@ class NearLimits:
 
     def offsets(self, step: float, max_recovery_speed: float) -> Array:
         """b_lambda of the near ones: `-Phi/h`, no more than `max_recovery_speed`, less what is known of the slip."""
-        away = np.minimum(-self.rows.error / step, max_recovery_speed)
+        error = np.where(np.abs(self.rows.error) > ROUND_OFF, self.rows.error, 0.0)
+        away = np.minimum(-error / step, max_recovery_speed)
         return (away - self.rows.rate - self.rows.known)[self.near]
 
     def after(self, velocity: Array, step: float) -> NearLimits | None:

@@ -20,6 +20,9 @@ Law = Literal["convex", "coulomb"]
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
 measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
+IDLE_JOINTS = 10.0
+"""How much more counts as nothing in the rows of joints: they ask for velocities that mend errors of position, and
+redundant ones contradict one another by the round-off of positions over a short step."""
 ROUND_OFF = 1e-12
 """Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
@@ -323,7 +326,7 @@ def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array)
     C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
     residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
     pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
-    size += multiply_magnitudes(C, idle_velocity + np.abs(problem.inverse.solve(pushed)))
+    size += multiply_magnitudes(C, IDLE_JOINTS * idle_velocity + np.abs(problem.inverse.solve(pushed)))
     absolute, relative = residuals.row_errors(total, size)
     return absolute, relative
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.problem.certificate import IDLE_ROW
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
@@ -34,7 +34,7 @@ class Judge:
     def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
         """The judge of one solve."""
         root = np.sqrt(problem.H.diagonal())
-        idle = IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
+        idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
         size = problem.mean_weight / (problem.slip_size or 1.0) if problem.cones.is_plain else 1.0
         return cls(problem, dual, size, abs(problem.C) @ idle)
 

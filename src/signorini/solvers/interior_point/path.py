@@ -27,7 +27,7 @@ from signorini.kernels.path_rules import (
     UNDECIDED,
 )
 from signorini.math.sparse import Array
-from signorini.problem.certificate import IDLE_ROW
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
@@ -256,7 +256,7 @@ class ErrorEstimate:
         rows = slips[self._form.cone_rows :]
         if not len(rows):
             return 0.0
-        idle = IDLE_ROW * float((np.abs(self._form.c) + np.abs(w)).max(initial=0.0))
+        idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(self._form.c) + np.abs(w)).max(initial=0.0))
         contacts = x.copy()
         contacts[self._form.cone_rows :] = 0.0
         motion = np.abs(w) + np.abs(self._form.A.multiply_transposed(contacts)) + idle

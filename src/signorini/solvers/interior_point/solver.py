@@ -271,8 +271,10 @@ class InteriorPoint:
 
     def _choose_system(self, problem: ContactProblem) -> str:
         if not problem.cones.is_plain:
-            if self.system == "delassus":
-                raise SolverError("the delassus system has no intervals and rolling blocks; use system='condensed'")
+            if self.system in ("delassus", "orthogonal"):
+                raise SolverError(
+                    f"the {self.system} system has no intervals and rolling blocks; use system='condensed'"
+                )
             usual = "augmented" if problem.joint_rows else "condensed"
             return usual if self.system == "auto" else self.system
         if problem.is_dual_only:

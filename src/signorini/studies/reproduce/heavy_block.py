@@ -32,7 +32,7 @@ PUBLISHED = {
 def run(scale: Scale, tell: Tell) -> Findings:
     """One step of the block at rest."""
     across, layers = scale.number(16, 10, 4), scale.number(17, 9, 3)
-    budget = float(scale.number(300, 25, 5))
+    budget = float(scale.number(150, 25, 5))
     problem = _problem(across, layers)
     solvers: tuple[Solver, ...] = (
         ProjectedJacobi(TOLERANCE, 500_000, budget), ProjectedSOR(TOLERANCE, 500_000, budget),

@@ -24,6 +24,9 @@ STAGES = {"schur cg": 75, "schur direct": 74, "kkt direct": 56}
 """512 spheres, until the objective no longer changes [Fang2014]."""
 APGD_ITERATIONS = 30_000
 BAR = 20.0
+TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+ROUND_OFF = 1e-12
+"""Of objectives, relative."""
 LONG = 15.0
 """Solves beyond this are timed once [s]."""
 
@@ -51,7 +54,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
                 1.0,
             )
         )
-        for name, solver in _contestants(scale).items():
+        for name, solver in {**_contestants(scale), "interior point": _just_enough(problem, goal)}.items():
             tell(f"{spheres} spheres: {name}")
             solution, seconds = _timed(solver, problem)
             value = objective(problem, solution.contact_impulse)
@@ -72,7 +75,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
             )
             if name == "interior point":
                 ratios.append(ratio)
-                lower &= value <= goal + 1e-12 * abs(goal)
+                lower &= value <= goal + ROUND_OFF * abs(goal)
             stages[name] = solution.iterations
     return Findings((_table(rows),), _claims(ratios, lower), (), {"step [s]": 0.005, "friction": 0.4})
 
@@ -103,7 +106,7 @@ def _claims(ratios: list[float], lower: bool) -> tuple[Claim, ...]:
 
 
 def _contestants(scale: Scale) -> dict[str, Solver]:
-    tolerance, budget = 1e-8, float(scale.number(300, 30, 30))
+    tolerance, budget = 1e-8, float(scale.number(120, 30, 30))
     barrier: dict[str, Solver] = {
         "schur cg": PrimalDualBarrier(tolerance, linear="cg", preconditioner="diagonal", time_budget=budget),
         "schur cg, cone preconditioner": PrimalDualBarrier(
@@ -112,7 +115,16 @@ def _contestants(scale: Scale) -> dict[str, Solver]:
         "schur direct": PrimalDualBarrier(tolerance),
         "kkt direct": PrimalDualBarrier(tolerance, system="kkt"),
     }
-    return {**barrier, "interior point": InteriorPoint(tolerance=tolerance)}
+    return {**barrier, "interior point to 1e-8": InteriorPoint(tolerance=tolerance)}
+
+
+def _just_enough(problem: ContactProblem, goal: float) -> InteriorPoint:
+    """The interior point with the largest tolerance of decades whose objective is no higher than `goal`."""
+    for tolerance in TOLERANCES:
+        solver = InteriorPoint(tolerance=tolerance)
+        if objective(problem, solver.solve(problem).contact_impulse) <= goal + ROUND_OFF * abs(goal):
+            break
+    return solver
 
 
 def settled(spheres: int) -> ContactProblem:
@@ -148,6 +160,7 @@ STUDY = Study(
     (
         "512 to 2048 spheres of 70 mm settled in a box 0.6 m wide; about 4 contacts per sphere against their 5",
         "stop at an error of 1e-8 in place of 'no more changes in the objective'",
+        "'interior point': with the largest tolerance (a power of ten) that leads to APGD's objective or below",
     ),
     run,
 )
