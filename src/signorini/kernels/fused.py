@@ -12,7 +12,7 @@ from signorini.kernels.compile import Kernel, tied_to_all_sources
 
 def fused_kernel(function: Kernel) -> Kernel:
     """Compile for one thread, with contraction of `a * b + c`."""
-    return tied_to_all_sources(numba.njit(cache=True, nogil=True, fastmath={"contract"})(function))
+    return tied_to_all_sources(numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
 
 
 def use_threads(count: int) -> None:

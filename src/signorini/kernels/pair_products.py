@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from signorini.kernels import compact_records
 from signorini.kernels.compile import kernel, parallel_kernel, prange
 from signorini.kernels.fused import fused_kernel
 
@@ -9,6 +10,9 @@ from signorini.kernels.fused import fused_kernel
 @fused_kernel
 def scatter_range(first, last, body, record, x, z):
     """z += A' x over contacts first..last-1."""
+    if record.shape[1] == compact_records.WIDTH:
+        compact_records.scatter_range(first, last, body, record, x, z)
+        return
     for i in range(first, last):
         a, b = body[i, 0], body[i, 1]
         A = record[i]
@@ -22,6 +26,9 @@ def scatter_range(first, last, body, record, x, z):
 @fused_kernel
 def gather_range(first, last, body, record, compliance, x, z, offset, out):
     """out = A z + E x, plus `offset` times b, over contacts first..last-1."""
+    if record.shape[1] == compact_records.WIDTH:
+        compact_records.gather_range(first, last, body, record, z, offset, out)
+        return
     soft = len(compliance) > 0
     for i in range(first, last):
         a, b = body[i, 0], body[i, 1]

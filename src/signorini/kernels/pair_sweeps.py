@@ -2,6 +2,7 @@
 
 A record holds one contact: `A` row by row (3 x 12: six columns for each body), then b (3), then the friction
 coefficient, -1 for a joint row, whose impulse is free. A contact of one body names it twice, the second with zeros.
+Records of rigid contacts between rigid bodies are shorter, see `compact_records`.
 [Tasora2011, Anitescu2010]: `x <- mixing * P_K(x - omega * (A z + b + E x)) + (1 - mixing) * x`, contact by contact.
 """
 
@@ -9,13 +10,17 @@ from __future__ import annotations
 
 import math
 
+from signorini.kernels import compact_records
 from signorini.kernels.compile import kernel, parallel_kernel, prange
 from signorini.kernels.fused import fused_kernel
 
+WIDTH = 40
+"""Numbers of a full record."""
+
 
 @fused_kernel
-def sweep_range(first, last, stride, body, record, compliance, omega, mixing, x, z):
-    """Visit contacts first, first + stride, ... before last; x is the impulse (contacts, 3), z (bodies, 8)."""
+def sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, z):
+    """`sweep_range` for full records."""
     soft = len(compliance) > 0
     for i in range(first, last, stride):
         a, b = body[i, 0], body[i, 1]
@@ -68,6 +73,15 @@ def sweep_range(first, last, stride, body, record, compliance, omega, mixing, x,
         z[a, 3] = z3 + (A[3] * dn + A[15] * ds + A[27] * dt)
         z[a, 4] = z4 + (A[4] * dn + A[16] * ds + A[28] * dt)
         z[a, 5] = z5 + (A[5] * dn + A[17] * ds + A[29] * dt)
+
+
+@fused_kernel
+def sweep_range(first, last, stride, body, record, compliance, omega, mixing, x, z):
+    """Visit contacts first, first + stride, ... before last; x is the impulse (contacts, 3), z (bodies, 8)."""
+    if record.shape[1] == compact_records.WIDTH:
+        compact_records.sweep_range(first, last, stride, body, record, omega, mixing, x, z)
+    else:
+        sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, z)
 
 
 @kernel

@@ -112,7 +112,14 @@ def body_velocities(weight, position, c, z):
 
 
 @kernel
-def put(six, factor, out):
-    """out = factor * six."""
+def are_opposite(a, b):
+    """Whether the linear parts of a row are the same for two bodies, but for the sign."""
+    return (a[0] == -b[0]) & (a[1] == -b[1]) & (a[2] == -b[2])
+
+
+@kernel
+def put(six, other, factor, out):
+    """out = factor * (six numbers, the last three of six others)."""
     out[0], out[1], out[2] = six[0] * factor, six[1] * factor, six[2] * factor
     out[3], out[4], out[5] = six[3] * factor, six[4] * factor, six[5] * factor
+    out[6], out[7], out[8] = other[3] * factor, other[4] * factor, other[5] * factor

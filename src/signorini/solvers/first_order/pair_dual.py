@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import fused, gradient_steps, pair_pack, pair_products, pair_sweeps, whole_rows
+from signorini.kernels import compact_records, fused, gradient_steps, pair_pack, pair_products, pair_sweeps, whole_rows
 from signorini.kernels.pair_order import sweep_order
 from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
 from signorini.math.pool import Pool
@@ -17,6 +17,7 @@ from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
+from signorini.problem.whole_rows import WholeRows
 from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 RECORDS = Pool()
@@ -31,7 +32,8 @@ class PairDual(ConeSteps):
     body: NDArray[np.uint32]
     """The two bodies of each contact in breadth-first numbering, shape (contacts, 2)."""
     record: Array
-    """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 40), see `kernels.pair_sweeps`."""
+    """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 32) or (contacts, 40), see
+    `kernels.compact_records` and `kernels.pair_sweeps`."""
     compliance: Array
     """Scaled diagonal of E, shape (contacts, 3), or (0, 3) when rigid."""
     z0: Array
@@ -58,20 +60,20 @@ class PairDual(ConeSteps):
         G, D, blocks = inverse.factor, rows.matrix, len(rows.mu)
         factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
         order, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
-        record, scale = RECORDS.empty((blocks, 40)), np.empty((blocks, CONTACT_ROWS))
-        E, soft = np.zeros(0), np.zeros((0, CONTACT_ROWS))
+        scale, E, soft = np.empty((blocks, CONTACT_ROWS)), np.zeros(0), np.zeros((0, CONTACT_ROWS))
         if problem.E.nnz:
             E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
             soft = np.zeros((blocks, CONTACT_ROWS))
         place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
         pair_pack.place_bodies(bodies.pairs, order, position, place, body)
         limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / math.sqrt(rows.mean)
-        whole, z0 = problem.whole_rows, np.zeros((bodies.count, 8))
+        whole, record, z0 = problem.whole_rows, None, np.zeros((bodies.count, 8))
         if whole is not None and factor.is_diagonal and not (len(soft) or problem.joint_rows):
-            weight = G.data.reshape(-1, 6)
-            pair_pack.pack_whole(whole.pairs, whole.sixes, weight, limits, place, rule, fallback, record, scale)
-            whole_rows.body_velocities(weight, position, problem.c.reshape(-1, 6), z0)
+            record = _compact_records(whole, G.data.reshape(-1, 6), limits, place, rule, fallback, scale)
+        if record is not None:
+            whole_rows.body_velocities(G.data.reshape(-1, 6), position, problem.c.reshape(-1, 6), z0)
         else:
+            record = RECORDS.empty((blocks, pair_sweeps.WIDTH))
             blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
             pair_pack.pack(
                 blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft
@@ -97,7 +99,7 @@ class PairDual(ConeSteps):
     @cached_property
     def mu(self) -> Array:
         """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
-        return self.record[:, 39].copy()
+        return self.record[:, -1].copy()
 
     @cached_property
     def friction(self) -> Array:
@@ -165,3 +167,12 @@ def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
     if problem.E.nnz and not is_diagonal(problem.E):
         return None
     return find_bodies(problem.inverse, rows.matrix, rows.start) if problem.joint_rows else problem.bodies
+
+
+def _compact_records(
+    whole: WholeRows, weight: Array, limits: Limits, place: Indices, rule: int, fallback: float, scale: Array
+) -> Array | None:
+    """Records of `kernels.compact_records`; None when the contacts need full ones."""
+    record = RECORDS.empty((len(place), compact_records.WIDTH))
+    fits = pair_pack.pack_whole(whole.pairs, whole.sixes, weight, limits, place, rule, fallback, record, scale)
+    return record if fits else None
