@@ -189,6 +189,8 @@ def test_degenerate_problems_give_finite_answers(name: str) -> None:
         ("projected-sor", {"relaxation": 2.0}),
         ("projected-sor", {"mixing": 0.0}),
         ("projected-sor", {"scaling": "magic"}),
+        ("projected-sor", {"scaling": "none"}),
+        ("projected-jacobi", {"scaling": "none"}),
         ("projected-sor", {"threads": 0}),
         ("projected-sor", {"check_every": 0}),
         ("projected-jacobi", {"relaxation": -1.0}),

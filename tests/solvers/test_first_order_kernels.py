@@ -90,7 +90,7 @@ def test_rows_of_zeros_have_a_scale() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("scaling", ["trace", "isotropic", "anisotropic"])
+@pytest.mark.parametrize("scaling", ["trace", "isotropic", "anisotropic", "none"])
 def test_gradient_is_that_of_the_dual_problem(shape: str, scaling: str) -> None:
     problem = random_problem(3, **SHAPES[shape])  # type: ignore[arg-type]
     dual = make_dual(problem, scaling)
