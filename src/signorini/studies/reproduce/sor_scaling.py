@@ -10,7 +10,7 @@ from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
-H, SWEEPS = 0.002, 200
+H, SWEEPS = 0.002, 400
 SMALL = 0.02
 PUBLISHED_DEPTH = 0.2
 """Percent of the diameter."""
@@ -69,6 +69,9 @@ STUDY = Study(
     "Anitescu and Tasora, slide 'scalability'",
     "effort per contact, penetration",
     "seconds: another machine",
-    (f"{SWEEPS} sweeps per step, warm started; the box's area grows with the number of spheres",),
+    (
+        f"{SWEEPS} sweeps per step, warm started; half of them leave a penetration of 0.46 % in the largest box",
+        "the box's area grows with the number of spheres",
+    ),
     run,
 )
