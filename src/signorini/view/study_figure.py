@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from signorini.view.style import COLOURS, DASHES
 
+FEW_LINES = 5
+"""With more of them the legend stands below the panel: there is no free place inside."""
 MANY_POINTS = 40
 """Curves of fewer points show each of them."""
 
@@ -83,5 +85,7 @@ def _draw(axis: object, panel: Panel) -> None:
     axis.set_xlabel(panel.x_label)
     axis.set_ylabel(panel.y_label)
     axis.grid(True, color="0.9", linewidth=0.8)
-    if len(panel.lines) > 1:
+    if len(panel.lines) > FEW_LINES:
+        axis.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
+    elif len(panel.lines) > 1:
         axis.legend(fontsize=8, frameon=False)
