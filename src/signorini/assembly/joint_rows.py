@@ -9,16 +9,7 @@ import numpy as np
 from signorini.assembly.masses import Masses
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.component import FrictionRows, JointRows
-from signorini.model.model import Model
 from signorini.model.state import State
-
-
-def joint_rows(model: Model, masses: Masses, state: State, step: float) -> tuple[Csr, Array]:
-    """C and `b_gamma = -Psi/h - dPsi/dt`; columns of known velocities go to the right-hand side."""
-    parts = [joint.rows(state) for joint in model.joints]
-    C, known = stacked(parts, masses, state)
-    error, rate = joined([part.error for part in parts]), joined([part.rate for part in parts])
-    return C, -error / step - rate - known
 
 
 def stacked(parts: Sequence[JointRows | FrictionRows], masses: Masses, state: State) -> tuple[Csr, Array]:

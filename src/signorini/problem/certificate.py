@@ -89,7 +89,8 @@ class Certificate:
     joint_error_relative: float
     """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
     that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
-    joint at rest is measured against the motion that it prevents, not against its own round-off."""
+    joint at rest is measured against the motion that it prevents, not against its own round-off. Rows in which nearly
+    nothing moves are measured against `IDLE_JOINTS * IDLE_ROW` of the largest momentum."""
     scaled: float
     """The gate: unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""
     scaled_by_velocity: float
