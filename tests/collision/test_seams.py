@@ -86,6 +86,7 @@ def test_pieces_of_a_body_do_not_touch_one_another() -> None:
     assert detect(model, model.initial_state(), 0.0).count == 0
 
 
+@pytest.mark.slow
 def test_seams_of_a_ring_on_a_height_field_are_not_felt() -> None:
     """Lying on flat ground, all normals of a torus are upright, whatever its pieces."""
     model = Model(gravity=(0, 0, 0), margin=1e-3)

@@ -89,6 +89,7 @@ def test_saved_problem_comes_back_bit_for_bit(problem: ContactProblem, tmp_path:
     assert [p.name for p in tmp_path.iterdir()] == ["problem.hdf5"], "no scratch file stays behind"
 
 
+@pytest.mark.slow
 def test_all_shared_files_load_with_the_listed_sizes_and_come_back(fclib: Path, tmp_path: Path) -> None:
     with (fclib / "problems.csv").open() as file:
         listed = list(csv.DictReader(file))

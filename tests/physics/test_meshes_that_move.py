@@ -32,6 +32,7 @@ def test_angle_at_rest_carries_its_weight() -> None:
     np.testing.assert_allclose(run.position(1)[-1], angle.position, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_ball_rolls_over_the_seams_of_pieces() -> None:
     """Over the flat back of a mesh that is cut in three it neither rises nor loses speed."""
     outline = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (3.0, 0.5), (3.0, 0.0), (4.0, 0.0), (4.0, 1.0), (0.0, 1.0)]
@@ -53,6 +54,7 @@ def test_ball_rolls_over_the_seams_of_pieces() -> None:
     assert np.abs(run.velocity(2)[:, 0] - 2.0).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_ring_falls_over_a_post() -> None:
     """A convex hull would lie on top of the post."""
     model = sg.Model()
