@@ -17,6 +17,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.bodies import Bodies
 from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
@@ -293,7 +294,8 @@ class InteriorPoint:
 
     def _make_system(self, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd) -> System:
         if name == "condensed":
-            return Condensed(form, back, self.delta)
+            bodies = Bodies.of(form, self.delta) if isinstance(back, Automatic) else None
+            return bodies or Condensed(form, back, self.delta)
         if name == "delassus":
             return Delassus(form, back, self.delta)
         if name == "orthogonal":

@@ -10,6 +10,7 @@ with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, join
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -115,12 +116,7 @@ class Condensed:
             dx = self._weighted(r2 - A.multiply(dw, self._values))
             self._rest = A.multiply_transposed(dx, self._values, r1 - _mass_times(self._form, dw))
             return dw, dx
-        rows = (A.start, A.column_start, A.value_start, A.columns, self._values, self._weight)
-        right, dx = np.empty_like(r1), np.empty_like(r2)
-        kernels.right_side(*rows, r1, r2, right)
-        dw = self._factors.solve(right)
-        self._rest = r1 - _mass_times(self._form, dw)
-        kernels.rows_and_rest(*rows, r2, dw, dx, self._rest)
+        dw, dx, self._rest = condensed_solve(self._form, self._values, self._weight, self._factors.solve, r1, r2)
         return dw, dx
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
@@ -131,6 +127,20 @@ class Condensed:
         if self._compliance is None:
             return self._weight * rows
         return self._compliance.apply(self._form, self._weight, rows)
+
+
+def condensed_solve(
+    form: StandardForm, values: Array, weight: Array, inverse: Callable[[Array], Array], r1: Array, r2: Array
+) -> tuple[Array, Array, Array]:
+    """(dw, dx, what they leave of the first equation) from the inverse of K, with diagonal weights P of the rows."""
+    A = form.A
+    rows = (A.start, A.column_start, A.value_start, A.columns, values, weight)
+    right, dx = np.empty_like(r1), np.empty_like(r2)
+    kernels.right_side(*rows, r1, r2, right)
+    dw = inverse(right)
+    rest = r1 - _mass_times(form, dw)
+    kernels.rows_and_rest(*rows, r2, dw, dx, rest)
+    return dw, dx, rest
 
 
 class _Compliance:
