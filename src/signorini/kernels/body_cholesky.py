@@ -123,7 +123,9 @@ def solve(start, row, data, place, right, v, x):
         o = BLOCK * start[k]
         for q in range(5, -1, -1):
             at = 6 * q
-            total = v[6 * k + q] - ((sums[at] + sums[at + 1]) + (sums[at + 2] + sums[at + 3]) + (sums[at + 4] + sums[at + 5]))
+            total = v[6 * k + q] - (
+                (sums[at] + sums[at + 1]) + (sums[at + 2] + sums[at + 3]) + (sums[at + 4] + sums[at + 5])
+            )
             for p in range(q + 1, 6):
                 total -= data[o + at + p] * v[6 * k + p]
             v[6 * k + q] = total * data[o + 7 * q]

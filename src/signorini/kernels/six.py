@@ -26,7 +26,7 @@ class Writer:
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         self.builder, self.arguments = builder, arguments
         self._arrays = {
-            number: make_array(kind)(context, builder, argument).data
+            number: make_array(kind)(context, builder, argument).data  # type: ignore[no-untyped-call]
             for number, (kind, argument) in enumerate(zip(signature.args, arguments, strict=True))
             if isinstance(kind, types.Array)
         }
@@ -65,12 +65,22 @@ class Writer:
         """x - y."""
         return self.builder.fsub(x, y, flags=FUSED)
 
+    def total(self, vector: Any) -> Any:
+        """The sum of six numbers: (0 + 3) + (1 + 4) + (2 + 5)."""
+        three, nothing = ir.VectorType(ir.IntType(32), 3), ir.Constant(SIX, ir.Undefined)
+        low, high = (
+            self.builder.shuffle_vector(vector, nothing, ir.Constant(three, [k, k + 1, k + 2])) for k in (0, 3)
+        )
+        both = self.builder.fadd(low, high)
+        a, b, c = (self.builder.extract_element(both, ir.Constant(ir.IntType(32), k)) for k in range(3))
+        return self.builder.fadd(self.builder.fadd(a, b), c)
+
     def _address(self, array: int, place: Any, offset: int) -> Any:
         return self.builder.gep(self._arrays[array], [self.builder.add(place, ir.Constant(PLACE, offset))])
 
 
 @intrinsic
-def subtract_product(_typing, data, target, a, b):  # type: ignore[no-untyped-def]
+def subtract_product(_typing, data, target, a, b):
     """data[target] -= A'B, of blocks at those places."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -88,7 +98,7 @@ def subtract_product(_typing, data, target, a, b):  # type: ignore[no-untyped-de
 
 
 @intrinsic
-def divide(_typing, data, factor, x):  # type: ignore[no-untyped-def]
+def divide(_typing, data, factor, x):
     """X := U'^-1 X for the upper triangular block U at `factor`, whose diagonal holds its inverse."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -106,7 +116,7 @@ def divide(_typing, data, factor, x):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def subtract_transposed_times(_typing, data, block, v, target, source):  # type: ignore[no-untyped-def]
+def subtract_transposed_times(_typing, data, block, v, target, source):
     """v[target] -= B'v[source] for the block B of `data`."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -122,7 +132,7 @@ def subtract_transposed_times(_typing, data, block, v, target, source):  # type:
 
 
 @intrinsic
-def add_row_products(_typing, data, block, v, source, sums):  # type: ignore[no-untyped-def]
+def add_row_products(_typing, data, block, v, source, sums):
     """sums[6 q + r] += B[q, r] v[source + r] for the block B of `data`: B v, before its rows are summed up."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -137,7 +147,7 @@ def add_row_products(_typing, data, block, v, source, sums):  # type: ignore[no-
 
 
 @intrinsic
-def add_weighted_rows(_typing, data, target, values, a, b, stride, weight, row):  # type: ignore[no-untyped-def]
+def add_weighted_rows(_typing, data, target, values, a, b, stride, weight, row):
     """data[target] += A'WB for three rows of six at `a` and `b` of `values`, `stride` apart, and their weights."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -156,3 +166,38 @@ def add_weighted_rows(_typing, data, target, values, a, b, stride, weight, row):
 
     place = types.int64
     return types.void(data, place, values, place, place, place, weight, place), write
+
+
+@intrinsic
+def three_dots(_typing, values, a, stride, v, source):
+    """Three rows of six at `a`, `stride` apart, times v[source]: three numbers."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        w = Writer(context, builder, signature, arguments)
+        _, a, stride, _, source = arguments
+        vector, found = w.six(3, source), []
+        for _ in range(3):
+            found.append(w.total(w.product(w.six(0, a), vector)))
+            a = builder.add(a, stride)
+        return context.make_tuple(builder, signature.return_type, found)
+
+    place = types.int64
+    return types.UniTuple(types.float64, 3)(values, place, place, v, place), write
+
+
+@intrinsic
+def add_three_rows(_typing, values, a, stride, x0, x1, x2, v, target):
+    """v[target] += x0 A0 + x1 A1 + x2 A2 for three rows of six at `a`, `stride` apart."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        w = Writer(context, builder, signature, arguments)
+        _, a, stride, *factors, _, target = arguments
+        total = w.six(6, target)
+        for factor in factors:
+            total = w.plus(total, w.product(w.same(factor), w.six(0, a)))
+            a = builder.add(a, stride)
+        w.put(total, 6, target)
+        return w.nothing
+
+    place, number = types.int64, types.float64
+    return types.void(values, place, place, number, number, number, v, place), write

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.kernels import body_cholesky as kernels
-from signorini.kernels import body_graph
+from signorini.kernels import body_graph, body_newton
 from signorini.math.sparse import Array, Indices
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import condensed_solve
+from signorini.solvers.interior_point.systems import System, exact_residual
 from signorini.solvers.linear import FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
 from signorini.solvers.linear.shelf import Shelf, key_of
@@ -52,13 +52,13 @@ PATTERNS: Shelf[BodyPattern] = Shelf(room=2)
 """Those of the last solves: in a settled scene the next step has the same contacts."""
 
 
-class Bodies:
+class Bodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
 
     def __init__(self, form: StandardForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
         self._form, self._pattern, self._key, self._delta = form, pattern, key, delta
         self._data = np.empty(kernels.BLOCK * int(pattern.start[-1]))
-        self._weight, self._scratch = np.empty(form.A.rows), np.empty(form.A.width)
+        self._weight = np.empty(form.A.rows)
 
     @classmethod
     def of(cls, form: StandardForm, delta: float) -> Bodies | None:
@@ -79,21 +79,22 @@ class Bodies:
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         A, pattern = self._form.A, self._pattern
-        self._values = values
+        self._scaling, self._values = scaling, values
         np.divide(1.0, scaling.theta + self._delta, out=self._weight)
         kernels.assemble(pattern.start, A.start, A.value_start, values, self._weight, pattern.land, self._data)
         ok = kernels.factor(pattern.start, pattern.target, self._data)
         return FactorReport(True) if ok else FactorReport(False, message=NOT_POSITIVE)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
-        dw, dx, self._rest = condensed_solve(self._form, self._values, self._weight, self._inverse, r1, r2)
-        return dw, dx
+        return self.refined(r1, r2, 0.0, 0)
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
-        """The first one is at hand. The second one is `delta dx`: `(Theta + delta) dx = r2 - A dw` holds."""
-        return self._rest, self._delta * dx
+        return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
-    def _inverse(self, right: Array) -> Array:
-        x, pattern = np.empty_like(right), self._pattern
-        kernels.solve(pattern.start, pattern.row, self._data, pattern.place, right, self._scratch, x)
-        return x
+    def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
+        A, pattern = self._form.A, self._pattern
+        dw, dx = np.empty_like(r1), np.empty_like(r2)
+        rows = (A.start, A.column_start, A.value_start, A.columns, self._values)
+        factor = (pattern.start, pattern.row, pattern.place, self._data)
+        body_newton.refined_solve(rows, self._weight, factor, self._delta, refinements, accuracy, r1, r2, dw, dx)
+        return dw, dx

@@ -79,7 +79,8 @@ class InteriorPoint:
     (both, as in the documents), `orthogonal` (dense, for extreme ratios of masses); `auto` takes delassus for dual-only
     problems and few contacts, augmented with joints, else condensed, and orthogonal where these fail."""
     linear: str = "auto"
-    """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
+    """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`; `auto` also has a factorisation of its own for
+    the condensed system of some hundred rigid bodies."""
     step_rule: StepRule = "common"
     """One step length for velocities and impulses, or one each."""
     fraction: float | Literal["adaptive"] = 0.99
@@ -226,7 +227,8 @@ class InteriorPoint:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
         velocity = self._velocity(problem, form, w, x)
         unknowns = _unknowns(name, form)
-        detail = f"{name} system of {unknowns} unknowns, {_chosen(name, back, unknowns)} factorisation"
+        chosen = "block" if isinstance(system, Bodies) else _chosen(name, back, unknowns)
+        detail = f"{name} system of {unknowns} unknowns, {chosen} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
 
     def _known_point(

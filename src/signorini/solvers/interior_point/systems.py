@@ -10,7 +10,6 @@ with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, join
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ import scipy.sparse as sp
 
 from signorini.kernels import block_rows as row_kernels
 from signorini.kernels import condensed as kernels
+from signorini.kernels.path_rules import WORTH_WHILE
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.block_rows import BlockRows
@@ -41,6 +41,20 @@ class System(Protocol):
 
     def release(self) -> None:
         """After the last solve: what the next problem of the same pattern can use is kept."""
+
+    def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
+        """(dw, dx); refined until its residual is below `accuracy` or refinement stops paying."""
+        dw, dx = ew, ex = self.solve(r1, r2)
+        last = np.inf
+        for _ in range(refinements):
+            r1, r2 = self.residual(r1, r2, ew, ex)
+            size = max(_largest(r1), _largest(r2))
+            if size < accuracy or not size < WORTH_WHILE * last:
+                break
+            last = size
+            ew, ex = self.solve(r1, r2)
+            dw, dx = dw + ew, dx + ex
+        return dw, dx
 
 
 class CondensedPattern:
@@ -67,7 +81,7 @@ ANALYSES: Shelf[Factors] = Shelf(room=2)
 """Analyses of the patterns of the last solves."""
 
 
-class Condensed:
+class Condensed(System):
     """`K = H + A'(Theta + E + delta)^-1 A`, positive definite, one row per velocity.
 
     Without delta, `1/theta` of pushing contacts grows without bound and its round-off swamps H. With it K is a
@@ -116,7 +130,12 @@ class Condensed:
             dx = self._weighted(r2 - A.multiply(dw, self._values))
             self._rest = A.multiply_transposed(dx, self._values, r1 - _mass_times(self._form, dw))
             return dw, dx
-        dw, dx, self._rest = condensed_solve(self._form, self._values, self._weight, self._factors.solve, r1, r2)
+        rows = (A.start, A.column_start, A.value_start, A.columns, self._values, self._weight)
+        right, dx = np.empty_like(r1), np.empty_like(r2)
+        kernels.right_side(*rows, r1, r2, right)
+        dw = self._factors.solve(right)
+        self._rest = r1 - _mass_times(self._form, dw)
+        kernels.rows_and_rest(*rows, r2, dw, dx, self._rest)
         return dw, dx
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
@@ -127,20 +146,6 @@ class Condensed:
         if self._compliance is None:
             return self._weight * rows
         return self._compliance.apply(self._form, self._weight, rows)
-
-
-def condensed_solve(
-    form: StandardForm, values: Array, weight: Array, inverse: Callable[[Array], Array], r1: Array, r2: Array
-) -> tuple[Array, Array, Array]:
-    """(dw, dx, what they leave of the first equation) from the inverse of K, with diagonal weights P of the rows."""
-    A = form.A
-    rows = (A.start, A.column_start, A.value_start, A.columns, values, weight)
-    right, dx = np.empty_like(r1), np.empty_like(r2)
-    kernels.right_side(*rows, r1, r2, right)
-    dw = inverse(right)
-    rest = r1 - _mass_times(form, dw)
-    kernels.rows_and_rest(*rows, r2, dw, dx, rest)
-    return dw, dx, rest
 
 
 class _Compliance:
@@ -215,7 +220,7 @@ class TurnedDelassus:
         return data
 
 
-class Delassus:
+class Delassus(System):
     """`Q'NQ + Theta + delta` of a form without velocities, positive definite, one row per impulse.
 
     The matrix is graded over twenty and more decades; scaled by its diagonal it is not.
@@ -267,6 +272,10 @@ def exact_residual(
 
 def _mass_times(form: StandardForm, dw: Array) -> Array:
     return dw if form.H is None else _csr(form.H, dw)
+
+
+def _largest(x: Array) -> float:
+    return float(max(x.max(), -x.min())) if len(x) else 0.0
 
 
 def _csr(matrix: Csr, x: Array) -> Array:
