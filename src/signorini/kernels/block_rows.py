@@ -37,16 +37,18 @@ def gather(start, indptr, indices, data, factor, column_start, value_start, colu
     where = np.full(total, -1, dtype=np.int64)
     for i in range(len(start) - 1):
         base, end = column_start[i], column_start[i + 1]
-        count = 0
+        count, rising = 0, True
         for k in range(indptr[start[i]], indptr[start[i + 1]]):
             column = indices[k]
             if where[column] < 0:
                 where[column] = count
                 columns[base + count] = column
+                rising = rising and (count == 0 or columns[base + count - 1] < column)
                 count += 1
-        columns[base:end] = np.sort(columns[base:end])
-        for k in range(base, end):
-            where[columns[k]] = k - base
+        if not rising:
+            columns[base:end] = np.sort(columns[base:end])
+            for k in range(base, end):
+                where[columns[k]] = k - base
         width = end - base
         for row in range(start[i], start[i + 1]):
             offset = value_start[i] + (row - start[i]) * width
