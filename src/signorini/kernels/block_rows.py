@@ -59,6 +59,51 @@ def gather(start, indptr, indices, data, factor, column_start, value_start, colu
 
 
 @kernel
+def sixes_of(start, indptr, indices, pair):
+    """The one or two groups of six columns that each block of a CSR matrix touches, the second -1 where there is none.
+
+    Returns the number of columns of all blocks together, -1 when one touches more groups or none.
+    """
+    total = 0
+    for i in range(len(start) - 1):
+        low = high = -1
+        for k in range(indptr[start[i]], indptr[start[i + 1]]):
+            group = indices[k] // 6
+            if low < 0:
+                low = high = group
+            elif low == high and group != low:
+                low, high = min(low, group), max(low, group)
+            elif group != low and group != high:
+                return -1
+        if low < 0:
+            return -1
+        pair[i, 0] = low
+        pair[i, 1] = high if high != low else -1
+        total += 6 if high == low else 12
+    return total
+
+
+@kernel
+def gather_sixes(start, indptr, indices, data, factor, pair, column_start, value_start, columns, values):
+    """Fill the block layout with whole groups of six columns, every row times its factor."""
+    column_start[0] = value_start[0] = 0
+    for i in range(len(start) - 1):
+        width = 6 if pair[i, 1] < 0 else 12
+        base, offset = column_start[i], value_start[i]
+        for k in range(width):
+            columns[base + k] = 6 * pair[i, k // 6] + k % 6
+        shift_low, shift_high = -6 * pair[i, 0], 6 - 6 * pair[i, 1]
+        for row in range(start[i], start[i + 1]):
+            for k in range(indptr[row], indptr[row + 1]):
+                column = indices[k]
+                low = column // 6 == pair[i, 0]
+                values[offset + column + (shift_low if low else shift_high)] = factor[row] * data[k]
+            offset += width
+        column_start[i + 1] = base + width
+        value_start[i + 1] = offset
+
+
+@kernel
 def number_columns(columns, place):
     """place = number of each column among those that occur in `columns`, -1 for the others; how many occur."""
     for k in range(len(columns)):

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from signorini.kernels import body_cholesky, body_graph, six
 from signorini.kernels.compile import kernel
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.interior_point import InteriorPoint, bodies
+from signorini.solvers.interior_point import InteriorPoint, bodies, solver
+from signorini.solvers.interior_point.block_rows import BlockRows
 from signorini.solvers.interior_point.bodies import Bodies
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import ErrorEstimate
@@ -22,7 +23,8 @@ from signorini.solvers.interior_point.scaling import ConePoint, Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import residuals
 from signorini.solvers.interior_point.systems import Condensed
-from signorini.solvers.linear import back_end
+from signorini.solvers.linear import Automatic, back_end
+from signorini.solvers.linear.superlu import SuperLU
 
 from ..first_order_problems import random_problem
 from .problems import inside
@@ -137,6 +139,32 @@ def test_other_columns_than_those_of_bodies_are_refused(columns: list[int]) -> N
     assert not body_graph.bodies_of(np.array([0, len(columns)]), np.array(columns), found)
 
 
+def test_rows_of_bodies_hold_the_matrix_and_its_zeros() -> None:
+    """Walls along the axes leave most entries of a row out; blocks of whole bodies take them in again."""
+    rng = np.random.default_rng(0)
+    dense = np.zeros((7, 24))
+    dense[0, 2] = dense[1, 0] = dense[2, 4] = 1.0  # a wall under the first body
+    dense[3:6, 6:12], dense[3:6, 18:24] = rng.normal(size=(2, 3, 6))
+    dense[6, 23] = dense[6, 12] = -2.0  # one row between the third body and the fourth, the later one first
+    matrix = canonical(sp.csr_array(dense))
+    start, factor = np.array([0, 3, 6, 7]), rng.uniform(1, 2, 7)
+    rows = BlockRows.of_bodies(matrix, start, factor)
+    assert rows is not None
+    assert list(np.diff(rows.column_start)) == [6, 12, 12]
+    v, x = rng.normal(size=24), rng.normal(size=7)
+    np.testing.assert_allclose(rows.multiply(v), factor * (dense @ v), atol=1e-14)
+    np.testing.assert_allclose(rows.multiply_transposed(x), dense.T @ (factor * x), atol=1e-14)
+
+
+def test_rows_of_three_bodies_or_none_are_no_rows_of_bodies() -> None:
+    dense = np.zeros((1, 18))
+    none = BlockRows.of_bodies(canonical(sp.csr_array(dense)), np.array([0, 1]), np.ones(1))
+    dense[0, [0, 6, 12]] = 1.0
+    three = BlockRows.of_bodies(canonical(sp.csr_array(dense)), np.array([0, 1]), np.ones(1))
+    other = BlockRows.of_bodies(canonical(sp.csr_array(dense[:, :13])), np.array([0, 1]), np.ones(1))
+    assert none is three is other is None
+
+
 # --- factor and solve -------------------------------------------------------------------------------------------
 
 
@@ -208,6 +236,14 @@ def test_a_matrix_that_is_not_positive_is_reported() -> None:
 # --- in the solver ----------------------------------------------------------------------------------------------
 
 
+def test_without_pardiso_it_takes_larger_heaps() -> None:
+    form = form_of(rigid_problem(12))
+    few, many = Bodies.of(form, 1e-8, 10), solver._own_factors(form, Automatic(SuperLU()), 1e-8)
+    assert few is None
+    assert many is not None
+    assert solver._own_factors(form, SuperLU(), 1e-8) is None
+
+
 @pytest.mark.parametrize("dims", [(3,), (1, 3)])
 def test_the_answer_is_that_of_another_factorisation(dims: tuple[int, ...]) -> None:
     problem = rigid_problem(7, 40, 80, dims)
@@ -232,7 +268,8 @@ def test_a_solve_twice_gives_the_same_bits() -> None:
 def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rigid_problem(9, 40, 80)
     bodies.PATTERNS.clear()
-    monkeypatch.setattr(bodies, "MOST_PRODUCTS", 10)
+    monkeypatch.setattr(solver, "MOST_PRODUCTS", 10)
+    monkeypatch.setattr(solver, "MOST_PRODUCTS_ALONE", 10)
     solution = InteriorPoint().solve(problem)
     assert solution.status.ok
     assert "block" not in solution.detail
@@ -266,7 +303,7 @@ def test_landing_covers_both_orders() -> None:
     A = form.A
     found: Indices = np.empty((form.blocks, 2), dtype=np.int64)
     assert body_graph.bodies_of(A.column_start, A.columns, found)
-    pattern = bodies.BodyPattern.of(found, A.width // 6)
+    pattern = bodies.BodyPattern.of(found, A.width // 6, 10**6)
     assert pattern is not None
     pairs = found[:, 1] >= 0
     assert np.any(pattern.land[pairs, 2] < 0)

@@ -16,10 +16,12 @@ from signorini.solvers.linear import FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
 from signorini.solvers.linear.shelf import Shelf, key_of
 
-MOST_BODIES = 2000
+MOST_BODIES = 6000
 """The analysis keeps a table of all pairs."""
 MOST_PRODUCTS = 700_000
-"""Of blocks, in one factorisation: with more of them the large dense blocks of a general solver win."""
+"""Of blocks, in one factorisation: with more of them the large dense blocks of PARDISO win, above all on two threads."""
+MOST_PRODUCTS_ALONE = 100_000_000
+"""Where there is no PARDISO: SuperLU needs three to ten times as long as this factorisation, whatever the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +39,9 @@ class BodyPattern:
     """Where the blocks of each contact land, shape (contacts, 3)."""
 
     @classmethod
-    def of(cls, bodies: Indices, count: int) -> BodyPattern | None:
-        """None where there would be too many products."""
-        sequence, touch = body_graph.minimum_degree(count, bodies, MOST_PRODUCTS)
+    def of(cls, bodies: Indices, count: int, most: int) -> BodyPattern | None:
+        """None where there would be more products than `most`."""
+        sequence, touch = body_graph.minimum_degree(count, bodies, most)
         if len(sequence) < count:
             return None
         place, start, row = body_graph.columns_of(sequence, touch)
@@ -61,8 +63,8 @@ class Bodies(System):
         self._weight = np.empty(form.A.rows)
 
     @classmethod
-    def of(cls, form: StandardForm, delta: float) -> Bodies | None:
-        """The system, or None where contacts are not those of rigid bodies or fill in too much."""
+    def of(cls, form: StandardForm, delta: float, most: int = MOST_PRODUCTS) -> Bodies | None:
+        """The system, or None where contacts are not those of rigid bodies or fill in to more than `most` products."""
         A = form.A
         plain = form.H is None and form.E is None and A.rows == form.cone_rows
         if not plain or A.width % 6 or A.width > 6 * MOST_BODIES:
@@ -71,7 +73,7 @@ class Bodies(System):
         if not body_graph.bodies_of(A.column_start, A.columns, bodies):
             return None
         key = key_of(bodies)
-        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6)
+        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, most)
         return None if pattern is None else cls(form, pattern, key, delta)
 
     def release(self) -> None:

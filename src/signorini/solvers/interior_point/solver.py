@@ -17,7 +17,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
-from signorini.solvers.interior_point.bodies import Bodies
+from signorini.solvers.interior_point.bodies import MOST_PRODUCTS, MOST_PRODUCTS_ALONE, Bodies
 from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
@@ -36,6 +36,7 @@ from signorini.solvers.interior_point.start import Start, StartName, cold_start,
 from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
 from signorini.solvers.linear import SMALL, Automatic, BackEnd, back_end
 from signorini.solvers.linear.dense import Dense
+from signorini.solvers.linear.pardiso import Pardiso
 
 SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric", "orthogonal"]
 WarmName = Literal["shifted", "full", "partial", "none"]
@@ -296,8 +297,7 @@ class InteriorPoint:
 
     def _make_system(self, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd) -> System:
         if name == "condensed":
-            bodies = Bodies.of(form, self.delta) if isinstance(back, Automatic) else None
-            return bodies or Condensed(form, back, self.delta)
+            return _own_factors(form, back, self.delta) or Condensed(form, back, self.delta)
         if name == "delassus":
             return Delassus(form, back, self.delta)
         if name == "orthogonal":
@@ -327,6 +327,13 @@ class InteriorPoint:
         if isinstance(form, LiftedForm):
             return lifted_start(form, newton, self.start)
         return cold_start(form, newton, self.start)
+
+
+def _own_factors(form: StandardForm, back: BackEnd, delta: float) -> Bodies | None:
+    """The condensed system of rigid bodies with its own factorisation, where the choice is free and that is faster."""
+    if not isinstance(back, Automatic):
+        return None
+    return Bodies.of(form, delta, MOST_PRODUCTS if isinstance(back.sparse, Pardiso) else MOST_PRODUCTS_ALONE)
 
 
 def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> StandardForm:
