@@ -19,7 +19,7 @@ from signorini.solvers.linear.shelf import Shelf, key_of
 MOST_BODIES = 6000
 """The analysis keeps a table of all pairs."""
 MOST_PRODUCTS = 700_000
-"""Of blocks, in one factorisation: with more of them the large dense blocks of PARDISO win, above all on two threads."""
+"""Of blocks, in one factorisation: with more of them the large dense blocks of PARDISO win, more so on two threads."""
 MOST_PRODUCTS_ALONE = 100_000_000
 """Where there is no PARDISO: SuperLU needs three to ten times as long as this factorisation, whatever the size."""
 
