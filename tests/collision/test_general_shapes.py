@@ -21,6 +21,7 @@ from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.ellipsoid import Ellipsoid
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.height_field import HeightField
+from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.shapes.triangle_mesh import TriangleMesh
 from signorini.problem.errors import MissingExtraError
@@ -218,3 +219,24 @@ def test_without_coal_the_error_says_what_to_install(monkeypatch: pytest.MonkeyP
 def test_mirrored_hulls() -> None:
     one, two = (cube(1, 1, 1),), (cube(0.5, 0.5, 0.5), (0.1, 0.2, 0.75))
     assert_mirrored(contacts_of(one, two, margin=0.1), contacts_of(two, one, margin=0.1))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Sphere(0.3),
+        Capsule(0.2, 0.7),
+        Ellipsoid((0.2, 0.5, 0.9)),
+        Cylinder(0.4, 0.6),
+        Cone(0.4, 0.9),
+        Box((0.2, 0.4, 0.8)),
+        ConvexHull(np.random.default_rng(0).normal(size=(30, 3))),
+    ],
+    ids=lambda shape: type(shape).__name__,
+)
+def test_extents_are_those_of_the_farthest_points(shape: Shape) -> None:
+    form = form_of(shape)
+    directions = np.random.default_rng(1).normal(size=(50, 3))
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    expected = [float(direction @ form.support(direction)) for direction in directions]
+    np.testing.assert_allclose(form.extents(directions), expected, rtol=1e-12)

@@ -7,6 +7,7 @@ or a face of three and more in order. Tilts up to `FLAT` still count, so that al
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,6 +43,9 @@ class ConvexForm(Protocol):
 
     def support(self, direction: Array) -> Array:
         """Farthest point along a direction, shape (3,)."""
+
+    def extents(self, directions: Array) -> Array:
+        """How far the shape reaches along each of many unit directions of shape (n, 3) [m], shape (n,)."""
 
     def feature(self, direction: Array) -> Array:
         """Corners of the feature towards a unit direction, shape (corners, 3)."""
@@ -89,6 +93,16 @@ class RoundForm:
             case _:
                 return np.asarray(self.shape.radius * unit)
 
+    def extents(self, directions: Array) -> Array:
+        """Closed form."""
+        match self.shape:
+            case Ellipsoid(radii=radii):
+                return np.asarray(np.linalg.norm(directions * np.array(radii), axis=1))
+            case Capsule(radius=radius, length=length):
+                return np.asarray(radius + 0.5 * length * np.abs(directions[:, 2]))
+            case _:
+                return np.full(len(directions), self.shape.radius)
+
     def feature(self, direction: Array) -> Array:
         """The line of a capsule seen from the side, else a point."""
         if isinstance(self.shape, Capsule) and abs(direction[2]) < FLAT:
@@ -128,6 +142,11 @@ class CylinderForm:
         """On a rim."""
         z = np.copysign(0.5 * self.shape.length, direction[2])
         return np.asarray(self.shape.radius * sideways(direction) + np.array([0.0, 0.0, z]))
+
+    def extents(self, directions: Array) -> Array:
+        """Closed form."""
+        across = np.hypot(directions[:, 0], directions[:, 1])
+        return np.asarray(self.shape.radius * across + 0.5 * self.shape.length * np.abs(directions[:, 2]))
 
     def feature(self, direction: Array) -> Array:
         """A round face, a line, or a point of a rim."""
@@ -171,6 +190,11 @@ class ConeForm:
         edge = self.shape.radius * sideways(direction) - self.tip
         return self.tip if direction @ self.tip >= direction @ edge else np.asarray(edge)
 
+    def extents(self, directions: Array) -> Array:
+        """That of the tip or of the rim."""
+        up = 0.5 * self.shape.height * directions[:, 2]
+        return np.maximum(up, self.shape.radius * np.hypot(directions[:, 0], directions[:, 1]) - up)
+
     def feature(self, direction: Array) -> Array:
         """The base, a line from base to tip, or a point."""
         r, height = self.shape.radius, self.shape.height
@@ -203,7 +227,7 @@ class PolyhedronForm:
     faces: tuple[Indices, ...]
     """Corners of each face in order."""
 
-    @property
+    @cached_property
     def size(self) -> float:
         """[m]."""
         return 0.5 * float(np.ptp(self.corners, axis=0).max())
@@ -218,6 +242,10 @@ class PolyhedronForm:
         """A corner."""
         return np.asarray(self.corners[int(np.argmax(self.corners @ direction))])
 
+    def extents(self, directions: Array) -> Array:
+        """That of the farthest corner."""
+        return np.asarray((directions @ self.corners.T).max(axis=1))
+
     def feature(self, direction: Array) -> Array:
         """A face, an edge or a corner."""
         towards = self.normals @ direction
@@ -225,7 +253,7 @@ class PolyhedronForm:
         if towards[best] > np.cos(FLAT):
             return np.asarray(self.corners[self.faces[best]])
         height = self.corners @ direction
-        near = np.flatnonzero(height > height.max() - FLAT * float(np.ptp(self.corners, axis=0).max()))
+        near = np.flatnonzero(height > height.max() - 2.0 * FLAT * self.size)
         if len(near) == 2 and abs(height[near[0]] - height[near[1]]) < FLAT * np.linalg.norm(
             self.corners[near[0]] - self.corners[near[1]]
         ):

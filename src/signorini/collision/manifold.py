@@ -130,11 +130,12 @@ def by_faces(a: Posed, b: Posed) -> Touch:
     between = a.position - b.position
     length = float(np.linalg.norm(between))
     line = between / length if length > 0 else np.array([0.0, 0.0, 1.0])
-    touches = [separation(a, b, n, a.position) for n in (line, *(-a.normals), *b.normals)]
-    best = max(touches, key=lambda touch: touch.gap)
-    low, high = a.feature(-best.normal).mean(axis=0), b.feature(best.normal).mean(axis=0)
-    smaller = low if len(a.feature(-best.normal)) <= len(b.feature(best.normal)) else high
-    return separation(a, b, best.normal, smaller)
+    directions = np.vstack((line, -a.normals, b.normals))
+    reached = a.form.extents(-directions @ a.rotation) + b.form.extents(directions @ b.rotation)
+    best = directions[int(np.argmax(directions @ between - reached))]
+    low, high = a.feature(-best), b.feature(best)
+    smaller = low if len(low) <= len(high) else high
+    return separation(a, b, best, smaller.mean(axis=0))
 
 
 def manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:
@@ -174,12 +175,10 @@ def between_features(a: Array, b: Array, n: Array) -> list[Touch]:
     if not len(corners):
         return []
     plane_p, plane_q = plane_through(p), plane_through(q)
-    touches = []
-    for (u, v), name in zip(corners, names, strict=True):
-        w = plane_p[0] * u + plane_p[1] * v + plane_p[2]
-        gap = w - (plane_q[0] * u + plane_q[1] * v + plane_q[2])
-        touches.append(Touch(np.array([u, v, w]) @ frame, n, float(gap), int(name)))
-    return touches
+    height = corners @ plane_p[:2] + plane_p[2]
+    gaps = height - (corners @ plane_q[:2] + plane_q[2])
+    points = np.column_stack((corners, height)) @ frame
+    return [Touch(points[k], n, float(gaps[k]), int(name)) for k, name in enumerate(names)]
 
 
 def _line_overlap(p: Array, q: Array) -> tuple[Array, Array]:
