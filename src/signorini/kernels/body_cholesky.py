@@ -84,18 +84,20 @@ def _factor_diagonal(data, o):
 
 
 @kernel
-def factor(start, target, data):
+def factor(start, row, data):
     """U in place of K; False when K is not positive definite."""
-    found = 0
+    where = np.empty(len(start) - 1, dtype=np.int64)
     for k in range(len(start) - 1):
         if not _factor_diagonal(data, BLOCK * start[k]):
             return False
         for a in range(start[k] + 1, start[k + 1]):
             divide(data, BLOCK * start[k], BLOCK * a)
         for a in range(start[k] + 1, start[k + 1]):
+            # Where the blocks of the row are that the products go to.
+            for block in range(start[row[a]], start[row[a] + 1]):
+                where[row[block]] = BLOCK * block
             for b in range(a, start[k + 1]):
-                subtract_product(data, BLOCK * target[found], BLOCK * a, BLOCK * b)
-                found += 1
+                subtract_product(data, where[row[b]], BLOCK * a, BLOCK * b)
     return True
 
 

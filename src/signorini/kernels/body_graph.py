@@ -110,28 +110,6 @@ def columns_of(sequence, touch):
 
 
 @kernel
-def targets_of(start, row):
-    """For every pair of blocks below the diagonal of a column, the block that their product is subtracted from."""
-    count = len(start) - 1
-    total = 0
-    for k in range(count):
-        below = start[k + 1] - start[k] - 1
-        total += below * (below + 1) // 2
-    target = np.empty(total, dtype=np.int64)
-    where = np.empty(count, dtype=np.int64)
-    found = 0
-    for k in range(count):
-        for a in range(start[k] + 1, start[k + 1]):
-            column = row[a]
-            for q in range(start[column], start[column + 1]):
-                where[row[q]] = q
-            for b in range(a, start[k + 1]):
-                target[found] = where[row[b]]
-                found += 1
-    return target
-
-
-@kernel
 def landing(bodies, place, start, row, land):
     """Where the blocks of every contact land: (first body, second body, both), -1 where there is none.
 

@@ -15,7 +15,7 @@ from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point import InteriorPoint, bodies, solver
 from signorini.solvers.interior_point.block_rows import BlockRows
-from signorini.solvers.interior_point.bodies import Bodies
+from signorini.solvers.interior_point.bodies import Bodies, Reach
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.path import ErrorEstimate
 from signorini.solvers.interior_point.rigid_form import rigid_form
@@ -238,9 +238,9 @@ def test_a_matrix_that_is_not_positive_is_reported() -> None:
 
 def test_without_pardiso_it_takes_larger_heaps() -> None:
     form = form_of(rigid_problem(12))
-    few, many = Bodies.of(form, 1e-8, 10), solver._own_factors(form, Automatic(SuperLU()), 1e-8)
-    assert few is None
-    assert many is not None
+    assert Bodies.of(form, 1e-8, Reach(1000, 10)) is None
+    assert Bodies.of(form, 1e-8, Reach(10, 10**6)) is None
+    assert solver._own_factors(form, Automatic(SuperLU()), 1e-8) is not None
     assert solver._own_factors(form, SuperLU(), 1e-8) is None
 
 
@@ -268,8 +268,8 @@ def test_a_solve_twice_gives_the_same_bits() -> None:
 def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rigid_problem(9, 40, 80)
     bodies.PATTERNS.clear()
-    monkeypatch.setattr(solver, "MOST_PRODUCTS", 10)
-    monkeypatch.setattr(solver, "MOST_PRODUCTS_ALONE", 10)
+    monkeypatch.setattr(solver, "BESIDE_PARDISO", Reach(1000, 10))
+    monkeypatch.setattr(solver, "ALONE", Reach(1000, 10))
     solution = InteriorPoint().solve(problem)
     assert solution.status.ok
     assert "block" not in solution.detail

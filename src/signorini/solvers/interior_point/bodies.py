@@ -16,12 +16,21 @@ from signorini.solvers.linear import FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
 from signorini.solvers.linear.shelf import Shelf, key_of
 
-MOST_BODIES = 6000
-"""The analysis keeps a table of all pairs."""
-MOST_PRODUCTS = 700_000
-"""Of blocks, in one factorisation: with more of them the large dense blocks of PARDISO win, more so on two threads."""
-MOST_PRODUCTS_ALONE = 100_000_000
-"""Where there is no PARDISO: SuperLU needs three to ten times as long as this factorisation, whatever the size."""
+
+@dataclass(frozen=True)
+class Reach:
+    """Up to which size this factorisation is used."""
+
+    bodies: int
+    """The analysis keeps a table of all pairs."""
+    products: int
+    """Of blocks, in one factorisation."""
+
+
+BESIDE_PARDISO = Reach(bodies=2000, products=700_000)
+"""Beyond, the large dense blocks of PARDISO win, more so on two threads."""
+ALONE = Reach(bodies=6000, products=100_000_000)
+"""SuperLU needs three to ten times as long, whatever the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +42,7 @@ class BodyPattern:
     start: Indices
     """First block of each row of blocks, then their number."""
     row: Indices
-    target: Indices
-    """What the products of blocks are subtracted from."""
+    """Later body of each block, as a place in the order."""
     land: Indices
     """Where the blocks of each contact land, shape (contacts, 3)."""
 
@@ -47,7 +55,7 @@ class BodyPattern:
         place, start, row = body_graph.columns_of(sequence, touch)
         land = np.empty((len(bodies), 3), dtype=np.int64)
         body_graph.landing(bodies, place, start, row, land)
-        return cls(place, start, row, body_graph.targets_of(start, row), land)
+        return cls(place, start, row, land)
 
 
 PATTERNS: Shelf[BodyPattern] = Shelf(room=2)
@@ -63,17 +71,17 @@ class Bodies(System):
         self._weight = np.empty(form.A.rows)
 
     @classmethod
-    def of(cls, form: StandardForm, delta: float, most: int = MOST_PRODUCTS) -> Bodies | None:
-        """The system, or None where contacts are not those of rigid bodies or fill in to more than `most` products."""
+    def of(cls, form: StandardForm, delta: float, reach: Reach = BESIDE_PARDISO) -> Bodies | None:
+        """The system, or None where contacts are not those of rigid bodies or out of reach."""
         A = form.A
         plain = form.H is None and form.E is None and A.rows == form.cone_rows
-        if not plain or A.width % 6 or A.width > 6 * MOST_BODIES:
+        if not plain or A.width % 6 or A.width > 6 * reach.bodies:
             return None
         bodies = np.empty((form.blocks, 2), dtype=np.int64)
         if not body_graph.bodies_of(A.column_start, A.columns, bodies):
             return None
         key = key_of(bodies)
-        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, most)
+        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, reach.products)
         return None if pattern is None else cls(form, pattern, key, delta)
 
     def release(self) -> None:
@@ -84,7 +92,7 @@ class Bodies(System):
         self._scaling, self._values = scaling, values
         np.divide(1.0, scaling.theta + self._delta, out=self._weight)
         kernels.assemble(pattern.start, A.start, A.value_start, values, self._weight, pattern.land, self._data)
-        ok = kernels.factor(pattern.start, pattern.target, self._data)
+        ok = kernels.factor(pattern.start, pattern.row, self._data)
         return FactorReport(True) if ok else FactorReport(False, message=NOT_POSITIVE)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:

@@ -17,7 +17,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
-from signorini.solvers.interior_point.bodies import MOST_PRODUCTS, MOST_PRODUCTS_ALONE, Bodies
+from signorini.solvers.interior_point.bodies import ALONE, BESIDE_PARDISO, Bodies
 from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
@@ -333,7 +333,7 @@ def _own_factors(form: StandardForm, back: BackEnd, delta: float) -> Bodies | No
     """The condensed system of rigid bodies with its own factorisation, where the choice is free and that is faster."""
     if not isinstance(back, Automatic):
         return None
-    return Bodies.of(form, delta, MOST_PRODUCTS if isinstance(back.sparse, Pardiso) else MOST_PRODUCTS_ALONE)
+    return Bodies.of(form, delta, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
 
 
 def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> StandardForm:
