@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import assume, given, settings
 
 from signorini.collision import detect
 from signorini.collision.convex_forms import form_of, joined_faces
+from signorini.collision.manifold import Nearest, Posed, by_faces, general_manifold, load_coal, manifold, separation
 from signorini.math.rotations import about, matrix, rotate
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
@@ -240,3 +242,47 @@ def test_extents_are_those_of_the_farthest_points(shape: Shape) -> None:
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     expected = [float(direction @ form.support(direction)) for direction in directions]
     np.testing.assert_allclose(form.extents(directions), expected, rtol=1e-12)
+
+
+def _placed(form: Any, rng: np.random.Generator, tilt: float) -> Posed:
+    """A form somewhere, turned by about `tilt` out of its axes, so that faces and edges look at each other or not."""
+    turn = about(rng.normal(size=3), tilt * rng.normal())
+    return Posed(form, form.solid(load_coal()), np.zeros(3), matrix(turn))
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-6, 0.02, 1.0])
+def test_polyhedra_touch_as_any_shapes_do(tilt: float) -> None:
+    """The compiled manifold against the one for all shapes: faces, edges, corners, apart and overlapping."""
+    rng = np.random.default_rng(0)
+    kinds = {"face": 0, "line": 0, "point": 0}
+    for _ in range(60):
+        forms = [
+            form_of(Box(tuple(rng.uniform(0.2, 1.0, 3)))) if rng.random() < 0.5 else
+            form_of(ConvexHull(rng.normal(size=(int(rng.integers(4, 20)), 3))))
+            for _ in range(2)
+        ]  # fmt: skip
+        a, b = (_placed(form, rng, tilt) for form in forms)
+        direction = rng.normal(size=3) if tilt == 1.0 else np.array([0.05 * rng.normal(), 0.05 * rng.normal(), 1.0])
+        direction /= np.linalg.norm(direction)
+        reach = float(direction @ b.support(direction) - direction @ a.support(-direction))
+        a = replace(a, position=(reach + rng.choice([-0.02, 1e-9, 0.01])) * direction)
+        nearest = Nearest()(a, b)
+        mine, general = manifold(a, b, nearest, 0.05), general_manifold(a, b, nearest, 0.05)
+        assert [touch.feature for touch in mine] == [touch.feature for touch in general]
+        for one, other in zip(mine, general, strict=True):
+            np.testing.assert_allclose(one.point, other.point, atol=1e-12)
+            np.testing.assert_allclose(one.normal, other.normal, atol=1e-15)
+            assert one.gap == pytest.approx(other.gap, abs=1e-12)
+        kinds["face" if len(mine) > 2 else "line" if len(mine) == 2 else "point"] += 1
+    assert kinds["point"] > 5 if tilt == 1.0 else kinds["face"] > 5
+
+
+def test_first_guesses_of_polyhedra_are_those_of_any_shapes() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        a, b = (_placed(form_of(ConvexHull(rng.normal(size=(12, 3)))), rng, 1.0) for _ in range(2))
+        a = replace(a, position=rng.normal(size=3))
+        mine = by_faces(a, b)
+        others = [separation(a, b, n, a.position).gap for n in (*-a.normals, *b.normals)]
+        line = a.position / np.linalg.norm(a.position)
+        assert mine.gap == pytest.approx(max(*others, separation(a, b, line, a.position).gap), rel=1e-12)

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from signorini.kernels.collision_hull import FLAT
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
@@ -23,8 +24,6 @@ from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.problem.errors import ModelError
 
-FLAT = 0.1
-"""Angle [rad] within which a face or line counts as the feature towards a direction."""
 RIM_POINTS = 8
 """Corners of the polygon that stands for a round face."""
 NO_NORMALS: Array = np.zeros((0, 3))
@@ -241,6 +240,12 @@ class PolyhedronForm:
     def support(self, direction: Array) -> Array:
         """A corner."""
         return np.asarray(self.corners[int(np.argmax(self.corners @ direction))])
+
+    @cached_property
+    def face_lists(self) -> tuple[Indices, Indices]:
+        """Where the corners of each face begin in the list of all of them, and that list."""
+        start = np.concatenate(([0], np.cumsum([len(face) for face in self.faces]))).astype(np.int64)
+        return start, np.concatenate(self.faces).astype(np.int64)
 
     def extents(self, directions: Array) -> Array:
         """That of the farthest corner."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from signorini.collision.convex_forms import ConvexForm
+from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
+from signorini.kernels import collision_hull
+from signorini.kernels.collision_hull import PARALLEL, SNAP
 from signorini.kernels.collision_polygon import clip_segment, overlap, plane_through, tangents
 from signorini.math.sparse import Array
 from signorini.problem.errors import MissingExtraError
 
-PARALLEL = 1e-3
-"""Sine of the angle up to which two lines touch along their length."""
-SNAP = 1e-4
-"""Angle [rad] within which a contact normal is that of a face, which is exact where that of a search is not."""
 APART = 0.01
 """Distance from which nearest points are searched, relative to the smaller radius."""
 MOST_GUESSES = 8
@@ -53,10 +52,18 @@ class Posed:
         """World corners of the feature towards a world direction."""
         return np.asarray(self.position + self.form.feature(direction @ self.rotation) @ self.rotation.T)
 
-    @property
+    @cached_property
     def normals(self) -> Array:
         """World normals of the flat faces."""
         return np.asarray(self.form.normals @ self.rotation.T)
+
+    @cached_property
+    def polyhedron(self) -> collision_hull.Polyhedron | None:
+        """In the world, for the kernels of polyhedra; None for other shapes."""
+        if not isinstance(self.form, PolyhedronForm):
+            return None
+        corners = self.position + self.form.corners @ self.rotation.T
+        return corners, self.normals, *self.form.face_lists, self.form.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,16 +137,40 @@ def by_faces(a: Posed, b: Posed) -> Touch:
     between = a.position - b.position
     length = float(np.linalg.norm(between))
     line = between / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    if a.polyhedron is not None and b.polyhedron is not None:
+        return _between_centres(a, b, collision_hull.best_face(a.polyhedron, b.polyhedron, line))
     directions = np.vstack((line, -a.normals, b.normals))
     reached = a.form.extents(-directions @ a.rotation) + b.form.extents(directions @ b.rotation)
-    best = directions[int(np.argmax(directions @ between - reached))]
-    low, high = a.feature(-best), b.feature(best)
+    return _between_centres(a, b, directions[int(np.argmax(directions @ between - reached))])
+
+
+def _between_centres(a: Posed, b: Posed, n: Array) -> Touch:
+    """Contact along n at the centre of the smaller of the two features that look at each other."""
+    low, high = a.feature(-n), b.feature(n)
     smaller = low if len(low) <= len(high) else high
-    return separation(a, b, best, smaller.mean(axis=0))
+    return separation(a, b, n, smaller.mean(axis=0))
 
 
 def manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:
     """All contacts of the features that look at each other along the nearest contact's normal."""
+    if a.polyhedron is not None and b.polyhedron is not None:
+        return _of_polyhedra(a.polyhedron, b.polyhedron, nearest, limit)
+    return general_manifold(a, b, nearest, limit)
+
+
+def _of_polyhedra(
+    a: collision_hull.Polyhedron, b: collision_hull.Polyhedron, nearest: Touch, limit: float
+) -> list[Touch]:
+    most = len(a[0]) + len(b[0]) + 2
+    found, names = np.empty((most, 4)), np.empty(most, dtype=np.int64)
+    count, n = collision_hull.hull_manifold(
+        a, b, nearest.normal, nearest.point, nearest.gap, limit, SINGLE, found, names
+    )
+    return [Touch(found[k, :3], n, float(found[k, 3]), int(names[k])) for k in range(count)]
+
+
+def general_manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:
+    """The same for any two shapes."""
     n = snapped(a, b, nearest.normal)
     if n is not nearest.normal:
         nearest = separation(a, b, n, nearest.point)

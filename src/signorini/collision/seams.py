@@ -19,8 +19,9 @@ from functools import cache
 import numpy as np
 
 from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
-from signorini.collision.manifold import SNAP, Touch
+from signorini.collision.manifold import Touch
 from signorini.collision.shape_table import ShapeTable
+from signorini.kernels.collision_hull import SNAP
 from signorini.kernels.collision_table import Placement
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
