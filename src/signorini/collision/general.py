@@ -15,8 +15,9 @@ from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision_broad import Pairs
+from signorini.kernels.collision_hull import put_all
 from signorini.kernels.collision_mesh import sphere_mesh
-from signorini.kernels.collision_table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement, put
+from signorini.kernels.collision_table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement
 
 
 class GeneralPairs:
@@ -41,9 +42,7 @@ class GeneralPairs:
                 continue
             for i, j, limit in zip(group.first.tolist(), group.second.tolist(), group.limit.tolist(), strict=True):
                 rows += [(i, j, touch) for touch in self._touches(i, j, limit, placed)]
-        found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), 10)))
-        for k, (i, j, touch) in enumerate(rows):
-            put(found, k, i, j, touch.feature & FEATURE_MASK, *touch.point, *touch.normal, touch.gap)
+        found = stored(rows)
         return joined([found, *(self._spheres_on(mesh, g, placed) for g in spheres for mesh in np.unique(g.second))])
 
     def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
@@ -125,6 +124,17 @@ class GeneralPairs:
         if not self._lazy:
             self._lazy.append(Nearest())
         return self._lazy[0]
+
+
+def stored(rows: list[tuple[int, int, Touch]]) -> Found:
+    """Contacts of shapes i and j in the form of the kernels."""
+    found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), 10)))
+    if rows:
+        shapes = np.array([(i, j) for i, j, _ in rows])
+        names = np.array([touch.feature & FEATURE_MASK for _, _, touch in rows])
+        touches = np.array([(*touch.point.tolist(), *touch.normal.tolist(), touch.gap) for _, _, touch in rows])
+        put_all(found, shapes, names, touches)
+    return found
 
 
 def joined(parts: list[Found]) -> Found:

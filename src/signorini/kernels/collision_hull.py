@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from signorini.kernels.collision_polygon import clip_segment, overlap, plane_through, tangents
+from signorini.kernels.collision_table import put
 from signorini.kernels.compile import kernel
 
 Polyhedron = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]
@@ -213,3 +214,11 @@ def hull_manifold(a, b, normal, point, gap, limit, single, found, names):
         names[kept] = single
         kept += 1
     return kept, n
+
+
+@kernel
+def put_all(found, shapes, names, touches):
+    """Store contacts of pairs of shapes: (point on the first, normal, gap), named by their features."""
+    for k in range(len(shapes)):
+        t = touches[k]
+        put(found, k, shapes[k, 0], shapes[k, 1], names[k], t[0], t[1], t[2], t[3], t[4], t[5], t[6])
