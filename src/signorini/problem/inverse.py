@@ -13,7 +13,7 @@ import scipy.sparse.linalg as spla
 from signorini.kernels import block_inverse, csr, free_motion
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
-from signorini.problem.products import multiply
+from signorini.problem.products import checked, multiply
 
 LARGEST_BLOCK = 12
 """Diagonal blocks up to this size are inverted explicitly."""
@@ -49,6 +49,8 @@ class BlockInverse:
     """G with `G G' = H^-1` and the same blocks; `D G` is D in whitened velocities `G^-1 v`."""
 
     def solve(self, x: Array) -> Array:
+        if self.is_diagonal:
+            return np.asarray(self.matrix.data * checked(x, len(self.matrix.data)))
         return multiply(self.matrix, x)
 
     def whiten(self, D: Csr) -> Csr:
