@@ -149,7 +149,7 @@ class Assembler:
         return problem
 
     def _tell(self, problem: ContactProblem, H: Csr, rows: ContactRows) -> None:
-        """Give the problem what it would find out: cached properties of matrices that never change, who touches whom."""
+        """Give the problem what it would find out by itself: the inverse of H, and who touches whom."""
         known = vars(problem)
         if H is not self.masses.H:
             if problem.velocities > SMALL:

@@ -21,7 +21,7 @@ SECOND_LINE, THIRD_LINE, FOURTH_LINE = np.uint64(8), np.uint64(16), np.uint64(24
 @kernel
 def are_round(weight):
     """Whether all bodies have one mass for all directions; weight has six numbers per body."""
-    for i in range(len(weight)):
+    for i in range(len(weight)):  # noqa: SIM110 - compiled: a generator is slower
         if not 0.0 < weight[i, 0] == weight[i, 1] == weight[i, 2]:
             return False
     return True
