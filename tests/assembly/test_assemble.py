@@ -233,7 +233,8 @@ def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
     np.testing.assert_allclose(fast.b, plain.b, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(fast.mu, plain.mu, rtol=1e-14)
     np.testing.assert_allclose(fast.scales, plain.scales, rtol=1e-14)
-    np.testing.assert_array_equal(fast.z0, plain.z0)
+    np.testing.assert_array_equal(fast.z0[:, [0, 1, 2, 4, 5, 6]], plain.z0[:, :6])
+    np.testing.assert_array_equal(fast.z0[:, [3, 7]], 0.0)
 
 
 def bare(problem: ContactProblem) -> ContactProblem:

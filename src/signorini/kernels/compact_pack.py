@@ -8,14 +8,12 @@ import numpy as np
 
 from signorini.kernels.ahead import FIRST, ask_to_write
 from signorini.kernels.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, scale_block
-from signorini.kernels.compact_records import FRICTION, OFFSET, SHARE
+from signorini.kernels.compact_records import FOURTH_LINE, FRICTION, OFFSET, SECOND_LINE, SHARE, THIRD_LINE
 from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.fused import fused_kernel
 
 AHEAD = 8
 """Records that are asked for before they are written."""
-SECOND_LINE, THIRD_LINE, FOURTH_LINE = np.uint64(8), np.uint64(16), np.uint64(24)
-"""First numbers of the cache lines of a record."""
 
 
 @kernel
@@ -114,9 +112,12 @@ def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
 
 @kernel
 def body_velocities(weight, position, c, z):
-    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z."""
+    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z.
+
+    Rows of z are those of `compact_records`.
+    """
     for i in range(len(position)):
         k = np.uint64(position[i])
-        for j in range(6):
-            z[k, j] = -weight[i, j] * c[i, j]
-        z[k, 6], z[k, 7] = 0.0, 0.0
+        for j in range(3):
+            z[k, j], z[k, j + 4] = -weight[i, j] * c[i, j], -weight[i, j + 3] * c[i, j + 3]
+        z[k, 3], z[k, 7] = 0.0, 0.0

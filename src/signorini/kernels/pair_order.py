@@ -20,6 +20,8 @@ LARGEST_REMAINDER = 0.02
 """Share of the contacts that may be left for one thread before fewer, larger parts are tried."""
 SAMPLE = 8
 """Every so manieth contact is looked at before all are."""
+STREAMS = 4
+"""Pieces of a group that are swept in turns: contacts of one piece wait for one another, those of several do not."""
 AHEAD = 4
 """Bodies of the queue whose neighbours are asked for before they are needed."""
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -145,7 +147,7 @@ def groups_of(weights, parts, stride, group):
 
 @kernel
 def deal(group, groups, order, ends):
-    """Sort by groups, and deal the two halves of every group alternately: neighbours seldom wait for one another.
+    """Sort by groups, and deal the `STREAMS` pieces of every group in turns: neighbours seldom wait for one another.
 
     Returns the contact at every place, the place of every contact, the positions of its bodies by place, and the start
     of every group.
@@ -154,19 +156,23 @@ def deal(group, groups, order, ends):
     start = np.zeros(groups + 1, np.int64)
     for g in group:
         start[g + 1] += 1
-    for k in range(groups):
-        start[k + 1] += start[k]
-    fill = start[:-1].copy()
+    # Of every group the next place, the piece it belongs to, and how many contacts that piece still takes.
+    at, piece, left = np.empty(groups, np.int64), np.zeros(groups, np.int64), np.empty(groups, np.int64)
+    for g in range(groups):
+        at[g], left[g] = start[g], (start[g + 1] + STREAMS - 1) // STREAMS
+        start[g + 1] += start[g]
     dealt, place, body = np.empty(contacts, np.int64), np.empty(contacts, np.int64), np.empty((contacts, 2), np.uint32)
     for count in range(contacts):
-        k = np.uint64(count)
-        g = np.uint64(group[k])
-        first, rank = start[g], fill[g] - start[g]
-        half = (start[g + np.uint64(1)] - first + 1) // 2
-        at = np.uint64(first + (2 * rank if rank < half else 2 * (rank - half) + 1))
-        fill[g] += 1
-        dealt[at], place[np.uint64(order[k])] = order[k], at
-        body[at, 0], body[at, 1] = ends[k, 0], ends[k, 1]
+        k, g = np.uint64(count), np.uint64(group[count])
+        if left[g] == 0:  # on to the next piece: those that are longer by one come first
+            piece[g] += 1
+            at[g] = start[g] + piece[g]
+            left[g] = (start[g + ONE] - start[g] - piece[g] + STREAMS - 1) // STREAMS
+        to = np.uint64(at[g])
+        at[g] += STREAMS
+        left[g] -= 1
+        dealt[to], place[np.uint64(order[k])] = order[k], to
+        body[to, 0], body[to, 1] = ends[k, 0], ends[k, 1]
     return dealt, place, body, start
 
 

@@ -21,7 +21,7 @@ UNUSED = 3
 
 
 class Pool:
-    """Hands out uninitialised arrays; memory fresh from the system would cost more than the work on it.
+    """Hands out uninitialised arrays that begin at a cache line; memory fresh from the system would cost more than the work on it.
 
     An array may be kept as long as one likes: its memory is used again only when the array and all views of it are
     gone.
@@ -35,7 +35,8 @@ class Pool:
         """An array like that of `numpy.empty`."""
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if size < LARGE:
-            return np.empty(shape, dtype)
+            buffer = np.empty(size // 8 + LINE // 4)
+            return _begin(buffer, size).view(dtype).reshape(shape)
         with self._lock:
             return _begin(self._taken(size), size).view(dtype).reshape(shape)
 

@@ -44,7 +44,7 @@ class PairDual(ConeSteps):
     compliance: Array
     """Scaled diagonal of E, shape (contacts, 3), or (0, 3) when rigid."""
     z0: Array
-    """Whitened velocities without impulses, shape (bodies, 8)."""
+    """Whitened velocities without impulses, shape (bodies, 8); their places depend on the kind of records."""
     order: Indices
     """Block at each place of the sweep."""
     groups: Indices
@@ -122,7 +122,7 @@ class PairDual(ConeSteps):
         self._multiply(x, self.z0, 1.0, out)
 
     def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
-        z = np.empty_like(self.z0)
+        z = RECORDS.empty(self.z0.shape)
         x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
         if self.threads > 1:
             fused.use_threads(self.threads)
@@ -134,7 +134,8 @@ class PairDual(ConeSteps):
 
     def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
-        z = self.z0.copy()
+        z = RECORDS.empty(self.z0.shape)
+        z[:] = self.z0
         x = x.reshape(-1, CONTACT_ROWS)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
         data = (self.body, self.record, self.compliance, omega, mixing, x, z)
@@ -178,7 +179,7 @@ def _compact(
     record, scale = RECORDS.empty((count, compact_records.WIDTH)), np.empty((count, CONTACT_ROWS))
     b, fallback = problem.b_lambda.reshape(-1, CONTACT_ROWS), 1.0 / math.sqrt(rows.mean)
     compact_pack.pack(rigid.pairs, rigid.entries, weight, b, rows.mu, place, rule, fallback, record, scale)
-    z0 = np.empty((len(weight), 8))
+    z0 = RECORDS.empty((len(weight), 8))
     compact_pack.body_velocities(weight, position, problem.c.reshape(-1, 6), z0)
     return record, scale, z0
 
