@@ -16,15 +16,6 @@ AHEAD = 8
 """Records that are asked for before they are written."""
 
 
-@kernel
-def are_round(weight):
-    """Whether all bodies have one mass for all directions; weight has six numbers per body."""
-    for i in range(len(weight)):  # noqa: SIM110 - compiled: a generator is slower
-        if not 0.0 < weight[i, 0] == weight[i, 1] == weight[i, 2]:
-            return False
-    return True
-
-
 @inlined
 def dot(a, b):
     """a'b of three numbers each."""
@@ -75,8 +66,8 @@ def ask_for_record(record, scale, k):
 def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
     """Records and their scales (contacts, 3) of rigid contacts, contact i at place[i].
 
-    weight is the diagonal of G, six numbers per body, and `are_round`; b has three numbers per contact. Contacts are
-    read in their own order and written to where they are swept.
+    weight is the diagonal of G, six numbers per body, the first three of them equal; b has three numbers per contact.
+    Contacts are read in their own order and written to where they are swept.
     """
     g, last = np.empty((3, 3)), len(pairs) - 1
     for count in range(len(pairs)):

@@ -221,7 +221,11 @@ def gather_projected(start, order, scale, mu, values, out):
     last = len(order) - 1
     for count in range(len(order)):
         k, i = np.uint64(count), np.uint64(order[count])
-        ask_for_number(values, np.uint64(start[np.uint64(order[min(count + AHEAD, last)])]))
+        # Blocks of three rows are the rule: what is asked for is then what will be needed.
+        ahead = np.uint64(order[min(count + AHEAD, last)])
+        ask_for_number(start, ahead)
+        ask_for_number(mu, ahead)
+        ask_for_number(values, np.uint64(3) * ahead)
         first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
         n = values[first] / scale[k, 0]
         s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
@@ -233,8 +237,12 @@ def gather_projected(start, order, scale, mu, values, out):
 @kernel
 def scatter_rows(start, order, scale, x, out):
     """Rows from padded variables: x * scale."""
-    for k in range(len(order)):
-        i = np.uint64(order[k])
+    last = len(order) - 1
+    for count in range(len(order)):
+        k, i = np.uint64(count), np.uint64(order[count])
+        ahead = np.uint64(order[min(count + AHEAD, last)])
+        ask_for_number(start, ahead)
+        ask_for_number(out, np.uint64(3) * ahead)
         first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
         out[first] = x[k, 0] * scale[k, 0]
         if end > first + ONE:

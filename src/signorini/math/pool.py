@@ -21,7 +21,7 @@ UNUSED = 3
 
 
 class Pool:
-    """Hands out uninitialised arrays that begin at a cache line; memory fresh from the system would cost more than the work on it.
+    """Hands out uninitialised arrays; memory fresh from the system would cost more than the work on it.
 
     An array may be kept as long as one likes: its memory is used again only when the array and all views of it are
     gone.
@@ -32,7 +32,7 @@ class Pool:
         self._lock = threading.Lock()
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-        """An array like that of `numpy.empty`."""
+        """An array like that of `numpy.empty` that begins at a cache line."""
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if size < LARGE:
             buffer = np.empty(size // 8 + LINE // 4)

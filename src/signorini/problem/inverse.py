@@ -81,6 +81,15 @@ class BlockInverse:
         return len(self.starts) == len(self.factor.indptr) == len(self.factor.data) + 1
 
     @cached_property
+    def round_weights(self) -> Array | None:
+        """G, six numbers per body, where it is diagonal and bodies have one mass for all directions; else None."""
+        if not self.is_diagonal or len(self.factor.data) % LARGEST_BODY:
+            return None
+        weight = self.factor.data.reshape(-1, LARGEST_BODY)
+        same = (weight[:, 0] > 0) & (weight[:, 0] == weight[:, 1]) & (weight[:, 1] == weight[:, 2])
+        return weight if same.all() else None
+
+    @cached_property
     def bodies(self) -> tuple[tuple[Indices, Indices], ...]:
         """Ways to see the velocities as bodies of at most six: (first of each body, then n; body of each velocity).
 

@@ -164,10 +164,7 @@ def _weights(problem: ContactProblem) -> Array | None:
     """G, six numbers per body, where contacts can have records of `kernels.compact_records`, else None."""
     inverse = problem.inverse
     assert isinstance(inverse, BlockInverse)
-    if problem.rigid_rows is None or problem.E.nnz or problem.joint_rows or not inverse.is_diagonal:
-        return None
-    weight = inverse.factor.data.reshape(-1, 6)
-    return weight if compact_pack.are_round(weight) else None
+    return None if problem.rigid_rows is None or problem.E.nnz or problem.joint_rows else inverse.round_weights
 
 
 def _compact(
