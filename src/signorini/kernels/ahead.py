@@ -23,7 +23,7 @@ def _asking(purpose):
         place = cgutils.get_item_pointer(context, builder, kind, view, list(arguments[1:]), wraparound=False)
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        prefetch = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], shape)
         builder.call(prefetch, [builder.bitcast(place, byte), number(purpose), number(KEEP), number(DATA)])
         return context.get_dummy_value()
 
