@@ -104,6 +104,7 @@ def test_internal_forces_balance(name: str) -> None:
     assert np.abs(np.cross(x, force).sum(axis=0)).max() < 1e-13 * np.abs(force).max() * len(x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_mass(name: str) -> None:
     """Total mass along every axis, and for consistent masses the moment of inertia of the mesh."""

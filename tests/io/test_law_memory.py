@@ -38,6 +38,7 @@ def scene() -> Model:
     return model
 
 
+@pytest.mark.slow
 def test_resumed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
     whole = Simulation(scene()).run(0.4)
     Simulation(scene()).run(0.2, record=tmp_path / "part.h5")

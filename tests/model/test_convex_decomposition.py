@@ -137,6 +137,7 @@ def test_round_solids_stand_out_by_no_more_than_they_say(name: str) -> None:
     assert solid.height(out).max(initial=0.0) <= allowed
 
 
+@pytest.mark.slow
 def test_coarse_rings_are_cut_exactly_between_their_segments() -> None:
     mesh = sg.TriangleMesh(*torus(1.0, 0.3, 12, 6))
     found = mesh.decomposition()
@@ -177,6 +178,7 @@ def test_pieces_are_made_once_and_always_the_same() -> None:
     assert all((a.vertices == b.vertices).all() for a, b in zip(mesh.convex_pieces(), again.pieces, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(st.sampled_from(["L", "U", "plus", "star"]), st.floats(-3, 3), st.floats(-1, 1), st.floats(-1, 1))
 def test_rigid_motions_move_the_pieces(name: str, angle: float, x: float, y: float) -> None:
@@ -191,6 +193,7 @@ def test_rigid_motions_move_the_pieces(name: str, angle: float, x: float, y: flo
     )
 
 
+@pytest.mark.slow
 def test_size_does_not_matter() -> None:
     vertices, triangles = torus(1.0, 0.3, 24, 10)
     one, small = (sg.TriangleMesh(s * vertices, triangles).decomposition() for s in (1.0, 1e-4))

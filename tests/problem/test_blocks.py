@@ -330,6 +330,7 @@ def test_gate_does_not_depend_on_the_units_of_single_rows(case: KnownProblem) ->
 # --- lifting ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(products(points=2))
 def test_lifting_keeps_the_set(case: tuple) -> None:
     """Impulses in K become impulses in K' and come back; slips come back whatever the velocities without mass."""
@@ -349,6 +350,7 @@ def test_lifting_keeps_the_set(case: tuple) -> None:
     np.testing.assert_allclose((lift.U @ rows)[seen], slip[seen], atol=1e-12 * scale)
 
 
+@pytest.mark.slow
 @given(products())
 def test_least_velocities_without_mass(case: tuple) -> None:
     """At u = P(x) - x they bring the lifted slips into K'*, perpendicular to the lifted impulses."""

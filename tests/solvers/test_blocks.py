@@ -122,6 +122,7 @@ def test_interior_point_reaches_its_tolerance_in_few_iterations(case: ContactPro
     assert abs(solution.certificate.gap) <= 1e-6 * (1.0 + abs(solution.certificate.objective_dual))
 
 
+@pytest.mark.slow
 @by_case
 @pytest.mark.parametrize(
     ("name", "settings"),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from signorini.kernels.block_rows import add_three_rows_transposed, three_rows_times
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior_three import ROOT_HALF
 
@@ -134,49 +135,44 @@ def right_side(start, column_start, value_start, columns, values, weight, r1, r2
     """out = r1 + A'(weight r2): the right-hand side of the condensed system."""
     out[:] = r1
     for i in range(len(start) - 1):
-        base, width = column_start[i], column_start[i + 1] - column_start[i]
+        base, end = column_start[i], column_start[i + 1]
         offset, row = value_start[i], start[i]
         if start[i + 1] - row == 3:
             x0, x1, x2 = weight[row] * r2[row], weight[row + 1] * r2[row + 1], weight[row + 2] * r2[row + 2]
-            for k in range(width):
-                at = offset + k
-                out[columns[base + k]] += values[at] * x0 + values[at + width] * x1 + values[at + 2 * width] * x2
+            add_three_rows_transposed(columns, base, end, values, offset, x0, x1, x2, out)
             continue
         for row in range(start[i], start[i + 1]):
             factor = weight[row] * r2[row]
-            for k in range(width):
+            for k in range(end - base):
                 out[columns[base + k]] += values[offset + k] * factor
-            offset += width
+            offset += end - base
 
 
 @kernel
 def rows_and_rest(start, column_start, value_start, columns, values, weight, r2, dw, dx, rest):
     """dx = weight (r2 - A dw), and rest += A' dx in the same pass over A."""
     for i in range(len(start) - 1):
-        base, width = column_start[i], column_start[i + 1] - column_start[i]
+        base, end = column_start[i], column_start[i + 1]
         offset, row = value_start[i], start[i]
         if start[i + 1] - row == 3:
-            s0, s1, s2 = r2[row], r2[row + 1], r2[row + 2]
-            for k in range(width):
-                entry, at = dw[columns[base + k]], offset + k
-                s0 -= values[at] * entry
-                s1 -= values[at + width] * entry
-                s2 -= values[at + 2 * width] * entry
-            s0, s1, s2 = weight[row] * s0, weight[row + 1] * s1, weight[row + 2] * s2
+            s0, s1, s2 = three_rows_times(columns, base, end, values, offset, dw)
+            s0, s1, s2 = (
+                (r2[row] - s0) * weight[row],
+                (r2[row + 1] - s1) * weight[row + 1],
+                (r2[row + 2] - s2) * weight[row + 2],
+            )
             dx[row], dx[row + 1], dx[row + 2] = s0, s1, s2
-            for k in range(width):
-                at = offset + k
-                rest[columns[base + k]] += values[at] * s0 + values[at + width] * s1 + values[at + 2 * width] * s2
+            add_three_rows_transposed(columns, base, end, values, offset, s0, s1, s2, rest)
             continue
         for row in range(start[i], start[i + 1]):
             total = r2[row]
-            for k in range(width):
+            for k in range(end - base):
                 total -= values[offset + k] * dw[columns[base + k]]
             total *= weight[row]
             dx[row] = total
-            for k in range(width):
+            for k in range(end - base):
                 rest[columns[base + k]] += values[offset + k] * total
-            offset += width
+            offset += end - base
 
 
 @kernel

@@ -266,7 +266,9 @@ def test_one_contact_fifty_times(seed: int) -> None:
 
 
 def test_detail_names_the_back_end() -> None:
-    small = InteriorPoint(system="condensed").solve(random_problem(0))
+    small = InteriorPoint(system="condensed").solve(random_problem(5, bodies=8, coupled=True))
     assert "dense factorisation" in small.detail
+    rigid = InteriorPoint(system="condensed").solve(random_problem(0))
+    assert "block factorisation" in rigid.detail
     large = InteriorPoint().solve(random_problem(0, bodies=30, contacts=60))
     assert "auto" not in large.detail

@@ -36,6 +36,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", KNOWN, ids=lambda k: k.name)
 @pytest.mark.parametrize("start", ["robust", "cone", "nocedal", "dapuzzo"])
 def test_every_start_ends_at_the_closed_form(start: str, case: KnownProblem) -> None:

@@ -38,6 +38,22 @@ class BlockRows:
         kernels.gather(start, indptr, indices, matrix.data, factor, column_start, value_start, columns, values)
         return cls(start, column_start, value_start, columns, values, matrix.shape[1])
 
+    @classmethod
+    def of_bodies(cls, matrix: Csr, start: Indices, factor: Array) -> BlockRows | None:
+        """The same over whole groups of six columns, the velocities of bodies; None where a block has more than two."""
+        blocks, width = len(start) - 1, int(matrix.shape[1])
+        pair = np.empty((blocks, 2), dtype=np.int64)
+        total = -1 if width % 6 else kernels.sixes_of(start, matrix.indptr, matrix.indices, pair)
+        if total < 0:
+            return None
+        column_start, value_start = np.empty(blocks + 1, dtype=np.int64), np.empty(blocks + 1, dtype=np.int64)
+        columns = np.empty(total, dtype=np.int64)
+        values = np.zeros(int(np.diff(start) @ np.where(pair[:, 1] < 0, 6, 12)))
+        kernels.gather_sixes(
+            start, matrix.indptr, matrix.indices, matrix.data, factor, pair, column_start, value_start, columns, values
+        )
+        return cls(start, column_start, value_start, columns, values, width)
+
     @property
     def rows(self) -> int:
         """Number of rows of A."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.path_rules import ACCURATE, WORTH_WHILE
+from signorini.kernels.path_rules import ACCURATE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
@@ -28,18 +28,4 @@ class Newton:
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         """(dw, dx); refined until it is accurate or refinement stops paying."""
-        dw, dx = ew, ex = self._system.solve(r1, r2)
-        last = np.inf
-        for _ in range(self._refinements):
-            r1, r2 = self._system.residual(r1, r2, ew, ex)
-            size = max(_largest(r1), _largest(r2))
-            if size < self.accuracy or not size < WORTH_WHILE * last:
-                break
-            last = size
-            ew, ex = self._system.solve(r1, r2)
-            dw, dx = dw + ew, dx + ex
-        return dw, dx
-
-
-def _largest(x: Array) -> float:
-    return float(max(x.max(), -x.min())) if len(x) else 0.0
+        return self._system.refined(r1, r2, self.accuracy, self._refinements)

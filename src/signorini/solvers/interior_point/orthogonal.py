@@ -11,7 +11,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.saddle import positions
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import exact_residual
+from signorini.solvers.interior_point.systems import System, exact_residual
 from signorini.solvers.linear import FactorReport
 
 DEPENDENT = 1e-13
@@ -20,7 +20,7 @@ MOST_ROWS, MOST_COLUMNS = 600, 2000
 """The matrices are dense: beyond, a factorisation takes seconds."""
 
 
-class Orthogonal:
+class Orthogonal(System):
     """`B = [A S F] = R'Q` with `S S' = Theta`, `F F' = E` and orthonormal rows Q; no delta.
 
     With u = [S F]'dx the two equations ask for the point of the plane `B (dw, u) = r2` that is nearest to (r1, 0)::

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from signorini.kernels import body_newton, interior_starts, interior_steps
 from signorini.kernels import cones as cone_kernels
-from signorini.kernels import interior_starts, interior_steps
 from signorini.kernels.path_rules import (
     ACCURATE,
     CENTRAL_HIGH,
@@ -31,6 +31,7 @@ from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.proof import is_joint_ray, is_ray, without_ray
+from signorini.solvers.interior_point.rigid_form import RigidForm
 from signorini.solvers.interior_point.scaling import ConePoint
 from signorini.solvers.interior_point.semismooth import projected_step
 from signorini.solvers.interior_point.standard_form import StandardForm
@@ -84,11 +85,11 @@ class Path:
         return self._w, self._point.x.copy()
 
     def error(self) -> float:
-        self._r1, self._slips = residuals(self._form, self._w, self._point.x)
-        return self._judge(self._w, self._point.x, self._r1, self._slips)
+        error, self._r1, self._slips = self._judge(self._w, self._point.x)
+        return error
 
     def error_at(self, point: tuple[Array, Array]) -> float:
-        return self._judge(*point, *residuals(self._form, *point))
+        return self._judge(*point)[0]
 
     def refute(self, best: tuple[Array, Array]) -> tuple[Array, Array] | None:
         for ray in (self._last_move, self._point.x):
@@ -231,19 +232,33 @@ class ErrorEstimate:
         self._work = np.empty(problem.contact_rows)
         self._magnitudes = np.abs(form.A.values) if problem.joint_rows else form.A.values
         self._joint_size = joint_sizes(problem, form)
+        self._fast = _FastEstimate(problem, form) if isinstance(form, RigidForm) and not problem.joint_rows else None
 
-    def __call__(self, w: Array, x: Array, r1: Array, slips: Array) -> float:
+    def __call__(self, w: Array, x: Array) -> tuple[float, Array, Array]:
+        """The error at (w, x), and the residuals there."""
+        if self._fast is not None:
+            r1, slips = self._fast.residuals(w, x)
+            norm, reached = self._fast.natural(x, r1, slips, self._rho, self._work, self._error)
+            error = self._w * norm / self._q
+            hidden = reached * EPSILON > TOLERABLE * self._tolerance
+            return self._or_seen(error, hidden, w, x, r1, slips), r1, slips
+        r1, slips = residuals(self._form, w, x)
         if not self._form.is_white:
-            return max(self._natural(x, slips), self._joints(w, x, slips), _largest(r1))
+            return max(self._natural(x, slips), self._joints(w, x, slips), _largest(r1)), r1, slips
         if self._form.A.width == 0:
-            return max(self._natural(x, slips), self._joints(w, x, slips))
+            return max(self._natural(x, slips), self._joints(w, x, slips)), r1, slips
         # The slips that the impulses alone cause: w - r1 are their velocities.
         caused = slips - self._form.A.multiply(r1)
         error = max(self._natural(x, caused), self._joints(w, x, caused))
-        if error > self._tolerance and hides_slips(self._problem, self._form.impulses(x)[0], self._tolerance):
-            others = max(self._joints(w, x, slips), self._stationarity(w, x, r1))
-            error = min(error, max(self._natural(x, slips), others))
-        return error
+        hidden = error > self._tolerance and hides_slips(self._problem, self._form.impulses(x)[0], self._tolerance)
+        return self._or_seen(error, hidden, w, x, r1, slips), r1, slips
+
+    def _or_seen(self, error: float, hidden: bool, w: Array, x: Array, r1: Array, slips: Array) -> float:
+        """The error by the slips of the velocities, where impulses hide slips and that is the smaller one."""
+        if not hidden or error <= self._tolerance:
+            return error
+        others = max(self._joints(w, x, slips), self._stationarity(w, x, r1))
+        return min(error, max(self._natural(x, slips), others))
 
     def _stationarity(self, w: Array, x: Array, r1: Array) -> float:
         """`Certificate.stationarity_relative`, as near as the units of this form allow."""
@@ -281,6 +296,32 @@ class ErrorEstimate:
             self._error,
         )
         return self._w * float(norm) / self._q
+
+
+class _FastEstimate:
+    """Residuals and natural map of rigid bodies without joints, one compiled call each."""
+
+    def __init__(self, problem: ContactProblem, form: RigidForm) -> None:
+        A, size = form.A, problem.slip_size
+        self._form = form
+        self._rows = (A.start, A.column_start, A.value_start, A.columns, A.values)
+        per_x = form.scale * form.factor
+        reach = per_x * problem.N_diagonal / size if size > 0.0 else np.zeros_like(per_x)
+        self._units = (per_x, form.scale / form.factor, reach)
+        self._cones = (problem.cones.start, problem.cones.friction)
+        self._impulse, self._slip = np.empty(A.rows), np.empty(A.rows)
+
+    def residuals(self, w: Array, x: Array) -> tuple[Array, Array]:
+        r1, slips = np.empty_like(w), np.empty_like(x)
+        body_newton.residuals(self._rows, self._form.c, self._form.b, w, x, r1, slips)
+        return r1, slips
+
+    def natural(self, x: Array, r1: Array, slips: Array, rho: Array, work: Array, error: Array) -> tuple[float, float]:
+        """The norm of the natural map, and `reach` of the impulses."""
+        norm, reached = body_newton.natural_error(
+            self._rows, x, r1, slips, self._units, self._cones, rho, self._impulse, self._slip, work, error
+        )
+        return float(norm), float(reached)
 
 
 def joint_sizes(problem: ContactProblem, form: StandardForm) -> Array:

@@ -70,9 +70,9 @@ def rigid_form(problem: ContactProblem) -> StandardForm | None:
 
 def _rows(D: Csr, C: Csr, start: Indices, factor: Array) -> BlockRows:
     """The contacts, then one block per joint row, every row times its factor."""
-    starts = np.concatenate((start, start[-1] + 1 + np.arange(C.shape[0])))
     if not C.shape[0]:
-        return BlockRows.from_csr(D, starts, factor)
+        return BlockRows.of_bodies(D, start, factor) or BlockRows.from_csr(D, start, factor)
+    starts = np.concatenate((start, start[-1] + 1 + np.arange(C.shape[0])))
     indptr = np.concatenate((D.indptr, D.indptr[-1] + C.indptr[1:])).astype(np.int32)
     indices, data = np.concatenate((D.indices, C.indices)), np.concatenate((D.data, C.data))
     both = assembled(data, indices.astype(np.int32), indptr, (D.shape[0] + C.shape[0], D.shape[1]))

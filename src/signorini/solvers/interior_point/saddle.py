@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import TurnedDelassus, exact_residual
+from signorini.solvers.interior_point.systems import System, TurnedDelassus, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
 from signorini.solvers.linear.shelf import Shelf, key_of
 
@@ -47,7 +47,7 @@ PATTERNS: Shelf[SaddlePattern] = Shelf(room=2)
 """Those of the last solves: a mechanism in the air, or at rest on its contacts, keeps its pattern."""
 
 
-class Saddle:
+class Saddle(System):
     """`[H A'; A -(Theta + E + delta)]` for (dw, -dx), or `[H -A'; A Theta + E + delta]` for (dw, dx).
 
     The first is symmetric and quasi-definite, so it has an LDL' factorisation in any order (`augmented`); the second

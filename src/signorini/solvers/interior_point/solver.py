@@ -17,6 +17,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
+from signorini.solvers.interior_point.bodies import MOST_PRODUCTS, MOST_PRODUCTS_ALONE, Bodies
 from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious, solve_extreme
 from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
 from signorini.solvers.interior_point.lifting import Ends, LiftedForm, lifted_form, lifted_start
@@ -35,6 +36,7 @@ from signorini.solvers.interior_point.start import Start, StartName, cold_start,
 from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
 from signorini.solvers.linear import SMALL, Automatic, BackEnd, back_end
 from signorini.solvers.linear.dense import Dense
+from signorini.solvers.linear.pardiso import Pardiso
 
 SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric", "orthogonal"]
 WarmName = Literal["shifted", "full", "partial", "none"]
@@ -78,7 +80,8 @@ class InteriorPoint:
     (both, as in the documents), `orthogonal` (dense, for extreme ratios of masses); `auto` takes delassus for dual-only
     problems and few contacts, augmented with joints, else condensed, and orthogonal where these fail."""
     linear: str = "auto"
-    """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
+    """Linear back end: `auto`, `pardiso`, `mumps`, `superlu`, `dense`; `auto` also has a factorisation of its own for
+    the condensed system of some hundred rigid bodies."""
     step_rule: StepRule = "common"
     """One step length for velocities and impulses, or one each."""
     fraction: float | Literal["adaptive"] = 0.99
@@ -225,7 +228,8 @@ class InteriorPoint:
             joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
         velocity = self._velocity(problem, form, w, x)
         unknowns = _unknowns(name, form)
-        detail = f"{name} system of {unknowns} unknowns, {_chosen(name, back, unknowns)} factorisation"
+        chosen = "block" if isinstance(system, Bodies) else _chosen(name, back, unknowns)
+        detail = f"{name} system of {unknowns} unknowns, {chosen} factorisation"
         return finish(problem, self.name, monitor, reason, impulse, joint_impulse, velocity, detail)
 
     def _known_point(
@@ -293,7 +297,7 @@ class InteriorPoint:
 
     def _make_system(self, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd) -> System:
         if name == "condensed":
-            return Condensed(form, back, self.delta)
+            return _own_factors(form, back, self.delta) or Condensed(form, back, self.delta)
         if name == "delassus":
             return Delassus(form, back, self.delta)
         if name == "orthogonal":
@@ -323,6 +327,13 @@ class InteriorPoint:
         if isinstance(form, LiftedForm):
             return lifted_start(form, newton, self.start)
         return cold_start(form, newton, self.start)
+
+
+def _own_factors(form: StandardForm, back: BackEnd, delta: float) -> Bodies | None:
+    """The condensed system of rigid bodies with its own factorisation, where the choice is free and that is faster."""
+    if not isinstance(back, Automatic):
+        return None
+    return Bodies.of(form, delta, MOST_PRODUCTS if isinstance(back.sparse, Pardiso) else MOST_PRODUCTS_ALONE)
 
 
 def _form(problem: ContactProblem, delassus: bool, ends: Ends | None) -> StandardForm:

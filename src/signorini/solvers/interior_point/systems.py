@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 from signorini.kernels import block_rows as row_kernels
 from signorini.kernels import condensed as kernels
+from signorini.kernels.path_rules import WORTH_WHILE
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.block_rows import BlockRows
@@ -40,6 +41,20 @@ class System(Protocol):
 
     def release(self) -> None:
         """After the last solve: what the next problem of the same pattern can use is kept."""
+
+    def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
+        """(dw, dx); refined until its residual is below `accuracy` or refinement stops paying."""
+        dw, dx = ew, ex = self.solve(r1, r2)
+        last = np.inf
+        for _ in range(refinements):
+            r1, r2 = self.residual(r1, r2, ew, ex)
+            size = max(_largest(r1), _largest(r2))
+            if size < accuracy or not size < WORTH_WHILE * last:
+                break
+            last = size
+            ew, ex = self.solve(r1, r2)
+            dw, dx = dw + ew, dx + ex
+        return dw, dx
 
 
 class CondensedPattern:
@@ -66,7 +81,7 @@ ANALYSES: Shelf[Factors] = Shelf(room=2)
 """Analyses of the patterns of the last solves."""
 
 
-class Condensed:
+class Condensed(System):
     """`K = H + A'(Theta + E + delta)^-1 A`, positive definite, one row per velocity.
 
     Without delta, `1/theta` of pushing contacts grows without bound and its round-off swamps H. With it K is a
@@ -205,7 +220,7 @@ class TurnedDelassus:
         return data
 
 
-class Delassus:
+class Delassus(System):
     """`Q'NQ + Theta + delta` of a form without velocities, positive definite, one row per impulse.
 
     The matrix is graded over twenty and more decades; scaled by its diagonal it is not.
@@ -257,6 +272,10 @@ def exact_residual(
 
 def _mass_times(form: StandardForm, dw: Array) -> Array:
     return dw if form.H is None else _csr(form.H, dw)
+
+
+def _largest(x: Array) -> float:
+    return float(max(x.max(), -x.min())) if len(x) else 0.0
 
 
 def _csr(matrix: Csr, x: Array) -> Array:

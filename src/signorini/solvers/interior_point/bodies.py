@@ -1,0 +1,102 @@
+"""The condensed system of rigid bodies without joints, in blocks of six by six: no general sparse solver is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.kernels import body_cholesky as kernels
+from signorini.kernels import body_graph, body_newton
+from signorini.math.sparse import Array, Indices
+from signorini.solvers.interior_point.scaling import Scaling
+from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.solvers.interior_point.systems import System, exact_residual
+from signorini.solvers.linear import FactorReport
+from signorini.solvers.linear.common import NOT_POSITIVE
+from signorini.solvers.linear.shelf import Shelf, key_of
+
+MOST_BODIES = 6000
+"""The analysis keeps a table of all pairs."""
+MOST_PRODUCTS = 700_000
+"""Of blocks, in one factorisation: with more of them the large dense blocks of PARDISO win, more so on two threads."""
+MOST_PRODUCTS_ALONE = 100_000_000
+"""Where there is no PARDISO: SuperLU needs three to ten times as long as this factorisation, whatever the size."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPattern:
+    """The order in which bodies are eliminated, and the blocks of the factor (see `kernels/body_graph.py`)."""
+
+    place: Indices
+    """Of each body in the order."""
+    start: Indices
+    """First block of each row of blocks, then their number."""
+    row: Indices
+    target: Indices
+    """What the products of blocks are subtracted from."""
+    land: Indices
+    """Where the blocks of each contact land, shape (contacts, 3)."""
+
+    @classmethod
+    def of(cls, bodies: Indices, count: int, most: int) -> BodyPattern | None:
+        """None where there would be more products than `most`."""
+        sequence, touch = body_graph.minimum_degree(count, bodies, most)
+        if len(sequence) < count:
+            return None
+        place, start, row = body_graph.columns_of(sequence, touch)
+        land = np.empty((len(bodies), 3), dtype=np.int64)
+        body_graph.landing(bodies, place, start, row, land)
+        return cls(place, start, row, body_graph.targets_of(start, row), land)
+
+
+PATTERNS: Shelf[BodyPattern] = Shelf(room=2)
+"""Those of the last solves: in a settled scene the next step has the same contacts."""
+
+
+class Bodies(System):
+    """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
+
+    def __init__(self, form: StandardForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
+        self._form, self._pattern, self._key, self._delta = form, pattern, key, delta
+        self._data = np.empty(kernels.BLOCK * int(pattern.start[-1]))
+        self._weight = np.empty(form.A.rows)
+
+    @classmethod
+    def of(cls, form: StandardForm, delta: float, most: int = MOST_PRODUCTS) -> Bodies | None:
+        """The system, or None where contacts are not those of rigid bodies or fill in to more than `most` products."""
+        A = form.A
+        plain = form.H is None and form.E is None and A.rows == form.cone_rows
+        if not plain or A.width % 6 or A.width > 6 * MOST_BODIES:
+            return None
+        bodies = np.empty((form.blocks, 2), dtype=np.int64)
+        if not body_graph.bodies_of(A.column_start, A.columns, bodies):
+            return None
+        key = key_of(bodies)
+        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, most)
+        return None if pattern is None else cls(form, pattern, key, delta)
+
+    def release(self) -> None:
+        PATTERNS.put(self._key, self._pattern)
+
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
+        A, pattern = self._form.A, self._pattern
+        self._scaling, self._values = scaling, values
+        np.divide(1.0, scaling.theta + self._delta, out=self._weight)
+        kernels.assemble(pattern.start, A.start, A.value_start, values, self._weight, pattern.land, self._data)
+        ok = kernels.factor(pattern.start, pattern.target, self._data)
+        return FactorReport(True) if ok else FactorReport(False, message=NOT_POSITIVE)
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        return self.refined(r1, r2, 0.0, 0)
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
+
+    def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
+        A, pattern = self._form.A, self._pattern
+        dw, dx = np.empty_like(r1), np.empty_like(r2)
+        rows = (A.start, A.column_start, A.value_start, A.columns, self._values)
+        factor = (pattern.start, pattern.row, pattern.place, self._data)
+        body_newton.refined_solve(rows, self._weight, factor, self._delta, refinements, accuracy, r1, r2, dw, dx)
+        return dw, dx
