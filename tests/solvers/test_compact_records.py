@@ -13,7 +13,6 @@ from signorini.assembly.assemble import Assembler
 from signorini.collision.detector import Detector
 from signorini.kernels import compact_records, pair_sweeps
 from signorini.math.rotations import about
-from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
@@ -92,7 +91,7 @@ def test_products_are_those_of_full_records() -> None:
 def test_sweeps_are_those_of_full_records(symmetric: bool, across: int) -> None:
     compact, full = both(across, across)
     neighbours = (compact.body[:-1, :, None] == compact.body[1:, None, :]).any(axis=(1, 2))
-    assert np.any(neighbours) == (across == 2)  # contacts one after the other, which else go side by side
+    assert np.any(neighbours)  # contacts one after the other, which else go side by side
     assert not np.all(neighbours)
     start = np.random.default_rng(1).normal(size=3 * len(compact.order))
     x, y = start.copy(), start.copy()
@@ -133,27 +132,15 @@ def test_answer_does_not_depend_on_the_number_of_threads(symmetric: bool) -> Non
         np.testing.assert_array_equal(answer.contact_impulse, answers[0].contact_impulse)
 
 
-def changed(problem: ContactProblem, change: Array) -> ContactProblem:
-    """The same problem with other entries of D, of which assembly's knowledge still holds."""
-    D = problem.D.copy()
-    D.data = D.data * change
-    other = twin_of(problem, D)
-    vars(other)["bodies"] = problem.bodies
-    assert other.whole_rows is not None
-    return other
-
-
-def test_rows_that_are_not_opposite_get_full_records() -> None:
+def test_a_problem_with_the_same_rows_in_its_matrix_has_the_same_answer() -> None:
+    """Compact records come from rows that the certificate and the matrix come from as well."""
     problem = packed_balls()
-    change = np.ones(problem.D.nnz)
-    assert dual_of(changed(problem, change)).record.shape[1] == compact_records.WIDTH
-    pair = int(np.flatnonzero(np.diff(problem.D.indptr) == 12)[0])
-    change[problem.D.indptr[pair]] = 1.5
-    dual = dual_of(changed(problem, change))
-    assert dual.record.shape[1] == pair_sweeps.WIDTH
-    expected = dual_of(twin_of(problem, changed(problem, change).D))
-    np.testing.assert_array_equal(dual.record, expected.record)
-    np.testing.assert_array_equal(dual.z0, expected.z0)
+    settings = ProjectedSOR(tolerance=1e-15, max_iterations=300, check_every=300)
+    one, other = settings.solve(problem), settings.solve(twin_of(problem))
+    assert np.any(one.contact_impulse > 0.0)
+    size = np.abs(one.contact_impulse).max()
+    np.testing.assert_allclose(one.contact_impulse, other.contact_impulse, rtol=1e-9, atol=1e-9 * size)
+    assert one.certificate.error == pytest.approx(other.certificate.error, rel=1e-6)
 
 
 def test_masses_that_differ_with_the_direction_get_full_records() -> None:
@@ -161,5 +148,5 @@ def test_masses_that_differ_with_the_direction_get_full_records() -> None:
     H = problem.H.copy()
     H.data[0] *= 2.0
     other = ContactProblem(H=H, c=problem.c, D=problem.D, b_lambda=problem.b_lambda, cones=problem.cones)
-    vars(other)["bodies"] = problem.bodies
+    vars(other).update(bodies=problem.bodies, rigid_rows=problem.rigid_rows)
     assert dual_of(other).record.shape[1] == pair_sweeps.WIDTH

@@ -187,9 +187,11 @@ def test_groups_share_no_body(seed: int, bodies: int, contacts: int) -> None:
     rng = np.random.default_rng(seed)
     near = rng.integers(0, bodies, contacts)
     pairs = np.stack((near, np.minimum(near + rng.integers(0, 4, contacts), bodies - 1)), axis=1)
-    order, start, parts, position = sweep_order(pairs, bodies)
+    order, place, body, start, parts, position = sweep_order(pairs, bodies)
     assert sorted(order) == list(range(contacts))
     assert sorted(position) == list(range(bodies))
+    np.testing.assert_array_equal(place[order], np.arange(contacts))
+    np.testing.assert_array_equal(body, position[pairs[order]])
     for phase in (range(parts), range(parts, 2 * parts + 1)):
         seen: set[int] = set()
         for g in phase:

@@ -16,9 +16,10 @@ from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels import contact_jacobian, gyroscopic, momentum
+from signorini.kernels.rigid_rows import WIDTH
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, stacked_rows
+from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -27,6 +28,8 @@ from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.inverse import SMALL
+from signorini.problem.rigid_problem import RigidProblem
+from signorini.problem.rigid_rows import RigidRows
 from signorini.solvers.linear.inverse import SharedFactors, SparseInverse
 
 
@@ -41,13 +44,29 @@ def assemble(
 class ContactRows:
     """The rows of contacts over the unknown velocities."""
 
-    matrix: Csr
-    """D, shape (3 contacts, velocities)."""
-    slip: Array
-    """Due to bodies of known velocity [m/s], 3 per contact."""
-    pairs: Indices | None
-    """Places of the two movable bodies of each contact, see `Bodies`; None where flexible bodies take part, or where
-    two bodies meet that cannot move."""
+    rigid: RigidRows
+    """Of contacts between rigid bodies."""
+    flexible: Csr | None
+    """Of contacts with flexible bodies, which come after them; None without any."""
+    columns: int
+    """Unknown velocities."""
+    b: Array
+    """b_lambda [m/s], 3 per contact."""
+    all_movable: bool
+    """Whether every contact of rigid bodies has one that can move."""
+
+    @property
+    def matrix(self) -> Csr:
+        """D, shape (3 contacts, velocities)."""
+        D = self.rigid.matrix
+        if D.shape[1] < self.columns:
+            D = assembled(D.data, D.indices, D.indptr, (D.shape[0], self.columns))
+        return D if self.flexible is None else stacked_rows((D, self.flexible))
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether `rigid` tells all."""
+        return self.columns == self.rigid.shape[1] and self.all_movable
 
 
 class Assembler:
@@ -106,37 +125,40 @@ class Assembler:
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        known = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
-        if parts != known or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
+        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
-        rows = self.contact_rows(state, contacts)
-        D, b_lambda, cones = self.unilateral(rows, state, contacts, limits, step, max_recovery_speed)
         H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
+        rows = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
+        b_gamma, name = -joints.error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been looked at; those of components come from many hands.
         many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
-        make = ContactProblem if many_hands else ContactProblem.vouched
-        problem = make(
-            H=H,
-            c=-push,
-            C=joints.matrix,
-            b_gamma=-joints.error / step - joints.rate - joints.known,
-            D=D,
-            b_lambda=b_lambda,
-            cones=cones,
-            name=f"t = {state.time:.6g} s",
-        )
-        # Cached properties of the problem: H never changes, so neither does its inverse; who touches whom is known.
-        if H is self.masses.H:
-            vars(problem)["inverse"] = self.masses.inverse
-            if cones.count == contacts.count and self.flexible is None:
-                vars(problem)["bodies"] = None if rows.pairs is None else Bodies(self._first, rows.pairs, True)
-        elif problem.velocities > SMALL:
-            vars(problem)["inverse"] = SparseInverse(problem.H, self._factors)
+        if rows.is_rigid and not many_hands:
+            cones = Cones.vouched(contacts.friction)
+            problem: ContactProblem = RigidProblem.vouched(
+                H, -push, joints.matrix, b_gamma, rows.rigid, rows.b, cones, name
+            )
+        else:
+            D, b_lambda, cones = self.unilateral(rows, state, contacts, limits, step, max_recovery_speed)
+            problem = ContactProblem(H, -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
+        self._tell(problem, H, rows)
         return problem
+
+    def _tell(self, problem: ContactProblem, H: Csr, rows: ContactRows) -> None:
+        """Give the problem what it would find out by itself: the inverse of H, and who touches whom."""
+        known = vars(problem)
+        if H is not self.masses.H:
+            if problem.velocities > SMALL:
+                known["inverse"] = SparseInverse(problem.H, self._factors)
+            return
+        known["inverse"] = self.masses.inverse
+        if 3 * problem.contacts == len(rows.b) and self.flexible is None:
+            known["bodies"] = Bodies(self._first, rows.rigid.pairs) if rows.is_rigid else None
+            known["rigid_rows"] = rows.rigid if rows.is_rigid else None
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
@@ -157,7 +179,7 @@ class Assembler:
         max_recovery_speed: float,
     ) -> tuple[Csr, Array, Cones]:
         """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
-        D, b_lambda = rows.matrix, contact_offsets(contacts, step, max_recovery_speed) - rows.slip
+        D, b_lambda = rows.matrix, rows.b
         cones = Cones.vouched(contacts.friction)
         if limits.count:
             D = stacked_rows((D, limits.matrix))
@@ -210,26 +232,27 @@ class Assembler:
             raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
         return force, torque
 
-    def contact_rows(self, state: State, contacts: Contacts) -> ContactRows:
-        """D and what belongs to it."""
+    def contact_rows(self, state: State, contacts: Contacts, b: Array) -> ContactRows:
+        """The rows of all contacts; b, which is given away, is what is asked of them."""
         if contacts.rigid == contacts.count:
-            return self._rigid_rows(state, contacts)
-        rigid = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)))
-        flexible, more = flexible_rows(state, contacts, self.masses)
-        return ContactRows(stacked_rows((rigid.matrix, flexible)), np.concatenate((rigid.slip, more)), None)
+            return self._rigid_rows(state, contacts, b)
+        first = 3 * contacts.rigid
+        rigid = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)), b[:first])
+        flexible, slip = flexible_rows(state, contacts, self.masses)
+        return ContactRows(
+            rigid.rigid, flexible, self.masses.velocities, np.concatenate((rigid.b, b[first:] - slip)), False
+        )
 
-    def _rigid_rows(self, state: State, contacts: Contacts) -> ContactRows:
-        place, count = self.masses.place, contacts.count
-        indptr, pairs = np.empty(3 * count + 1, dtype=np.int32), np.empty((count, 2), dtype=np.int64)
-        all_movable = contact_jacobian.pattern(contacts.body_a, contacts.body_b, place, indptr, pairs)
-        sixes = (int(indptr[-1]) // 6, 6)
-        columns, data, slip = self._pool.empty(sixes, np.int32), self._pool.empty(sixes), np.empty((count, 3))
-        contact_jacobian.fill(
-            (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, place,
-            state.position, state.orientation, (state.velocity, state.angular_velocity), columns, data, slip,
+    def _rigid_rows(self, state: State, contacts: Contacts, b: Array) -> ContactRows:
+        count = contacts.count
+        pairs, entries = np.empty((count, 2), dtype=np.int64), self._pool.empty((count, WIDTH))
+        all_movable = contact_jacobian.fill(
+            (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal,
+            self.masses.place, (state.position, state.orientation), (state.velocity, state.angular_velocity),
+            pairs, entries, b.reshape(-1, 3),
         )  # fmt: skip
-        D = assembled(data.reshape(-1), columns.reshape(-1), indptr, (3 * count, self.masses.velocities))
-        return ContactRows(D, slip.reshape(-1), pairs if all_movable else None)
+        rows = RigidRows(pairs, entries, len(self.masses.movable))
+        return ContactRows(rows, None, self.masses.velocities, b, all_movable)
 
 
 def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:
@@ -237,6 +260,6 @@ def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) 
 
     Contact laws that ask for a speed after impact (restitution) add it here.
     """
-    out = np.zeros((contacts.count, 3))
-    out[:, 0] = np.minimum(-contacts.gap / step, max_recovery_speed)
+    out = np.empty((contacts.count, 3))
+    contact_jacobian.offsets(contacts.gap, step, max_recovery_speed, out)
     return out.reshape(-1)

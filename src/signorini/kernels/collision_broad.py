@@ -11,7 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.ahead import FIRST, ask_for
 from signorini.kernels.compile import inlined, kernel
+
+AHEAD, LAST = 8, np.uint64(10)
+"""Candidates whose bounds are asked for before they are needed, and the last number of these."""
 
 
 class Pairs(NamedTuple):
@@ -70,8 +74,12 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
     margin = rules[0]
     step, fall = now
     first, second, limits = pairs
-    room, k = len(first), 0
+    room, k, last = len(first), 0, len(candidates.first) - 1
     for p in range(len(candidates.first)):
+        # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
+        ahead = np.uint64(candidates.second[min(p + AHEAD, last)])
+        ask_for(bounds, ahead, FIRST)
+        ask_for(bounds, ahead, LAST)
         # Unsigned: signed places might count from the end, which costs time.
         i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):

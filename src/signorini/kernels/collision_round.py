@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
+from signorini.kernels.ahead import FIRST, ask_for
 from signorini.kernels.collision_table import put
 from signorini.kernels.compile import kernel
 
+AHEAD = 8
+"""Pairs whose places are asked for before they are needed."""
 PARALLEL = 1e-3
 """Sine of the angle below which two capsules touch along a line, so at two points."""
 
@@ -29,11 +34,15 @@ def put_balls(found, k, i, j, feature, limit, ax, ay, az, ra, bx, by, bz, rb):
 @kernel
 def sphere_sphere(shapes, placed, first, second, limits, found, k):
     """All pairs of spheres."""
+    origin, last = placed.origin, len(first) - 1
     for p in range(len(first)):
-        i, j = first[p], second[p]
-        a, b = placed.origin[i], placed.origin[j]
-        ra, rb = shapes.param[i, 0], shapes.param[j, 0]
-        k = put_balls(found, k, i, j, 0, limits[p], a[0], a[1], a[2], ra, b[0], b[1], b[2], rb)
+        # Pairs come in the order of their first shapes: the second ones are anywhere in memory.
+        ask_for(origin, np.uint64(second[min(p + AHEAD, last)]), FIRST)
+        i, j = np.uint64(first[p]), np.uint64(second[p])
+        k = put_balls(
+            found, k, first[p], second[p], 0, limits[p], origin[i, 0], origin[i, 1], origin[i, 2], shapes.param[i, 0],
+            origin[j, 0], origin[j, 1], origin[j, 2], shapes.param[j, 0],
+        )  # fmt: skip
     return k
 
 

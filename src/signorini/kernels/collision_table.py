@@ -104,16 +104,15 @@ def gather(found, order, body, friction, body_a, body_b, point_a, point_b, norma
     gap, coefficient = numbers
     last = -1
     for k in range(len(order)):
-        s = order[k]
+        s = np.uint64(order[k])
         key = found.identity[s]
-        a, b = key >> 42, (key >> 21) & 2097151
+        a, b = np.uint64(key >> 42), np.uint64((key >> 21) & 2097151)
         last = max(key, last + 1)
         identity[k] = last
         body_a[k], body_b[k] = body[a], body[b]
-        row = found.data[s]
         for c in range(3):
-            point_a[k, c] = row[c]
-            point_b[k, c] = row[3 + c]
-            normal[k, c] = row[6 + c]
-        gap[k] = row[9]
+            point_a[k, c] = found.data[s, c]
+            point_b[k, c] = found.data[s, 3 + c]
+            normal[k, c] = found.data[s, 6 + c]
+        gap[k] = found.data[s, 9]
         coefficient[k] = min(friction[a], friction[b])

@@ -8,6 +8,9 @@ where there is no second body:
 
 A record holds T, R_1, R_2 row by row (3 x (3 + 3 + 3)), then share, b (3) and the friction coefficient: 256 bytes, four
 cache lines, and fewer products than the 3 x 12 entries of `pair_sweeps`, which it stands for.
+
+Rows of z are `(linear, 0, angular, 0)`, so that four numbers are read and written at once (see `lanes`); fours of a
+record hold three of its numbers and one that the zeros take away.
 """
 
 from __future__ import annotations
@@ -16,50 +19,58 @@ import math
 
 import numpy as np
 
+from signorini.kernels.ahead import ask_for
 from signorini.kernels.compile import inlined
 from signorini.kernels.fused import fused_kernel
+from signorini.kernels.lanes import load, plus, plus_times, spread, store, sums, times, without_last
 
 WIDTH = 32
 SHARE, OFFSET, FRICTION = 27, 28, 31
+N0, N1, N2 = np.uint64(0), np.uint64(3), np.uint64(6)
+S0, S1, S2 = np.uint64(9), np.uint64(12), np.uint64(15)
+T0, T1, T2 = np.uint64(18), np.uint64(21), np.uint64(24)
+"""Where T, R_1 and R_2 of the normal and of both tangents begin."""
+SECOND_LINE, THIRD_LINE, FOURTH_LINE = np.uint64(8), np.uint64(16), np.uint64(24)
+"""First numbers of the cache lines of a record."""
+LINEAR, ANGULAR = np.uint64(0), np.uint64(4)
+"""Where the velocities of a body begin in a row of z."""
+AHEAD = 16
+"""Contacts that are asked for before they are swept."""
 TINY = 1e-300
 """Divisor where a tangent impulse is zero."""
 
 
 @inlined
-def slip(A, z, a, b):
-    """A z of one contact, without its offset."""
-    share = A[SHARE]
-    x0, x1, x2 = z[a, 0] + share * z[b, 0], z[a, 1] + share * z[b, 1], z[a, 2] + share * z[b, 2]
-    z3, z4, z5 = z[a, 3], z[a, 4], z[a, 5]
-    y3, y4, y5 = z[b, 3], z[b, 4], z[b, 5]
-    # Sums in three lanes: a chain of nine additions would wait for itself.
-    return (
-        (A[0] * x0 + A[3] * z3 + A[6] * y3) + (A[1] * x1 + A[4] * z4 + A[7] * y4) + (A[2] * x2 + A[5] * z5 + A[8] * y5),
-        (A[9] * x0 + A[12] * z3 + A[15] * y3)
-        + (A[10] * x1 + A[13] * z4 + A[16] * y4)
-        + (A[11] * x2 + A[14] * z5 + A[17] * y5),
-        (A[18] * x0 + A[21] * z3 + A[24] * y3)
-        + (A[19] * x1 + A[22] * z4 + A[25] * y4)
-        + (A[20] * x2 + A[23] * z5 + A[26] * y5),
+def slip(record, i, z, a, b):
+    """A z of contact i of the bodies a and b, without its offset."""
+    x = plus_times(load(z, a, LINEAR), spread(record[i, SHARE]), load(z, b, LINEAR))
+    first, second = load(z, a, ANGULAR), load(z, b, ANGULAR)
+    n = plus_times(times(load(record, i, N0), x), load(record, i, N1), first)
+    s = plus_times(times(load(record, i, S0), x), load(record, i, S1), first)
+    t = plus_times(times(load(record, i, T0), x), load(record, i, T1), first)
+    return sums(
+        plus_times(n, load(record, i, N2), second),
+        plus_times(s, load(record, i, S2), second),
+        plus_times(t, load(record, i, T2), second),
     )
 
 
 @inlined
-def push(A, n, s, t, z, a, b):
-    """z += A' (n, s, t) of one contact."""
-    share = A[SHARE]
-    x0, x1, x2 = A[0] * n + A[9] * s + A[18] * t, A[1] * n + A[10] * s + A[19] * t, A[2] * n + A[11] * s + A[20] * t
-    y0, y1, y2 = z[b, 0] + share * x0, z[b, 1] + share * x1, z[b, 2] + share * x2
-    y3 = z[b, 3] + (A[6] * n + A[15] * s + A[24] * t)
-    y4 = z[b, 4] + (A[7] * n + A[16] * s + A[25] * t)
-    y5 = z[b, 5] + (A[8] * n + A[17] * s + A[26] * t)
-    z0, z1, z2 = z[a, 0] + x0, z[a, 1] + x1, z[a, 2] + x2
-    z3 = z[a, 3] + (A[3] * n + A[12] * s + A[21] * t)
-    z4 = z[a, 4] + (A[4] * n + A[13] * s + A[22] * t)
-    z5 = z[a, 5] + (A[5] * n + A[14] * s + A[23] * t)
+def push(record, i, n, s, t, z, a, b):
+    """z += A' (n, s, t) of contact i of the bodies a and b."""
+    n, s, t, share = spread(n), spread(s), spread(t), spread(record[i, SHARE])
+    x = plus_times(times(load(record, i, N0), n), load(record, i, S0), s)
+    x = without_last(plus_times(x, load(record, i, T0), t))
+    first = plus_times(plus_times(load(z, a, ANGULAR), load(record, i, N1), n), load(record, i, S1), s)
+    first = without_last(plus_times(first, load(record, i, T1), t))
+    second = plus_times(plus_times(load(z, b, ANGULAR), load(record, i, N2), n), load(record, i, S2), s)
+    second = without_last(plus_times(second, load(record, i, T2), t))
+    y, x = plus_times(load(z, b, LINEAR), share, x), plus(load(z, a, LINEAR), x)
     # Second body first: where it is the first one again, the write below wins.
-    z[b, 0], z[b, 1], z[b, 2], z[b, 3], z[b, 4], z[b, 5] = y0, y1, y2, y3, y4, y5
-    z[a, 0], z[a, 1], z[a, 2], z[a, 3], z[a, 4], z[a, 5] = z0, z1, z2, z3, z4, z5
+    store(y, z, b, LINEAR)
+    store(second, z, b, ANGULAR)
+    store(x, z, a, LINEAR)
+    store(first, z, a, ANGULAR)
 
 
 @inlined
@@ -77,14 +88,14 @@ def project(n, s, t, mu):
 
 
 @inlined
-def change(A, u, x, i, omega, mixing):
+def change(record, u, x, i, omega, mixing):
     """What one step at the slip u changes in the impulse x[i]."""
     pn, ps, pt = x[i, 0], x[i, 1], x[i, 2]
     n, s, t = project(
-        pn - omega * (u[0] + A[OFFSET]),
-        ps - omega * (u[1] + A[OFFSET + 1]),
-        pt - omega * (u[2] + A[OFFSET + 2]),
-        A[FRICTION],
+        pn - omega * (u[0] + record[i, OFFSET]),
+        ps - omega * (u[1] + record[i, OFFSET + 1]),
+        pt - omega * (u[2] + record[i, OFFSET + 2]),
+        record[i, FRICTION],
     )
     return mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
 
@@ -95,6 +106,18 @@ def add(n, s, t, x, i):
     x[i, 0], x[i, 1], x[i, 2] = x[i, 0] + n, x[i, 1] + s, x[i, 2] + t
 
 
+@inlined
+def ask_ahead(body, record, z, i):
+    """Ask for the record of contact i and the velocities of its bodies, if there is such a contact."""
+    k = np.uint64(min(max(i, 0), len(body) - 1))
+    ask_for(record, k, N0)
+    ask_for(record, k, SECOND_LINE)
+    ask_for(record, k, THIRD_LINE)
+    ask_for(record, k, FOURTH_LINE)
+    ask_for(z, np.uint64(body[k, 0]), LINEAR)
+    ask_for(z, np.uint64(body[k, 1]), LINEAR)
+
+
 @fused_kernel
 def sweep_range(first, last, stride, body, record, omega, mixing, x, z):
     """`pair_sweeps.sweep_range` for compact records.
@@ -102,43 +125,46 @@ def sweep_range(first, last, stride, body, record, omega, mixing, x, z):
     Two successive contacts without a common body are visited side by side, which gives the same bits as one after the
     other: each has a long chain of operations to wait for, and a processor does not look far enough ahead by itself.
     """
-    i = first
+    i, ahead = first, AHEAD * stride
     while i != last:
         j = i + stride
+        ask_ahead(body, record, z, i + ahead)
+        ask_ahead(body, record, z, j + ahead)
         p, q = np.uint64(i), np.uint64(j if j != last else i)  # unsigned: signed ones might count from the end
-        a, b, c, d = body[p, 0], body[p, 1], body[q, 0], body[q, 1]
-        A, B = record[p], record[q]
+        a, b, c, d = np.uint64(body[p, 0]), np.uint64(body[p, 1]), np.uint64(body[q, 0]), np.uint64(body[q, 1])
         if (a != c) & (a != d) & (b != c) & (b != d):
-            u = slip(A, z, a, b)
-            v = slip(B, z, c, d)
-            n, s, t = change(A, u, x, p, omega, mixing)
-            m, r, w = change(B, v, x, q, omega, mixing)
+            u = slip(record, p, z, a, b)
+            v = slip(record, q, z, c, d)
+            n, s, t = change(record, u, x, p, omega, mixing)
+            m, r, w = change(record, v, x, q, omega, mixing)
             # All writing comes last: a compiler reads again what may have been written over.
             add(n, s, t, x, p)
             add(m, r, w, x, q)
-            push(A, n, s, t, z, a, b)
-            push(B, m, r, w, z, c, d)
+            push(record, p, n, s, t, z, a, b)
+            push(record, q, m, r, w, z, c, d)
             i = j + stride
         else:
-            u = slip(A, z, a, b)
-            n, s, t = change(A, u, x, p, omega, mixing)
+            u = slip(record, p, z, a, b)
+            n, s, t = change(record, u, x, p, omega, mixing)
             add(n, s, t, x, p)
-            push(A, n, s, t, z, a, b)
+            push(record, p, n, s, t, z, a, b)
             i = j
 
 
 @fused_kernel
 def scatter_range(first, last, body, record, x, z):
     """z += A' x over contacts first..last-1."""
-    for i in range(first, last):
-        push(record[i], x[i, 0], x[i, 1], x[i, 2], z, body[i, 0], body[i, 1])
+    for count in range(first, last):
+        i = np.uint64(count)
+        ask_ahead(body, record, z, count + AHEAD)
+        push(record, i, x[i, 0], x[i, 1], x[i, 2], z, np.uint64(body[i, 0]), np.uint64(body[i, 1]))
 
 
 @fused_kernel
 def gather_range(first, last, body, record, z, offset, out):
     """out = A z, plus `offset` times b, over contacts first..last-1."""
-    for i in range(first, last):
-        A = record[i]
-        n, s, t = slip(A, z, body[i, 0], body[i, 1])
-        out[i, 0], out[i, 1] = n + offset * A[OFFSET], s + offset * A[OFFSET + 1]
-        out[i, 2] = t + offset * A[OFFSET + 2]
+    for count in range(first, last):
+        i = np.uint64(count)
+        n, s, t = slip(record, i, z, np.uint64(body[i, 0]), np.uint64(body[i, 1]))
+        out[i, 0], out[i, 1] = n + offset * record[i, OFFSET], s + offset * record[i, OFFSET + 1]
+        out[i, 2] = t + offset * record[i, OFFSET + 2]

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from signorini.kernels.ahead import FIRST, ask_for
 from signorini.kernels.compile import kernel
-from signorini.kernels.whole_rows import ONE, ZERO
 
 # The reference direction p of the tangent frames and two tangents of p. No frame is continuous on the whole sphere:
 # this one breaks at -p alone, a direction that no floor, wall or ceiling has. At the normal (0, 0, 1) it is (x, y).
@@ -42,30 +42,16 @@ def frames(normal, out):
 
 
 @kernel
-def pattern(body_a, body_b, place, indptr, pairs):
-    """Row pointers of D: six entries per movable body in each of the three rows of a contact.
-
-    `pairs` gets the places of the movable bodies of each contact, the smaller first, of one movable body twice. False
-    when a contact has no movable body.
-    """
-    total, all_movable = 0, True
-    indptr[0] = 0
-    for i in range(len(body_a)):
-        a, b = place[body_a[i]], place[body_b[i]]
-        width = 6 * ((a >= 0) + (b >= 0))
-        all_movable = all_movable and width > 0
-        for row in range(3 * i, 3 * i + 3):
-            total += width
-            indptr[row + 1] = total
-        a, b = a if a >= 0 else b, b if b >= 0 else a
-        pairs[i, 0], pairs[i, 1] = min(a, b), max(a, b)
-    return all_movable
+def offsets(gap, step, fastest, out):
+    """-gap/step in normal rows, no more than `fastest`, 0 in tangent rows."""
+    for i in range(len(gap)):
+        out[i, 0], out[i, 1], out[i, 2] = min(-gap[i] / step, fastest), 0.0, 0.0
 
 
 @kernel
-def _turned_lever(orientation, x, y, z):
+def _turned_lever(orientation, body, x, y, z):
     """Entries, row by row, of the matrix that takes a direction d to R' (arm x d), with arm = (x, y, z)."""
-    w, i, j, k = orientation[0], orientation[1], orientation[2], orientation[3]
+    w, i, j, k = orientation[body, 0], orientation[body, 1], orientation[body, 2], orientation[body, 3]
     r00, r01, r02 = 1 - 2 * (j * j + k * k), 2 * (i * j - w * k), 2 * (i * k + w * j)
     r10, r11, r12 = 2 * (i * j + w * k), 1 - 2 * (i * i + k * k), 2 * (j * k - w * i)
     r20, r21, r22 = 2 * (i * k - w * j), 2 * (j * k + w * i), 1 - 2 * (i * i + j * j)
@@ -77,59 +63,86 @@ def _turned_lever(orientation, x, y, z):
 
 
 @kernel
-def _fill_row(x, y, z, sign, m, row):
-    """Entries of one body in the row of the direction (x, y, z): that itself, and R'(arm x d) by `_turned_lever`."""
-    row[0], row[1], row[2] = sign * x, sign * y, sign * z
-    row[3] = sign * (m[0] * x + m[1] * y + m[2] * z)
-    row[4] = sign * (m[3] * x + m[4] * y + m[5] * z)
-    row[5] = sign * (m[6] * x + m[7] * y + m[8] * z)
+def _turned(m, d):
+    """R' (arm x d) by `_turned_lever`."""
+    x, y, z = d
+    return m[0] * x + m[1] * y + m[2] * z, m[3] * x + m[4] * y + m[5] * z, m[6] * x + m[7] * y + m[8] * z
 
 
 @kernel
-def _fill_body(frame, sign, m, first, stride, sixes):
-    """Entries of one body in the three rows of a contact, which are `stride` sixes apart."""
-    n, s, t = frame
-    _fill_row(n[0], n[1], n[2], sign, m, sixes[first])
-    _fill_row(s[0], s[1], s[2], sign, m, sixes[first + stride])
-    _fill_row(t[0], t[1], t[2], sign, m, sixes[first + stride + stride])
+def _turned_frame(frame, pose, body, point, i):
+    """R' (arm x d) of one body for the three directions d of a contact."""
+    position, orientation = pose
+    x, y, z = point[i, 0] - position[body, 0], point[i, 1] - position[body, 1], point[i, 2] - position[body, 2]
+    m = _turned_lever(orientation, body, x, y, z)
+    return _turned(m, frame[0]), _turned(m, frame[1]), _turned(m, frame[2])
 
 
 @kernel
-def _fill_columns(column, row):
-    """The six columns of one body in a row."""
-    for j in range(6):
-        row[j] = column + j
-
-
-@kernel
-def fill(bodies, points, normal, place, position, orientation, velocity, columns, sixes, surface):
-    """D over movable bodies, and the slip that the prescribed velocities of the others cause, (contacts, 3).
-
-    bodies and points hold (a, b) of each contact, velocity (linear, world; angular, body's frame) of all bodies.
-    Columns and entries come in rows of six, see `whole_rows`; their places are unsigned, which costs less.
-    """
+def _speeds(frame, turned, velocity, body):
+    """Velocities of the contact point of one body along the three directions of a contact."""
     linear, angular = velocity
-    spare, at = np.empty((3, 6)), ZERO
-    for i in range(len(normal)):
-        nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
-        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
-        frame = ((nx, ny, nz), (ux, uy, uz), (wx, wy, wz))
-        stride = np.uint64((place[bodies[0][i]] >= 0) + (place[bodies[1][i]] >= 0))
-        surface[i, 0], surface[i, 1], surface[i, 2] = 0.0, 0.0, 0.0
-        for side in range(2):
-            body, point, sign = bodies[side][i], points[side][i], 1.0 - 2.0 * side
-            own, other = place[body], place[bodies[1 - side][i]]
-            x, y, z = point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2]
-            lever = _turned_lever(orientation[body], x, y, z)
-            if own >= 0:
-                # Columns rise within a row: the body that comes first in the problem fills the first six.
-                first = at + (ONE if 0 <= other < own else ZERO)
-                _fill_body(frame, sign, lever, first, stride, sixes)
-                for k in range(3):
-                    _fill_columns(6 * own, columns[first + np.uint64(k) * stride])
-                continue
-            _fill_body(frame, sign, lever, ZERO, ONE, spare)
-            for k in range(3):
-                for j in range(3):
-                    surface[i, k] += spare[k, j] * linear[body, j] + spare[k, 3 + j] * angular[body, j]
-        at += stride + stride + stride
+    x, y, z = linear[body, 0], linear[body, 1], linear[body, 2]
+    u, v, w = angular[body, 0], angular[body, 1], angular[body, 2]
+    n, s, t = frame
+    f, g, h = turned
+    return (
+        (n[0] * x + n[1] * y + n[2] * z) + (f[0] * u + f[1] * v + f[2] * w),
+        (s[0] * x + s[1] * y + s[2] * z) + (g[0] * u + g[1] * v + g[2] * w),
+        (t[0] * x + t[1] * y + t[2] * z) + (h[0] * u + h[1] * v + h[2] * w),
+    )
+
+
+@kernel
+def _put(d, r, s, sign, other, entries, i, k):
+    """One row of a contact, see `rigid_rows`."""
+    entries[i, k], entries[i, k + 1], entries[i, k + 2] = sign * d[0], sign * d[1], sign * d[2]
+    entries[i, k + 3], entries[i, k + 4], entries[i, k + 5] = sign * r[0], sign * r[1], sign * r[2]
+    entries[i, k + 6], entries[i, k + 7], entries[i, k + 8] = other * s[0], other * s[1], other * s[2]
+
+
+@kernel
+def _put_contact(frame, first, second, sign, other, entries, i):
+    """The three rows of a contact."""
+    _put(frame[0], first[0], second[0], sign, other, entries, i, 0)
+    _put(frame[1], first[1], second[1], sign, other, entries, i, 9)
+    _put(frame[2], first[2], second[2], sign, other, entries, i, 18)
+
+
+AHEAD = 8
+"""Contacts whose bodies are asked for before they are needed."""
+
+
+@kernel
+def fill(bodies, points, normal, place, pose, velocity, pairs, entries, b):
+    """Rows of contacts over movable bodies (see `rigid_rows`), and b less the slip that the velocities of others cause.
+
+    bodies and points hold (a, b) of each contact; pose (position, orientation) and velocity (linear, world; angular,
+    body's frame) those of all bodies; b has three numbers per contact. Returns whether every contact has a body that
+    can move; a pair without one is (-1, -1).
+    """
+    all_movable, last = True, len(normal) - 1
+    for count in range(len(normal)):
+        i, ahead = np.uint64(count), np.uint64(bodies[1][min(count + AHEAD, last)])
+        # Contacts come in the order of their first bodies: the second ones are anywhere in memory.
+        ask_for(pose[0], ahead, FIRST)
+        ask_for(pose[1], ahead, FIRST)
+        one, two = np.uint64(bodies[0][i]), np.uint64(bodies[1][i])
+        n = (normal[i, 0], normal[i, 1], normal[i, 2])
+        ux, uy, uz, wx, wy, wz = tangents(n[0], n[1], n[2])
+        frame = (n, (ux, uy, uz), (wx, wy, wz))
+        a, c = _turned_frame(frame, pose, one, points[0], i), _turned_frame(frame, pose, two, points[1], i)
+        p, q = place[one], place[two]
+        if p < 0 or q < 0:
+            x, y, z = _speeds(frame, a, velocity, one) if p < 0 else (0.0, 0.0, 0.0)
+            u, v, w = _speeds(frame, c, velocity, two) if q < 0 else (0.0, 0.0, 0.0)
+            b[i, 0], b[i, 1], b[i, 2] = b[i, 0] - (x - u), b[i, 1] - (y - v), b[i, 2] - (z - w)
+        other = 1.0 if p >= 0 and q >= 0 else 0.0
+        if p >= 0 and (q < 0 or p < q):
+            _put_contact(frame, a, c, 1.0, -other, entries, i)
+        else:
+            _put_contact(frame, c, a, -1.0, other, entries, i)
+        p, q = p if p >= 0 else q, q if q >= 0 else p
+        pairs[i, 0], pairs[i, 1] = min(p, q), max(p, q)
+        all_movable = all_movable and p >= 0
+    return all_movable

@@ -6,15 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.ahead import ask_for_number
 from signorini.kernels.block_scales import scale_block
-from signorini.kernels.compact_records import FRICTION, OFFSET, SHARE
 from signorini.kernels.compile import kernel
 from signorini.kernels.gradient_steps import project_three
-from signorini.kernels.whole_rows import ONE, ZERO, are_opposite, dot, put, scaled
 
 BODY = 6
 """Velocities of a body, at most; a record has room for two bodies in each of its three rows."""
 ROW = 2 * BODY
+ONE = np.uint64(1)
+AHEAD = 8
+"""Blocks that are asked for before they are read."""
 
 
 class BlockedRows(NamedTuple):
@@ -205,60 +207,6 @@ def pack(rows, factor, limits, first, pairs, place, rule, fallback, record, scal
 
 
 @kernel
-def pack_whole(pairs, sixes, weight, limits, place, rule, fallback, record, scale):
-    """Compact records of rigid contacts with whole rows (see `whole_rows`), G diagonal: `weight`, shape (bodies, 6).
-
-    False when the rows do not act in opposite ways on the linear velocities of two bodies, a body has another mass in
-    another direction, or an impulse is free. Numbers of a contact are kept in tuples, which need no memory.
-    """
-    for i in range(len(weight)):
-        if not 0.0 < weight[i, 0] == weight[i, 1] == weight[i, 2]:
-            return False
-    g, at, nothing = np.zeros((3, 3)), ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(len(place)):
-        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
-        second = at + (ONE if p == q else ONE + ONE)
-        third = second + (second - at)
-        n, s, t = scaled(sixes[at], weight[p]), scaled(sixes[second], weight[p]), scaled(sixes[third], weight[p])
-        n_b, s_b, t_b, share = nothing, nothing, nothing, 0.0
-        if p != q:
-            w, share = weight[q], -weight[q, 0] / weight[p, 0]
-            if not (
-                are_opposite(sixes[at], sixes[at + ONE])
-                and are_opposite(sixes[second], sixes[second + ONE])
-                and are_opposite(sixes[third], sixes[third + ONE])
-            ):
-                return False
-            n_b, s_b, t_b = scaled(sixes[at + ONE], w), scaled(sixes[second + ONE], w), scaled(sixes[third + ONE], w)
-        at = third + (second - at)
-        ns, nt, st = dot(n, s) + dot(n_b, s_b), dot(n, t) + dot(n_b, t_b), dot(s, t) + dot(s_b, t_b)
-        g[0, 0], g[1, 1], g[2, 2] = dot(n, n) + dot(n_b, n_b), dot(s, s) + dot(s_b, s_b), dot(t, t) + dot(t_b, t_b)
-        g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
-        g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
-        normal, tangent = scale_block(g, 3, rule, fallback)
-        k, offset, mu = np.uint64(place[i]), limits.offset[3 * i : 3 * i + 3], limits.mu[i]
-        if mu < 0.0:
-            return False
-        scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
-        out = record[k]
-        put(n, n_b, normal, out[0:9])
-        put(s, s_b, tangent, out[9:18])
-        put(t, t_b, tangent, out[18:27])
-        out[SHARE], out[OFFSET], out[OFFSET + 1] = share, offset[0] * normal, offset[1] * tangent
-        out[OFFSET + 2], out[FRICTION] = offset[2] * tangent, mu * normal / tangent
-    return True
-
-
-@kernel
-def place_bodies(pairs, order, position, place, body):
-    """place = inverse of `order`; body = positions of the two bodies of each contact in that order."""
-    for k in range(len(order)):
-        i = order[k]
-        place[i] = k
-        body[k, 0], body[k, 1] = position[pairs[i, 0]], position[pairs[i, 1]]
-
-
-@kernel
 def gather_rows(start, order, scale, values, out):
     """Padded variables (contacts, 3) in sweeping order from rows: values / scale."""
     for k in range(len(order)):
@@ -268,22 +216,33 @@ def gather_rows(start, order, scale, values, out):
 
 
 @kernel
-def gather_projected(start, order, scale, record, values, out):
-    """`gather_rows`, projected on the cones."""
-    for k in range(len(order)):
-        i = np.uint64(order[k])
+def gather_projected(start, order, scale, mu, values, out):
+    """`gather_rows`, projected on the cones; mu are the unscaled friction coefficients of the blocks."""
+    last = len(order) - 1
+    for count in range(len(order)):
+        k, i = np.uint64(count), np.uint64(order[count])
+        # Blocks of three rows are the rule: what is asked for is then what will be needed.
+        ahead = np.uint64(order[min(count + AHEAD, last)])
+        ask_for_number(start, ahead)
+        ask_for_number(mu, ahead)
+        ask_for_number(values, np.uint64(3) * ahead)
         first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
         n = values[first] / scale[k, 0]
         s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
         t = values[end - ONE] / scale[k, 2] if end > first + ONE + ONE else 0.0
-        out[k, 0], out[k, 1], out[k, 2] = project_three(n, s, t, record[k, -1])
+        friction = mu[i] * scale[k, 0] / scale[k, 1] if mu[i] > 0.0 else mu[i]
+        out[k, 0], out[k, 1], out[k, 2] = project_three(n, s, t, friction)
 
 
 @kernel
 def scatter_rows(start, order, scale, x, out):
     """Rows from padded variables: x * scale."""
-    for k in range(len(order)):
-        i = np.uint64(order[k])
+    last = len(order) - 1
+    for count in range(len(order)):
+        k, i = np.uint64(count), np.uint64(order[count])
+        ahead = np.uint64(order[min(count + AHEAD, last)])
+        ask_for_number(start, ahead)
+        ask_for_number(out, np.uint64(3) * ahead)
         first, end = np.uint64(start[i]), np.uint64(start[i + ONE])
         out[first] = x[k, 0] * scale[k, 0]
         if end > first + ONE:

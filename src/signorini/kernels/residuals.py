@@ -75,6 +75,15 @@ def norm(x):
 
 
 @kernel
+def work(x, y):
+    """x'y."""
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i] * y[i]
+    return total
+
+
+@kernel
 def ratio(error, size):
     """error / size; what has no size has no error either."""
     return 0.0 if size == 0.0 else error / size

@@ -32,10 +32,11 @@ class Pool:
         self._lock = threading.Lock()
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-        """An array like that of `numpy.empty`."""
+        """An array like that of `numpy.empty` that begins at a cache line."""
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if size < LARGE:
-            return np.empty(shape, dtype)
+            buffer = np.empty(size // 8 + LINE // 4)
+            return _begin(buffer, size).view(dtype).reshape(shape)
         with self._lock:
             return _begin(self._taken(size), size).view(dtype).reshape(shape)
 

@@ -20,8 +20,6 @@ class Bodies:
     """First velocity of each body, then n; six velocities at most."""
     pairs: Indices
     """The two bodies of each block, the smaller first, the same twice where there is one; shape (blocks, 2)."""
-    has_whole_rows: bool = False
-    """Whether blocks have three rows, each with all six velocities of the one or two bodies; False: not known."""
 
     @property
     def count(self) -> int:

@@ -265,9 +265,9 @@ def _kept(vector: Array, size: int, name: str) -> Array:
 
 def _forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Array]:
     """`D' lambda + C' gamma` and `|D|' |lambda| + |C|' |gamma|` [N s, N m s]."""
-    whole = problem.whole_rows
-    if whole is not None and not len(gamma):
-        return whole.forces(lam)
+    rows = problem.rigid_rows
+    if rows is not None and not len(gamma):
+        return rows.forces(lam)
     force, size = np.zeros(problem.velocities), np.zeros(problem.velocities)
     for A, impulse in ((problem.C, gamma), (problem.D, lam)):
         if len(impulse):

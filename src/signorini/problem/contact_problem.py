@@ -18,7 +18,7 @@ from signorini.problem.errors import ProblemError
 from signorini.problem.gate import Gate
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
-from signorini.problem.whole_rows import WholeRows
+from signorini.problem.rigid_rows import RigidRows
 
 SLIP_ROUND_OFF = 1e-7
 """Slips below this share of their terms are no scale for errors."""
@@ -131,23 +131,6 @@ class ContactProblem:
             raise ProblemError(f"E has {compliance[row]} on its diagonal in row {row}, expected 0 or more")
 
     @classmethod
-    def vouched(
-        cls, H: Csr, c: Array, C: Csr, b_gamma: Array, D: Csr, b_lambda: Array, cones: Cones, name: str = ""
-    ) -> Self:
-        """The rigid problem of parts in canonical form that the caller vouches for and gives away: nothing is copied,
-        and values are not looked at. For those who make a problem at every step of a simulation."""
-        problem = cls.__new__(cls)
-        m, n = cones.rows, len(c)
-        shapes = (H.shape, C.shape, D.shape, b_lambda.shape)
-        if shapes != ((n, n), (len(b_gamma), n), (m, n), (m,)):
-            raise ProblemError(f"H, C, D and b_lambda have the shapes {shapes}, expected them to fit {n} velocities")
-        for vector in (c, b_gamma, b_lambda):
-            vector.flags.writeable = False
-        parts = {"H": H, "c": c, "C": C, "b_gamma": b_gamma, "D": D, "b_lambda": b_lambda, "cones": cones, "name": name}
-        vars(problem).update(parts, E=_nothing((m, m)), skew=None)
-        return problem
-
-    @classmethod
     def from_delassus(cls, N: Any, r: Any, cones: Cones, name: str = "") -> Self:
         """The dual-only problem `min 1/2 lambda'N lambda + r'lambda` over K.
 
@@ -204,10 +187,9 @@ class ContactProblem:
         return find_bodies(self.inverse, self.D, self.cones.start)
 
     @cached_property
-    def whole_rows(self) -> WholeRows | None:
-        """D in rows of six, where whoever made the problem knows that it has them."""
-        bodies: Bodies | None = vars(self).get("bodies")
-        return WholeRows.of(self.D, bodies) if bodies is not None and bodies.has_whole_rows else None
+    def rigid_rows(self) -> RigidRows | None:
+        """D without what is there twice, where whoever made the problem knows it so."""
+        return None
 
     @cached_property
     def free_velocity(self) -> Array:
@@ -224,8 +206,8 @@ class ContactProblem:
         """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
         inverse = self.inverse if self.velocities else None
         weight = inverse.matrix.data if isinstance(inverse, BlockInverse) and inverse.is_diagonal else None
-        if weight is not None and self.whole_rows is not None:
-            return self.whole_rows.free_motion(self.free_velocity, self.b_lambda, weight)
+        if weight is not None and self.rigid_rows is not None:
+            return self.rigid_rows.free_motion(self.free_velocity, self.b_lambda, weight)
         D, slip = self.D, np.empty(self.contact_rows)
         data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
         if weight is None:
@@ -321,8 +303,8 @@ class ContactProblem:
 
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
-        whole = self.whole_rows
-        slip = add_product(self.D, velocity, -self.b_lambda) if whole is None else whole.slips(velocity, self.b_lambda)
+        rows = self.rigid_rows
+        slip = add_product(self.D, velocity, -self.b_lambda) if rows is None else rows.slips(velocity, self.b_lambda)
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
 
     def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
@@ -341,7 +323,7 @@ class ContactProblem:
     def with_b_lambda(self, b_lambda: Array) -> Self:
         """The same problem with another b_lambda; shares all that does not depend on it."""
         twin = object.__new__(type(self))
-        own = ("r", "_free_motion", "slip_size", "gate")
+        own = ("r", "_free_motion", "_free_sums", "slip_size", "gate")
         shared = {key: value for key, value in self.__dict__.items() if key not in own}
         for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
             object.__setattr__(twin, key, value)
@@ -353,7 +335,7 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
     if value is None:
         if name == "H" and shape[0]:
             raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
-        return _nothing(shape)
+        return nothing(shape)
     matrix = canonical(value)
     if matrix.shape != shape:
         raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")
@@ -361,7 +343,7 @@ def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
 
 
 @lru_cache(maxsize=8)
-def _nothing(shape: tuple[int, int]) -> Csr:
+def nothing(shape: tuple[int, int]) -> Csr:
     """Zeros, read-only, shared by all problems of that size."""
     return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
 

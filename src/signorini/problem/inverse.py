@@ -13,7 +13,7 @@ import scipy.sparse.linalg as spla
 from signorini.kernels import block_inverse, csr, free_motion
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
-from signorini.problem.products import multiply
+from signorini.problem.products import checked, multiply
 
 LARGEST_BLOCK = 12
 """Diagonal blocks up to this size are inverted explicitly."""
@@ -49,6 +49,8 @@ class BlockInverse:
     """G with `G G' = H^-1` and the same blocks; `D G` is D in whitened velocities `G^-1 v`."""
 
     def solve(self, x: Array) -> Array:
+        if self.is_diagonal:
+            return np.asarray(self.matrix.data * checked(x, len(self.matrix.data)))
         return multiply(self.matrix, x)
 
     def whiten(self, D: Csr) -> Csr:
@@ -77,6 +79,15 @@ class BlockInverse:
     def is_diagonal(self) -> bool:
         """Whether all blocks have one row."""
         return len(self.starts) == len(self.factor.indptr) == len(self.factor.data) + 1
+
+    @cached_property
+    def round_weights(self) -> Array | None:
+        """G, six numbers per body, where it is diagonal and bodies have one mass for all directions; else None."""
+        if not self.is_diagonal or len(self.factor.data) % LARGEST_BODY:
+            return None
+        weight = self.factor.data.reshape(-1, LARGEST_BODY)
+        same = (weight[:, 0] > 0) & (weight[:, 0] == weight[:, 1]) & (weight[:, 1] == weight[:, 2])
+        return weight if same.all() else None
 
     @cached_property
     def bodies(self) -> tuple[tuple[Indices, Indices], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -80,7 +81,7 @@ class Chain:
     def _judged(self, problem: ContactProblem, solution: Solution | None) -> Solution:
         if solution is None:
             raise SimulationError(f"{problem.name}: no solver of the chain takes this problem; choose another solver")
-        if not np.all(np.isfinite(solution.velocity)):
+        if not (math.isfinite(solution.velocity.sum()) or np.all(np.isfinite(solution.velocity))):
             raise SimulationError(f"{self._story(problem, solution)}, and its velocities are not finite numbers")
         if not solution.status.ok:
             if self.on_failure == "raise":

@@ -111,7 +111,8 @@ def _part(guess: Guess | Solution | None, name: str, size: int) -> Array | None:
     vector = np.array(value, dtype=np.float64).reshape(-1)
     if len(vector) != size:
         raise ProblemError(f"the guess has {len(vector)} entries in {name}, expected {size}")
-    if not np.all(np.isfinite(vector)):
+    # A finite sum has finite terms; only a sum that is not asks for a look at each.
+    if not (math.isfinite(vector.sum()) or np.all(np.isfinite(vector))):
         raise ProblemError(f"the guess holds entries in {name} that are not finite numbers")
     return vector
 

@@ -63,6 +63,8 @@ class Memory:
         if contacts.count and not found:
             return None
         limits = self.limit_impulse if near_limits is None else self.limit_impulse[near_limits]
+        if cones.rows == impulse.size:
+            return Guess(contact_impulse=impulse.reshape(-1), joint_impulse=self.joint_impulse)
         rows = np.zeros(cones.rows)
         if cones.start[contacts.count] == impulse.size:
             rows[: impulse.size] = impulse.reshape(-1)  # contacts have three rows at least

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -95,10 +96,7 @@ class ConeSteps:
 class Rows:
     """Contacts and joints as one list of blocks."""
 
-    matrix: Csr
-    """[D; C], shape (rows, n)."""
-    offset: Array
-    """-(b_lambda, b_gamma) [m/s], shape (rows,)."""
+    problem: ContactProblem
     start: Indices
     """First row of each block, then the number of rows."""
     mu: Array
@@ -110,12 +108,18 @@ class Rows:
     def of(cls, problem: ContactProblem) -> Rows:
         """The rows of `problem`."""
         joints, start, mu = problem.joint_rows, problem.cones.start, problem.cones.friction
-        if not joints:
-            return cls(problem.D, -problem.b_lambda, start, mu, problem.mean_weight)
-        return cls(
-            matrix=canonical(sp.vstack([problem.D, problem.C])),
-            offset=-np.concatenate((problem.b_lambda, problem.b_gamma)),
-            start=np.concatenate((start, start[-1] + 1 + np.arange(joints))),
-            mu=np.concatenate((mu, np.full(joints, -1.0))),
-            mean=problem.mean_weight,
-        )
+        if joints:
+            start = np.concatenate((start, start[-1] + 1 + np.arange(joints)))
+            mu = np.concatenate((mu, np.full(joints, -1.0)))
+        return cls(problem, start, mu, problem.mean_weight)
+
+    @cached_property
+    def matrix(self) -> Csr:
+        """[D; C], shape (rows, n)."""
+        D, C = self.problem.D, self.problem.C
+        return canonical(sp.vstack([D, C])) if self.problem.joint_rows else D
+
+    @cached_property
+    def offset(self) -> Array:
+        """-(b_lambda, b_gamma) [m/s], shape (rows,)."""
+        return -np.concatenate((self.problem.b_lambda, self.problem.b_gamma))

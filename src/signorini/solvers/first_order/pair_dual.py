@@ -9,7 +9,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import compact_records, fused, gradient_steps, pair_pack, pair_products, pair_sweeps, whole_rows
+from signorini.kernels import (
+    compact_pack,
+    compact_records,
+    fused,
+    gradient_steps,
+    pair_pack,
+    pair_products,
+    pair_sweeps,
+)
 from signorini.kernels.pair_order import sweep_order
 from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
 from signorini.math.pool import Pool
@@ -17,7 +25,6 @@ from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
-from signorini.problem.whole_rows import WholeRows
 from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 RECORDS = Pool()
@@ -37,7 +44,7 @@ class PairDual(ConeSteps):
     compliance: Array
     """Scaled diagonal of E, shape (contacts, 3), or (0, 3) when rigid."""
     z0: Array
-    """Whitened velocities without impulses, shape (bodies, 8)."""
+    """Whitened velocities without impulses, shape (bodies, 8); their places depend on the kind of records."""
     order: Indices
     """Block at each place of the sweep."""
     groups: Indices
@@ -55,30 +62,13 @@ class PairDual(ConeSteps):
         bodies = _bodies(problem, rows)
         if bodies is None:
             return None
-        inverse = problem.inverse
-        assert isinstance(inverse, BlockInverse)
-        G, D, blocks = inverse.factor, rows.matrix, len(rows.mu)
-        factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
-        order, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
-        scale, E, soft = np.empty((blocks, CONTACT_ROWS)), np.zeros(0), np.zeros((0, CONTACT_ROWS))
-        if problem.E.nnz:
-            E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
-            soft = np.zeros((blocks, CONTACT_ROWS))
-        place, body = np.empty(blocks, dtype=np.int64), np.empty((blocks, 2), dtype=np.uint32)
-        pair_pack.place_bodies(bodies.pairs, order, position, place, body)
-        limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / math.sqrt(rows.mean)
-        whole, record, z0 = problem.whole_rows, None, np.zeros((bodies.count, 8))
-        if whole is not None and factor.is_diagonal and not (len(soft) or problem.joint_rows):
-            record = _compact_records(whole, G.data.reshape(-1, 6), limits, place, rule, fallback, scale)
-        if record is not None:
-            whole_rows.body_velocities(G.data.reshape(-1, 6), position, problem.c.reshape(-1, 6), z0)
+        order, place, body, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
+        compact = _weights(problem)
+        if compact is None:
+            record, scale, soft, z0 = _full(problem, rows, bodies, place, position, rule)
         else:
-            record = RECORDS.empty((blocks, pair_sweeps.WIDTH))
-            blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
-            pair_pack.pack(
-                blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft
-            )
-            pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
+            record, scale, z0 = _compact(problem, rows, compact, place, position, rule)
+            soft = np.zeros((0, CONTACT_ROWS))
         return cls(
             body=body, record=record, compliance=soft, z0=z0, order=order,
             groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
@@ -117,11 +107,11 @@ class PairDual(ConeSteps):
 
     def begin(self, impulses: Array) -> Array:
         x = np.empty((len(self.order), CONTACT_ROWS))
-        pair_pack.gather_projected(self.rows.start, self.order, self.scales, self.record, impulses, x)
+        pair_pack.gather_projected(self.rows.start, self.order, self.scales, self.rows.mu, impulses, x)
         return x.reshape(-1)
 
     def impulses(self, x: Array) -> Array:
-        out = np.empty(len(self.rows.offset))
+        out = np.empty(self.rows.start[-1])
         pair_pack.scatter_rows(self.rows.start, self.order, self.scales, x.reshape(-1, CONTACT_ROWS), out)
         return out
 
@@ -132,7 +122,7 @@ class PairDual(ConeSteps):
         self._multiply(x, self.z0, 1.0, out)
 
     def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
-        z = np.empty_like(self.z0)
+        z = RECORDS.empty(self.z0.shape)
         x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
         if self.threads > 1:
             fused.use_threads(self.threads)
@@ -144,7 +134,8 @@ class PairDual(ConeSteps):
 
     def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
-        z = self.z0.copy()
+        z = RECORDS.empty(self.z0.shape)
+        z[:] = self.z0
         x = x.reshape(-1, CONTACT_ROWS)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
         data = (self.body, self.record, self.compliance, omega, mixing, x, z)
@@ -169,10 +160,42 @@ def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
     return find_bodies(problem.inverse, rows.matrix, rows.start) if problem.joint_rows else problem.bodies
 
 
-def _compact_records(
-    whole: WholeRows, weight: Array, limits: Limits, place: Indices, rule: int, fallback: float, scale: Array
-) -> Array | None:
-    """Records of `kernels.compact_records`; None when the contacts need full ones."""
-    record = RECORDS.empty((len(place), compact_records.WIDTH))
-    fits = pair_pack.pack_whole(whole.pairs, whole.sixes, weight, limits, place, rule, fallback, record, scale)
-    return record if fits else None
+def _weights(problem: ContactProblem) -> Array | None:
+    """G, six numbers per body, where contacts can have records of `kernels.compact_records`, else None."""
+    inverse = problem.inverse
+    assert isinstance(inverse, BlockInverse)
+    return None if problem.rigid_rows is None or problem.E.nnz or problem.joint_rows else inverse.round_weights
+
+
+def _compact(
+    problem: ContactProblem, rows: Rows, weight: Array, place: Indices, position: Indices, rule: int
+) -> tuple[Array, Array, Array]:
+    """Records of `kernels.compact_records`, scales and velocities without impulses."""
+    rigid, count = problem.rigid_rows, len(place)
+    assert rigid is not None
+    record, scale = RECORDS.empty((count, compact_records.WIDTH)), np.empty((count, CONTACT_ROWS))
+    b, fallback = problem.b_lambda.reshape(-1, CONTACT_ROWS), 1.0 / math.sqrt(rows.mean)
+    compact_pack.pack(rigid.pairs, rigid.entries, weight, b, rows.mu, place, rule, fallback, record, scale)
+    z0 = RECORDS.empty((len(weight), 8))
+    compact_pack.body_velocities(weight, position, problem.c.reshape(-1, 6), z0)
+    return record, scale, z0
+
+
+def _full(
+    problem: ContactProblem, rows: Rows, bodies: Bodies, place: Indices, position: Indices, rule: int
+) -> tuple[Array, Array, Array, Array]:
+    """Records of `kernels.pair_sweeps`, scales, compliance and velocities without impulses."""
+    inverse, D, count = problem.inverse, rows.matrix, len(place)
+    assert isinstance(inverse, BlockInverse)
+    G = inverse.factor
+    factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
+    scale, E, soft = np.empty((count, CONTACT_ROWS)), np.zeros(0), np.zeros((0, CONTACT_ROWS))
+    if problem.E.nnz:
+        E = np.concatenate((problem.E.diagonal(), np.zeros(problem.joint_rows)))
+        soft = np.zeros((count, CONTACT_ROWS))
+    limits, fallback = Limits(rows.offset, E, rows.mu), 1.0 / math.sqrt(rows.mean)
+    record, z0 = RECORDS.empty((count, pair_sweeps.WIDTH)), np.zeros((bodies.count, 8))
+    blocked = BlockedRows(rows.start, D.indptr, D.indices, D.data)
+    pair_pack.pack(blocked, factor, limits, bodies.first, bodies.pairs, place, rule, fallback, record, scale, soft)
+    pair_pack.body_velocities(factor, bodies.first, position, problem.c, z0)
+    return record, scale, soft, z0
