@@ -42,8 +42,9 @@ class APGD:
     """Products with N."""
     time_budget: float = math.inf
     """[s]."""
-    growth: float = 1.1
-    """Factor by which an accepted step grows before the next iteration, at least 1."""
+    growth: float = 1.02
+    """Factor by which the step is lengthened every iteration, at least 1. With 1.1, nearly every third step is too long and
+    costs a second product."""
     restart: bool = True
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
@@ -58,7 +59,7 @@ class APGD:
         check_scaling(self.scaling, searches=True)
         check_threads(self.threads)
         if not 1.0 <= self.growth <= 10.0:
-            raise SolverError(f"growth is {self.growth}, expected a number between 1 and 10 such as 1.1")
+            raise SolverError(f"growth is {self.growth}, expected a number between 1 and 10 such as 1.02")
         if self.check_every < 1:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 

@@ -82,6 +82,11 @@ class PairDual(ConeSteps):
         return out.reshape(-1)
 
     @cached_property
+    def _velocities(self) -> Array:
+        """Scratch."""
+        return RECORDS.empty(self.z0.shape)
+
+    @cached_property
     def start(self) -> Indices:
         """First entry of each block of x, then their number."""
         return CONTACT_ROWS * np.arange(len(self.order) + 1)
@@ -122,7 +127,7 @@ class PairDual(ConeSteps):
         self._multiply(x, self.z0, 1.0, out)
 
     def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
-        z = RECORDS.empty(self.z0.shape)
+        z = self._velocities
         x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
         if self.threads > 1:
             fused.use_threads(self.threads)
@@ -134,7 +139,7 @@ class PairDual(ConeSteps):
 
     def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
-        z = RECORDS.empty(self.z0.shape)
+        z = self._velocities
         z[:] = self.z0
         x = x.reshape(-1, CONTACT_ROWS)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
