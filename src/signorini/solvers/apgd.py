@@ -43,8 +43,8 @@ class APGD:
     time_budget: float = math.inf
     """[s]."""
     growth: float = 1.02
-    """Factor by which the step is lengthened every iteration, at least 1. With 1.1, nearly every third step is too long and
-    costs a second product."""
+    """Factor by which the step is lengthened every iteration, at least 1. With 1.1, nearly every third step is too long
+    and costs a second product."""
     restart: bool = True
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
