@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from signorini.cli.beside import compile_beside
+from signorini.cli.interruption import after_the_step
 from signorini.cli.output import (
     FAILED,
     console,
@@ -111,7 +112,8 @@ def _run(prepared: Prepared) -> Run | int:
     remark.daemon = True
     remark.start()
     try:
-        return prepared.run(progress=True, first_step=remark.cancel)
+        with after_the_step() as interrupt:
+            return prepared.run(progress=True, first_step=remark.cancel, every_step=interrupt)
     except SimulationError as error:
         say_error(error)
         return FAILED

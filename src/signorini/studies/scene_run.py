@@ -64,13 +64,14 @@ class Prepared:
         """What is simulated."""
         return self.simulation.model
 
-    def run(self, progress: bool, first_step: Callable[[], None]) -> Run:
-        """Run it; `first_step` is called once, when the first step is done."""
+    def run(self, progress: bool, first_step: Callable[[], None], every_step: Callable[[], None]) -> Run:
+        """Run it; `first_step` is called once, when the first step is done, `every_step` after each."""
         waiting = [first_step]
 
         def tell(_: Step) -> None:
             if waiting:
                 waiting.pop()()
+            every_step()
 
         return self.simulation.run(self.duration, record=self.recorder, progress=progress, callbacks=(tell,))
 

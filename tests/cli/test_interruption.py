@@ -1,0 +1,58 @@
+"""Ctrl-C during a run waits for the end of a step, a second one does not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+
+from signorini.cli.interruption import REMARK, after_the_step
+
+
+def press() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def _interrupts_as_in_a_terminal() -> object:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_first_one_is_raised_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with after_the_step() as interrupt:
+        interrupt()  # nothing yet
+        press()
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+    assert REMARK in capsys.readouterr().err
+
+
+def test_second_one_is_raised_at_once() -> None:
+    with after_the_step():
+        press()
+        with pytest.raises(KeyboardInterrupt):
+            press()
+
+
+def test_afterwards_all_is_as_before() -> None:
+    with after_the_step():
+        pass
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_other_threads_are_left_alone() -> None:
+    seen = []
+
+    def work() -> None:
+        with after_the_step() as interrupt:
+            interrupt()
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [signal.default_int_handler]
