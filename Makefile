@@ -21,7 +21,7 @@ test: check  ## everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-fast: $(VENV)/.installed  ## under a minute
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" --hypothesis-profile quick
 
 check: $(VENV)/.installed  ## style, types, layers
 	$(BIN)/ruff check .

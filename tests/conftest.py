@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The first example compiles kernels, and machines are shared: no time limit per example. Continuous integration always
 # tries the same examples, so that its verdict is about the change; elsewhere they are new ones every time.
 settings.register_profile("signorini", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("quick", settings.get_profile("signorini"), max_examples=25)  # for `make test-fast`
 settings.load_profile("signorini")
 
 

@@ -41,6 +41,7 @@ def on_slabs(shape: Shape, place: tuple[float, float, float], orientation: Array
     return detect(model, model.initial_state(), 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("orientation", [np.array([1.0, 0, 0, 0]), TILTED], ids=["level", "tilted"])
 @pytest.mark.parametrize("shape", [Sphere(0.2), Box((0.2, 0.3, 0.4))], ids=["ball", "box"])
 def test_normals_over_a_seam_are_those_of_the_face(shape: Shape, orientation: Array) -> None:

@@ -54,6 +54,7 @@ def test_resumed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
     np.testing.assert_array_equal(rest.diagnostics["contact_energy"], whole.diagnostics["contact_energy"])
 
 
+@pytest.mark.slow
 def test_record_holds_what_contacts_remember(tmp_path: Path) -> None:
     kept = Simulation(scene()).run(0.2)
     recorded = Simulation(scene()).run(0.2, record=tmp_path / "run.h5")

@@ -70,6 +70,7 @@ CUBES: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CUBES)
 @pytest.mark.parametrize("turned", [False, True])
 def test_blocks_of_cubes_are_cut_exactly(name: str, turned: bool) -> None:
@@ -228,6 +229,7 @@ def test_what_cannot_be_done_is_told() -> None:
     assert sg.TriangleMesh(*surface, convexify=True).decomposition().protrusion > 0.5
 
 
+@pytest.mark.slow
 def test_surface_that_runs_through_itself_is_refused() -> None:
     """A rod bent to a loop whose ends overlap: one closed part that counts the overlap twice."""
     vertices, triangles = torus(1.0, 0.3, 24, 10)

@@ -114,6 +114,7 @@ def choices(problem: ContactProblem) -> list[str]:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", BACK_ENDS)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_system_solves(name: str, back: str) -> None:

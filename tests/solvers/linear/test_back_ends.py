@@ -120,6 +120,7 @@ def test_new_values_on_the_same_pattern(name: str, case: str) -> None:
         assert residual(changed, factors.solve(b), b) < TOLERANCE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("columns", [0, 1, 7])
 @pytest.mark.parametrize("case", ["positive definite", "quasi-definite, large", "unsymmetric, large"])
