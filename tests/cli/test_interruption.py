@@ -44,6 +44,14 @@ def test_afterwards_all_is_as_before() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_runs_in_the_background_go_on_ignoring_it() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with after_the_step() as interrupt:
+        press()
+        interrupt()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
 def test_other_threads_are_left_alone() -> None:
     seen = []
 

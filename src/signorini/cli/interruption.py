@@ -18,7 +18,7 @@ def after_the_step() -> Iterator[Callable[[], None]]:
     """Within, the first Ctrl-C is remembered until the function that is yielded is called, which raises it.
 
     Kernels that are being loaded or compiled can lose a `KeyboardInterrupt`, or turn it into an error of their own. A
-    second Ctrl-C is raised where it comes.
+    second Ctrl-C is raised where it comes. Whoever ignores interruptions, or treats them in another way, goes on to.
     """
     asked: list[int] = []
 
@@ -32,11 +32,12 @@ def after_the_step() -> Iterator[Callable[[], None]]:
         if asked:
             raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():
-        yield check  # signals are not for other threads
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():  # signals are not for other threads
+        yield check
         return
-    before = signal.signal(signal.SIGINT, remember)
+    signal.signal(signal.SIGINT, remember)
     try:
         yield check
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,20 +6,13 @@ import math
 
 import numpy as np
 
-from signorini.kernels.block_rows import add_three_rows_transposed, three_rows_times
+from signorini.kernels.block_rows import add_three_rows_transposed, multiply, three_rows_times
 from signorini.kernels.body_cholesky import solve
 from signorini.kernels.compile import kernel
 from signorini.kernels.condensed import right_side, rows_and_rest
 from signorini.kernels.cones import natural_map
 from signorini.kernels.path_rules import WORTH_WHILE
-
-
-@kernel
-def _largest(x):
-    size = 0.0
-    for k in range(len(x)):
-        size = max(size, abs(x[k]))
-    return size
+from signorini.kernels.small_path import largest
 
 
 @kernel
@@ -45,7 +38,7 @@ def refined_solve(rows, weight, factor, delta, refinements, accuracy, r1, r2, dw
     last = math.inf
     left = dx
     for number in range(refinements):
-        size = max(_largest(rest), delta * _largest(left))
+        size = max(largest(rest), delta * largest(left))
         if size < accuracy or not size < WORTH_WHILE * last:
             break
         last = size
@@ -92,18 +85,7 @@ def natural_error(rows, x, r1, slips, units, cones, rho, impulse, slip, work, er
     """
     start, column_start, value_start, columns, values = rows
     per_x, per_slip, reach_per_x = units
-    for i in range(len(start) - 1):
-        base, end, offset, row = column_start[i], column_start[i + 1], value_start[i], start[i]
-        if start[i + 1] - row == 3:
-            s0, s1, s2 = three_rows_times(columns, base, end, values, offset, r1)
-            slip[row], slip[row + 1], slip[row + 2] = s0, s1, s2
-            continue
-        for row in range(start[i], start[i + 1]):
-            total = 0.0
-            for k in range(base, end):
-                total += values[offset] * r1[columns[k]]
-                offset += 1
-            slip[row] = total
+    multiply(start, column_start, value_start, columns, values, r1, slip)
     reach = 0.0
     for k in range(len(slip)):
         slip[k] = (slips[k] - slip[k]) * per_slip[k]

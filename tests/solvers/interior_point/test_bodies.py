@@ -275,6 +275,16 @@ def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.Mon
     assert "block" not in solution.detail
 
 
+def test_what_is_out_of_reach_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    form, calls = form_of(rigid_problem(13)), []
+    analyse = body_graph.minimum_degree
+    monkeypatch.setattr(body_graph, "minimum_degree", lambda *given: calls.append(given) or analyse(*given))
+    for _ in range(3):
+        assert Bodies.of(form, 1e-8, Reach(1000, 10)) is None
+    assert len(calls) == 1
+    assert Bodies.of(form, 1e-8, Reach(1000, 10**6)) is not None
+
+
 def test_joints_and_flexible_bodies_are_left_to_others() -> None:
     for problem in (random_problem(1, joints=3), random_problem(4, soft=True, dims=(1, 3))):
         form = rigid_form(problem)

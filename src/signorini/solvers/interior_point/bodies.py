@@ -61,6 +61,9 @@ class BodyPattern:
 PATTERNS: Shelf[BodyPattern] = Shelf(room=2)
 """Those of the last solves: in a settled scene the next step has the same contacts."""
 
+REFUSED: Shelf[Reach] = Shelf(room=2)
+"""The last patterns that were out of reach: to find that out takes a good part of an analysis."""
+
 
 class Bodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
@@ -80,9 +83,13 @@ class Bodies(System):
         bodies = np.empty((form.blocks, 2), dtype=np.int64)
         if not body_graph.bodies_of(A.column_start, A.columns, bodies):
             return None
-        key = key_of(bodies)
-        pattern = PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, reach.products)
-        return None if pattern is None else cls(form, pattern, key, delta)
+        key = key_of(bodies, repr(reach))
+        refused = REFUSED.take(key) is not None
+        pattern = None if refused else PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, reach.products)
+        if pattern is None:
+            REFUSED.put(key, reach)
+            return None
+        return cls(form, pattern, key, delta)
 
     def release(self) -> None:
         PATTERNS.put(self._key, self._pattern)
