@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from piles import make_pile
-from signorini.kernels import fused
-from signorini.kernels.pair_sweeps import parallel_sweeps, sweeps
+from signorini.kernels import compile as fused
+from signorini.kernels.sweeps.pair_sweeps import parallel_sweeps, sweeps
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers import make_solver
 from signorini.solvers.first_order import make_dual

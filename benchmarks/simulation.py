@@ -19,7 +19,7 @@ import numpy as np
 import signorini as sg
 from common import print_rows, write_json
 from piles import DENSITY, FRICTION, RADIUS, SIDE, STEP, pile_state
-from signorini.kernels.pair_sweeps import sweeps
+from signorini.kernels.sweeps.pair_sweeps import sweeps
 from signorini.scenes.arrange import close_packing
 from signorini.solvers.first_order import make_dual
 

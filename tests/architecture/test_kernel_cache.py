@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from signorini.kernels import compile as compiling
-from signorini.kernels import residuals
+from signorini.kernels.cones import residuals
 
 
 def test_callers_are_tied_to_the_sources_of_all_kernels() -> None:

@@ -12,8 +12,8 @@ from signorini.assembly.assemble import Assembler, assemble
 from signorini.assembly.frames import contact_frames, world_impulses
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels import gyroscopic
-from signorini.kernels.poses import advance
+from signorini.kernels.bodies import gyroscopic
+from signorini.kernels.bodies.poses import advance
 from signorini.math.rotations import about, rotate
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box

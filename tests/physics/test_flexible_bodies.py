@@ -12,7 +12,7 @@ from signorini.fe.cable import Cable
 from signorini.fe.materials.elastic import Elastic
 from signorini.fe.mesh import Mesh
 from signorini.fe.soft_body import SoftBody
-from signorini.kernels.contact_jacobian import tangents
+from signorini.kernels.bodies.contact_jacobian import tangents
 from signorini.math.rotations import about, matrix
 from signorini.model.flexible_body import FlexibleBody
 from signorini.model.material import Material

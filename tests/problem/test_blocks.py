@@ -106,7 +106,7 @@ def test_recession_leads_nowhere_out(case: tuple, seed: int) -> None:
 @given(products(), st.integers(0, 100))
 def test_scaled_table_is_the_scaled_set(case: tuple, seed: int) -> None:
     """With one factor for the normal and one for each group of other rows."""
-    from signorini.kernels import general_blocks
+    from signorini.kernels.cones import general_blocks
 
     cones, x = case
     rng = np.random.default_rng(seed)
@@ -211,7 +211,7 @@ def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
 
 def natural_map_blocks(cones: Cones, root: np.ndarray, lam: np.ndarray, u: np.ndarray) -> list[np.ndarray]:
     """Errors block by block in the units of the first row, with the projection found by the scaled set's definition."""
-    from signorini.kernels import general_blocks
+    from signorini.kernels.cones import general_blocks
 
     x, p = root * lam, np.empty_like(lam)
     general_blocks.project(cones.start, cones.scaled_table(root), x - u / root, p)

@@ -9,7 +9,7 @@ import pytest
 
 from signorini.assembly.assemble import Assembler
 from signorini.collision.detector import Detector
-from signorini.kernels import rigid_rows as kernels
+from signorini.kernels.bodies import rigid_rows as kernels
 from signorini.math.rotations import about
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from signorini.assembly.assemble import Assembler
 from signorini.collision.detector import Detector
-from signorini.kernels import compact_records, pair_sweeps
+from signorini.kernels.sweeps import compact_records, pair_sweeps
 from signorini.math.rotations import about
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace

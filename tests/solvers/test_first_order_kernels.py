@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.kernels import block_scales, delassus, gradient_steps
-from signorini.kernels.pair_order import sweep_order
+from signorini.kernels.cones import block_scales
+from signorini.kernels.sweeps import delassus, gradient_steps
+from signorini.kernels.sweeps.pair_order import sweep_order
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

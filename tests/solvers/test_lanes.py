@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signorini.kernels import lanes
 from signorini.kernels.compile import kernel
+from signorini.kernels.simd import simd4 as lanes
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(3, 9))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.kernels import barrier as kernels
+from signorini.kernels.interior import barrier as kernels
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, SolverError

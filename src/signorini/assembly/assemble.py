@@ -15,8 +15,8 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
-from signorini.kernels import contact_jacobian, gyroscopic, momentum
-from signorini.kernels.rigid_rows import WIDTH
+from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
+from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows

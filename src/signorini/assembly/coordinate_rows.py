@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.assembly.joint_rows import joined, stacked
 from signorini.assembly.masses import Masses
-from signorini.kernels.coordinates import DISTANCE, OFFSET
+from signorini.kernels.bodies.coordinates import DISTANCE, OFFSET
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, stacked_rows
 from signorini.model.component import DryFriction, FrictionRows, Joint, JointRows, Limit
 from signorini.model.coordinate import TWO_TURNS, Coordinate, Coordinates

@@ -6,7 +6,7 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
-from signorini.kernels import skin_jacobian
+from signorini.kernels.skin import jacobian as skin_jacobian
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.state import State
 

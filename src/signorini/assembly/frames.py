@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels import contact_jacobian
+from signorini.kernels.bodies import contact_jacobian
 from signorini.math.sparse import Array
 
 

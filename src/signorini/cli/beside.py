@@ -13,7 +13,7 @@ def compile_beside(solver: str) -> None:
     It begins with what this process needs last, and both share the cache on disk. Nobody waits for it.
     """
     from signorini.kernels.compile import is_cached
-    from signorini.kernels.small_path import interior_step
+    from signorini.kernels.interior.dense_path import interior_step
     from signorini.solvers import SOLVERS
 
     if solver not in SOLVERS or is_cached(interior_step) or (os.cpu_count() or 1) < 2:

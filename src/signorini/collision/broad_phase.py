@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import collision_anew as anew
-from signorini.kernels import collision_broad as kernels
-from signorini.kernels.collision_broad import Pairs
-from signorini.kernels.collision_grid import grid_candidates
-from signorini.kernels.collision_place import swellings
-from signorini.kernels.collision_table import HALF_SPACE, Placement, ShapeArrays
+from signorini.kernels.collision import broad as kernels
+from signorini.kernels.collision import recheck_overlaps as anew
+from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.grid import grid_candidates
+from signorini.kernels.collision.place import swellings
+from signorini.kernels.collision.table import HALF_SPACE, Placement, ShapeArrays
 from signorini.math.sparse import Array, Indices
 
 ALIKE = 2.5
@@ -86,7 +86,7 @@ class BroadPhase:
 
     def may_meet_anew(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
         """Whether shapes may overlap by more than `overlap` [m] after the step, other than spheres whose contacts have
-        the rising identities `known`; see `kernels.collision_anew`."""
+        the rising identities `known`; see `kernels.collision.recheck_overlaps`."""
         kind, bounds = self.shapes.kind, placed.bounds
         if self._is_brute:
             return True  # few shapes: a closer look costs no more

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from signorini.kernels.collision_hull import FLAT
+from signorini.kernels.collision.hull import FLAT
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule

@@ -10,8 +10,8 @@ from signorini.collision.broad_phase import METHODS, BroadPhase
 from signorini.collision.contacts import Contacts
 from signorini.collision.narrow_phase import NarrowPhase
 from signorini.collision.shape_table import Collidable, ShapeTable
-from signorini.kernels.collision_place import place
-from signorini.kernels.collision_table import Found, Placement, gather, is_sorted
+from signorini.kernels.collision.place import place
+from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels.skin_distance import BALL, BRICK, EGG, HULL, PLANE, POINTED, ROD, STADIUM, Distances
+from signorini.kernels.skin.distance import BALL, BRICK, EGG, HULL, PLANE, POINTED, ROD, STADIUM, Distances
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule

@@ -14,10 +14,10 @@ from signorini.collision.manifold import Nearest, Posed, Touch, manifold
 from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision_broad import Pairs
-from signorini.kernels.collision_hull import put_all
-from signorini.kernels.collision_mesh import sphere_mesh
-from signorini.kernels.collision_table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement
+from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.hull import put_all
+from signorini.kernels.collision.mesh import sphere_mesh
+from signorini.kernels.collision.table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement
 
 
 class GeneralPairs:

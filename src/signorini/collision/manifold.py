@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
-from signorini.kernels import collision_hull
-from signorini.kernels.collision_hull import PARALLEL, SNAP
-from signorini.kernels.collision_polygon import clip_segment, overlap, plane_through, tangents
+from signorini.kernels.collision import hull as collision_hull
+from signorini.kernels.collision.hull import PARALLEL, SNAP
+from signorini.kernels.collision.polygon import clip_segment, overlap, plane_through, tangents
 from signorini.math.sparse import Array
 from signorini.problem.errors import MissingExtraError
 

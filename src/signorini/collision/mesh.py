@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from signorini.collision.convex_forms import PolyhedronForm
-from signorini.kernels.collision_mesh import on_triangle, triangles_near
+from signorini.kernels.collision.mesh import on_triangle, triangles_near
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.height_field import HeightField
 from signorini.model.shapes.shape import Shape

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision_broad import Pairs, kind_codes
-from signorini.kernels.collision_table import (
+from signorini.kernels.collision.broad import Pairs, kind_codes
+from signorini.kernels.collision.table import (
     BOX,
     CAPSULE,
     CYLINDER,
@@ -51,7 +51,7 @@ OWN = {
 def own_kernel(kinds: tuple[int, int]) -> Callable[..., int]:
     """The compiled function (shapes, placed, first, second, limits, found, k) -> k."""
     entry = OWN[kinds]
-    return getattr(import_module(f"signorini.kernels.collision_{entry.module}"), entry.name)  # type: ignore[no-any-return]
+    return getattr(import_module(f"signorini.kernels.collision.{entry.module}"), entry.name)  # type: ignore[no-any-return]
 
 
 class NarrowPhase:

@@ -21,8 +21,8 @@ import numpy as np
 from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
 from signorini.collision.manifold import Touch
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision_hull import SNAP
-from signorini.kernels.collision_table import Placement
+from signorini.kernels.collision.hull import SNAP
+from signorini.kernels.collision.table import Placement
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.model.shapes.convex_hull import ConvexHull

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from signorini.kernels.collision_table import (
+from signorini.kernels.collision.table import (
     BOX,
     CAPSULE,
     CONVEX,

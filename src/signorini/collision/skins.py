@@ -11,8 +11,8 @@ import numpy as np
 from signorini.collision.convex_forms import box_form, rim
 from signorini.collision.mesh import Surface, morton_order
 from signorini.collision.shape_table import RELATIVE_MARGIN, ShapeTable
-from signorini.kernels.collision_table import MOST_SHAPES
-from signorini.kernels.skin_table import Sheets
+from signorini.kernels.collision.table import MOST_SHAPES
+from signorini.kernels.skin.table import Sheets
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody

@@ -12,7 +12,8 @@ from signorini.fe.elements.element import mapped
 from signorini.fe.materials.material import SolidMaterial
 from signorini.fe.mesh import Mesh
 from signorini.fe.pattern import Pattern
-from signorini.kernels import fe_solid, fe_stretch
+from signorini.kernels.fe import solid as fe_solid
+from signorini.kernels.fe import stretch as fe_stretch
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative
 from signorini.model.skin import Skin

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from signorini.kernels import coordinates as kernels
-from signorini.kernels.coordinates import ANGLE, DISTANCE, DOT, OFFSET, TURN
+from signorini.kernels.bodies import coordinates as kernels
+from signorini.kernels.bodies.coordinates import ANGLE, DISTANCE, DOT, OFFSET, TURN
 from signorini.math.rotations import IDENTITY, conjugate, multiply, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Body

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from signorini.kernels.collision_mesh import on_triangle
+from signorini.kernels.collision.mesh import on_triangle
 from signorini.math.sparse import Array, Indices
 
 MOST_NODES = 4

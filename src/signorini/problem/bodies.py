@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import pair_pack
-from signorini.kernels.pair_pack import BlockedRows
+from signorini.kernels.sweeps import pair_pack
+from signorini.kernels.sweeps.pair_pack import BlockedRows
 from signorini.math.sparse import Csr, Indices
 from signorini.problem.inverse import BlockInverse, Inverse
 

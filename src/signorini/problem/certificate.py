@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from signorini.kernels import general_blocks as general
-from signorini.kernels import residuals
+from signorini.kernels.cones import general_blocks as general
+from signorini.kernels.cones import residuals
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.kernels import cones as kernels
-from signorini.kernels import general_blocks as general
+from signorini.kernels.cones import coulomb_cones as kernels
+from signorini.kernels.cones import general_blocks as general
 from signorini.math.sparse import Array, Indices
 from signorini.problem.errors import ProblemError
 

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from signorini.kernels import free_motion
-from signorini.kernels import general_blocks as general
-from signorini.kernels.cones import add_de_saxce
+from signorini.kernels.bodies import free_motion
+from signorini.kernels.cones import general_blocks as general
+from signorini.kernels.cones.coulomb_cones import add_de_saxce
 from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.cones import Cones

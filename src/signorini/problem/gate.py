@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from signorini.kernels import general_blocks as kernels
+from signorini.kernels.cones import general_blocks as kernels
 from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Cones
 

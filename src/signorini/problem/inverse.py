@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.kernels import block_inverse, csr, free_motion
+from signorini.kernels.bodies import free_motion
+from signorini.kernels.linalg import block_inverse, csr
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
 from signorini.problem.products import checked, multiply

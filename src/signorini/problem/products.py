@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels import csr
+from signorini.kernels.linalg import csr
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import ProblemError
 

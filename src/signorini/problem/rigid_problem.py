@@ -6,7 +6,7 @@ import math
 from functools import cached_property
 from typing import Self
 
-from signorini.kernels.residuals import work
+from signorini.kernels.cones.residuals import work
 from signorini.math.sparse import Array, Csr
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import SLIP_ROUND_OFF, ContactProblem, nothing

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from signorini.kernels import rigid_rows as kernels
+from signorini.kernels.bodies import rigid_rows as kernels
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.problem.products import checked

@@ -15,7 +15,7 @@ import numpy as np
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
-from signorini.kernels.momentum import first_unsound
+from signorini.kernels.bodies.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law

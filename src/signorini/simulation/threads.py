@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, cast
 
-from signorini.kernels.fused import use_threads
+from signorini.kernels.compile import use_threads
 from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.solvers.base import Solver
 

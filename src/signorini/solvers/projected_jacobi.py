@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from signorini.kernels import gradient_steps as kernels
+from signorini.kernels.sweeps import gradient_steps as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError

@@ -13,7 +13,7 @@ from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels import momentum, poses
+from signorini.kernels.bodies import momentum, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes

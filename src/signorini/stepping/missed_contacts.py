@@ -13,8 +13,8 @@ import numpy as np
 
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.missed import least_fresh_gap
-from signorini.kernels.momentum import largest_change
+from signorini.kernels.bodies.momentum import largest_change
+from signorini.kernels.collision.new_contacts import least_fresh_gap
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model

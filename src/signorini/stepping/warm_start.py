@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
-from signorini.kernels import poses
+from signorini.kernels.bodies import poses
 from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

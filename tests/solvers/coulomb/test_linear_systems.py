@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from signorini.kernels import coulomb as kernels
+from signorini.kernels.interior import coulomb as kernels
 from signorini.math.sparse import Array
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones

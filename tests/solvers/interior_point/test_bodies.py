@@ -8,8 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.kernels import body_cholesky, body_graph, six
 from signorini.kernels.compile import kernel
+from signorini.kernels.linalg import body_cholesky, body_graph
+from signorini.kernels.simd import simd6 as six
 from signorini.math.sparse import Array, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from signorini.kernels import interior_steps, orthogonal
+from signorini.kernels.interior import steps as interior_steps
+from signorini.kernels.linalg import orthogonal_rows as orthogonal
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from signorini.kernels import interior_point as kernels
-from signorini.kernels import interior_starts, interior_steps
+from signorini.kernels.interior import scaling as kernels
+from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling
 

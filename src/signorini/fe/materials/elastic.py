@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from signorini.fe.materials.material import SolidMaterial
-from signorini.kernels.fe_stretch import ELASTIC
+from signorini.kernels.fe.stretch import ELASTIC
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from signorini.fe.materials.material import SolidMaterial
-from signorini.kernels.fe_stretch import SAINT_VENANT
+from signorini.kernels.fe.stretch import SAINT_VENANT
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import cones as cone_kernels
-from signorini.kernels import coulomb as kernels
+from signorini.kernels.cones import coulomb_cones as cone_kernels
+from signorini.kernels.interior import coulomb as kernels
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.inverse import Inverse
 from signorini.solvers.coulomb.rows import Rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels import coulomb as kernels
-from signorini.kernels import interior_starts
+from signorini.kernels.interior import coulomb as kernels
+from signorini.kernels.interior import starts as interior_starts
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.form import Form
 from signorini.solvers.coulomb.systems import Linearisation, System

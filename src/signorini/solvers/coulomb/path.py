@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import interior_point, interior_starts, interior_steps
-from signorini.kernels.path_rules import (
+from signorini.kernels.interior import scaling as interior_point
+from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.interior import steps as interior_steps
+from signorini.kernels.interior.path_rules import (
     CENTRAL_HIGH,
     CENTRAL_LOW,
     ENOUGH,

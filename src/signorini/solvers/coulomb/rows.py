@@ -1,4 +1,4 @@
-"""Rows of a matrix in blocks, each a small dense matrix over its own columns (`kernels/block_rows.py`)."""
+"""Rows of a matrix in blocks, each a small dense matrix over its own columns (`kernels/linalg/block_rows.py`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import block_rows as kernels
+from signorini.kernels.linalg import block_rows as kernels
 from signorini.math.sparse import Array, Csr, Indices
 
 

@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import condensed
-from signorini.kernels import coulomb as kernels
-from signorini.kernels import interior_point as turning
+from signorini.kernels.interior import coulomb as kernels
+from signorini.kernels.interior import scaling as turning
+from signorini.kernels.linalg import condensed
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.coulomb.form import Form
 from signorini.solvers.coulomb.rows import Rows, ranges

@@ -12,7 +12,8 @@ problems with intervals and rolling blocks.
 
 from __future__ import annotations
 
-from signorini.kernels import block_scales, fused
+from signorini.kernels.compile import largest_threads
+from signorini.kernels.cones import block_scales
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.solvers.first_order.delassus_dual import DelassusDual
@@ -41,7 +42,7 @@ def check_scaling(scaling: str, searches: bool = False) -> None:
 def check_threads(threads: int) -> None:
     """Raise `SolverError` for a number of threads below 1."""
     if threads < 1:
-        raise SolverError(f"threads is {threads}, expected 1 or more (this machine has {fused.largest_threads()})")
+        raise SolverError(f"threads is {threads}, expected 1 or more (this machine has {largest_threads()})")
 
 
 def make_dual(problem: ContactProblem, scaling: str, threads: int = 1) -> Dual:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import block_scales, delassus, gradient_steps
+from signorini.kernels.cones import block_scales
+from signorini.kernels.sweeps import delassus, gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.first_order.dual import ConeSteps, Rows

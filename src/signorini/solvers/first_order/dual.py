@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import gradient_steps
+from signorini.kernels.sweeps import gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import delassus, general_blocks
-from signorini.kernels import general_sweeps as kernels
+from signorini.kernels.cones import general_blocks
+from signorini.kernels.sweeps import delassus
+from signorini.kernels.sweeps import general_sweeps as kernels
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

@@ -9,17 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import (
+from signorini.kernels.compile import use_threads
+from signorini.kernels.sweeps import (
     compact_pack,
     compact_records,
-    fused,
     gradient_steps,
     pair_pack,
     pair_products,
     pair_sweeps,
 )
-from signorini.kernels.pair_order import sweep_order
-from signorini.kernels.pair_pack import BlockedRows, Factor, Limits
+from signorini.kernels.sweeps.pair_order import sweep_order
+from signorini.kernels.sweeps.pair_pack import BlockedRows, Factor, Limits
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
@@ -130,7 +130,7 @@ class PairDual(ConeSteps):
         z = self._velocities
         x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
         if self.threads > 1:
-            fused.use_threads(self.threads)
+            use_threads(self.threads)
             pair_products.parallel_product(
                 self.groups, self.parts, self.body, self.record, self.compliance, x, z0, offset, z, out
             )
@@ -145,7 +145,7 @@ class PairDual(ConeSteps):
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
         data = (self.body, self.record, self.compliance, omega, mixing, x, z)
         if self.threads > 1:
-            fused.use_threads(self.threads)
+            use_threads(self.threads)
             pair_sweeps.parallel_sweeps(done, count, symmetric, self.groups, self.parts, *data)
         else:
             pair_sweeps.sweeps(done, count, symmetric, *data)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import body_cholesky as kernels
-from signorini.kernels import body_graph, body_newton
+from signorini.kernels.interior import body_newton
+from signorini.kernels.linalg import body_cholesky as kernels
+from signorini.kernels.linalg import body_graph
 from signorini.math.sparse import Array, Indices
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm
@@ -35,7 +36,7 @@ ALONE = Reach(bodies=6000, products=100_000_000)
 
 @dataclass(frozen=True, eq=False)
 class BodyPattern:
-    """The order in which bodies are eliminated, and the blocks of the factor (see `kernels/body_graph.py`)."""
+    """The order in which bodies are eliminated, and the blocks of the factor (see `kernels/linalg/body_graph.py`)."""
 
     place: Indices
     """Of each body in the order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol, TypeVar
 
-from signorini.kernels.path_rules import (
+from signorini.kernels.interior.path_rules import (
     DETOUR,
     FINISH_AGAIN,
     FINISH_EARLY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.path_rules import ACCURATE
+from signorini.kernels.interior.path_rules import ACCURATE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.scaling import Scaling
 from signorini.solvers.interior_point.standard_form import StandardForm

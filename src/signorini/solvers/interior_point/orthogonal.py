@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg as la
 
-from signorini.kernels import orthogonal as kernels
+from signorini.kernels.linalg import orthogonal_rows as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.saddle import positions

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from signorini.kernels import body_newton, interior_starts, interior_steps
-from signorini.kernels import cones as cone_kernels
-from signorini.kernels.path_rules import (
+from signorini.kernels.cones import coulomb_cones as cone_kernels
+from signorini.kernels.interior import body_newton
+from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.interior import steps as interior_steps
+from signorini.kernels.interior.path_rules import (
     ACCURATE,
     CENTRAL_HIGH,
     CENTRAL_LOW,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels import interior_starts
-from signorini.kernels.path_rules import LARGE_STEP, RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
+from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.interior.path_rules import LARGE_STEP, RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.standard_form import StandardForm
 

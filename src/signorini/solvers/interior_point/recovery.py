@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
-from signorini.kernels.path_rules import NEAR_ANSWER
+from signorini.kernels.interior.path_rules import NEAR_ANSWER
 from signorini.math.sparse import Array, Csr
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import block_rows as kernels
+from signorini.kernels.linalg import block_rows as kernels
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse

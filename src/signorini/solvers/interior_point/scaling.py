@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels import interior_point as kernels
+from signorini.kernels.interior import scaling as kernels
 from signorini.math.sparse import Array, Indices
 
 
 @dataclass(eq=False)
 class Scaling:
-    """Eigenbases of the cone blocks and the eigenvalues theta of W^2 in them (see `kernels/interior_point.py`)."""
+    """Eigenbases of the cone blocks and the eigenvalues theta of W^2 in them (see `kernels/interior/scaling.py`)."""
 
     start: Indices
     """First row of each cone block, then the number of cone rows."""

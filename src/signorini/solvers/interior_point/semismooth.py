@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels import interior_steps
+from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.scaling import Scaling

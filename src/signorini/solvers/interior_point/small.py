@@ -1,4 +1,4 @@
-"""Small problems without joints: every step is one compiled call (`kernels/small_path.py`)."""
+"""Small problems without joints: every step is one compiled call (`kernels/interior/dense_path.py`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from signorini.kernels import small_form, small_path
-from signorini.kernels.block_rows import csr_multiply
-from signorini.kernels.path_rules import ACCURATE, MOST_LIFTS, NEARLY_FULL, NEWTON_SHARE, SETTLED
+from signorini.kernels.interior import dense_form as small_form
+from signorini.kernels.interior import dense_path as small_path
+from signorini.kernels.interior.path_rules import ACCURATE, MOST_LIFTS, NEARLY_FULL, NEWTON_SHARE, SETTLED
+from signorini.kernels.linalg.block_rows import csr_multiply
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Status

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from signorini.kernels.path_rules import ROUND_OFF, WORTH_WHILE
+from signorini.kernels.interior.path_rules import ROUND_OFF, WORTH_WHILE
 from signorini.math.sparse import Array
 from signorini.problem.certificate import measure
 from signorini.problem.contact_problem import ContactProblem

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import block_rows as kernels
-from signorini.kernels import small_form
+from signorini.kernels.interior import dense_form as small_form
+from signorini.kernels.linalg import block_rows as kernels
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

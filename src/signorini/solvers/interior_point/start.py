@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from signorini.kernels import interior_starts as kernels
-from signorini.kernels.path_rules import SMALLEST_SCALE
+from signorini.kernels.interior import starts as kernels
+from signorini.kernels.interior.path_rules import SMALLEST_SCALE
 from signorini.math.sparse import Array
 from signorini.solvers.interior_point.newton import Newton
 from signorini.solvers.interior_point.scaling import ConePoint, Scaling

@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import block_rows as row_kernels
-from signorini.kernels import condensed as kernels
-from signorini.kernels.path_rules import WORTH_WHILE
+from signorini.kernels.interior.path_rules import WORTH_WHILE
+from signorini.kernels.linalg import block_rows as row_kernels
+from signorini.kernels.linalg import condensed as kernels
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.interior_point.block_rows import BlockRows

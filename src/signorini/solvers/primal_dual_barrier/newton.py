@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.kernels import barrier as kernels
+from signorini.kernels.interior import barrier as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.solvers.linear import BackEnd, MatrixKind
 from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem

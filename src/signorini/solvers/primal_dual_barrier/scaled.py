@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels import cones as kernels
+from signorini.kernels.cones import coulomb_cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from signorini.kernels import barrier as kernels
+from signorini.kernels.interior import barrier as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError

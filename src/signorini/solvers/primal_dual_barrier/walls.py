@@ -1,7 +1,7 @@
 """The constraints of the barrier, each a half-line or a Coulomb cone of `xi = sign * x + offset` row by row.
 
 For cones alone xi is x. An interval has one half-line for each finite end, so two rows of xi for one of x; a rolling
-block has three cones that share their normal. The loops of `kernels/barrier.py` see xi and know nothing of this.
+block has three cones that share their normal. The loops of `interior/barrier.py` see xi and know nothing of this.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from signorini.kernels import general_blocks as kinds
+from signorini.kernels.cones import general_blocks as kinds
 from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Mask
 

@@ -1,0 +1,1 @@
+"""Rigid bodies: poses, momenta, free motion, coordinates of joints, rows of contacts."""

@@ -1,0 +1,190 @@
+"""The rows of contacts between rigid bodies, without what would be there twice.
+
+What a contact does to the linear velocities of two bodies is opposite, so 27 numbers hold its three rows of D. For the
+normal and each of the two tangents they are `(d, r, s)`: the entries of D are `(d, r)` in the six columns of the first
+body and `(-d, s)` in those of the second. `pairs` names the two bodies, the smaller first; a contact of a single body
+names it twice and has s = 0. Places are unsigned: signed ones might count from the end, which costs time.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.simd.prefetch import FIRST, prefetch, prefetch_for_write
+
+WIDTH = 27
+AHEAD, LAST = 8, np.uint64(5)
+"""Contacts whose second bodies are asked for in advance: contacts come in the order of the first ones, so that the
+second are anywhere in memory. The last number of a body may be in another cache line than the first."""
+
+
+@inlined
+def second_ahead(pairs, count):
+    """The second body of a contact to come."""
+    return np.uint64(pairs[np.uint64(min(count + AHEAD, len(pairs) - 1)), 1])
+
+
+@kernel
+def product(entries, i, k, x, z, y):
+    """Of the row that begins at k in the entries of contact i: d'x + r'z + s'y."""
+    return (
+        (entries[i, k] * x[0] + entries[i, k + 1] * x[1])
+        + (entries[i, k + 2] * x[2] + entries[i, k + 3] * z[0])
+        + (
+            (entries[i, k + 4] * z[1] + entries[i, k + 5] * z[2])
+            + (entries[i, k + 6] * y[0] + entries[i, k + 7] * y[1])
+        )
+        + entries[i, k + 8] * y[2]
+    )
+
+
+@kernel
+def magnitudes(entries, i, k, x, z, y):
+    """The same with the magnitudes of the entries."""
+    return (
+        (abs(entries[i, k]) * x[0] + abs(entries[i, k + 1]) * x[1])
+        + (abs(entries[i, k + 2]) * x[2] + abs(entries[i, k + 3]) * z[0])
+        + (abs(entries[i, k + 4]) * z[1] + abs(entries[i, k + 5]) * z[2])
+        + (abs(entries[i, k + 6]) * y[0] + abs(entries[i, k + 7]) * y[1])
+        + abs(entries[i, k + 8]) * y[2]
+    )
+
+
+@kernel
+def squares(entries, i, k, x, z, y):
+    """The same with the squares of the entries."""
+    return (
+        (entries[i, k] ** 2 * x[0] + entries[i, k + 1] ** 2 * x[1])
+        + (entries[i, k + 2] ** 2 * x[2] + entries[i, k + 3] ** 2 * z[0])
+        + (entries[i, k + 4] ** 2 * z[1] + entries[i, k + 5] ** 2 * z[2])
+        + (entries[i, k + 6] ** 2 * y[0] + entries[i, k + 7] ** 2 * y[1])
+        + entries[i, k + 8] ** 2 * y[2]
+    )
+
+
+@kernel
+def together(v, p, q, sign):
+    """What meets the entries of a contact: v of both bodies where they move together (times `sign` for the second),
+    then the last three numbers of each."""
+    second = 0.0 if p == q else sign
+    return (
+        (v[p, 0] + second * v[q, 0], v[p, 1] + second * v[q, 1], v[p, 2] + second * v[q, 2]),
+        (v[p, 3], v[p, 4], v[p, 5]),
+        (v[q, 3], v[q, 4], v[q, 5]),
+    )
+
+
+@kernel
+def slips(pairs, entries, velocity, b, slip):
+    """slip = D v - b; velocity has six numbers per body, b and slip three per contact."""
+    for count in range(len(pairs)):
+        i, ahead = np.uint64(count), second_ahead(pairs, count)
+        prefetch(velocity, ahead, FIRST)
+        prefetch(velocity, ahead, LAST)
+        x, z, y = together(velocity, np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1]), -1.0)
+        for row in range(3):
+            k, j = np.uint64(9 * row), np.uint64(row)
+            slip[i, j] = product(entries, i, k, x, z, y) - b[i, j]
+
+
+@kernel
+def free_sums(pairs, entries, velocity, b, weight):
+    """Sums over all rows of (D v - b)^2, of diag(D W D'), W diagonal, as in `free_motion`, and of b^2."""
+    square, trace, asked = 0.0, 0.0, 0.0
+    for count in range(len(pairs)):
+        i, ahead = np.uint64(count), second_ahead(pairs, count)
+        prefetch(velocity, ahead, FIRST)
+        prefetch(velocity, ahead, LAST)
+        prefetch(weight, ahead, FIRST)
+        prefetch(weight, ahead, LAST)
+        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
+        x, z, y = together(velocity, p, q, -1.0)
+        w, u, t = together(weight, p, q, 1.0)
+        for row in range(3):
+            k = np.uint64(9 * row)
+            offset = b[i, np.uint64(row)]
+            slip = product(entries, i, k, x, z, y) - offset
+            square, asked = square + slip * slip, asked + offset * offset
+            trace += squares(entries, i, k, w, u, t)
+    return square, trace, asked
+
+
+@kernel
+def free_motion(pairs, entries, velocity, b, weight, slip, diagonal):
+    """slip = D v - b and diagonal = diag(D W D'), W diagonal; returns |slip| and the norm of `|D| |v| + |b|`.
+
+    velocity and weight have six numbers per body, slip, diagonal and b three per contact.
+    """
+    size, square, term_square = np.abs(velocity), 0.0, 0.0
+    slips(pairs, entries, velocity, b, slip)
+    for count in range(len(pairs)):
+        i = np.uint64(count)
+        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
+        w, u, t = together(weight, p, q, 1.0)
+        x, z, y = together(size, p, q, 1.0)
+        for row in range(3):
+            k, j = np.uint64(9 * row), np.uint64(row)
+            diagonal[i, j] = squares(entries, i, k, w, u, t)
+            square += slip[i, j] ** 2
+            term_square += (magnitudes(entries, i, k, x, z, y) + abs(b[i, j])) ** 2
+    return math.sqrt(square), math.sqrt(term_square)
+
+
+@kernel
+def forces(pairs, entries, impulse, force, size):
+    """force += D' impulse and size += |D|' |impulse|, six numbers per body; impulse has three per contact."""
+    for count in range(len(pairs)):
+        i, ahead = np.uint64(count), second_ahead(pairs, count)
+        prefetch_for_write(force, ahead, FIRST)
+        prefetch_for_write(force, ahead, LAST)
+        prefetch_for_write(size, ahead, FIRST)
+        prefetch_for_write(size, ahead, LAST)
+        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
+        x, y, z = impulse[i, 0], impulse[i, 1], impulse[i, 2]
+        for column in range(3):
+            k = np.uint64(column)
+            a, b, c = entries[i, k] * x, entries[i, k + 9] * y, entries[i, k + 18] * z
+            d, e, f = entries[i, k + 3] * x, entries[i, k + 12] * y, entries[i, k + 21] * z
+            push, magnitude = (a + b) + c, (abs(a) + abs(b)) + abs(c)
+            force[p, k] += push
+            size[p, k] += magnitude
+            force[p, k + 3] += (d + e) + f
+            size[p, k + 3] += (abs(d) + abs(e)) + abs(f)
+            if p != q:
+                force[q, k] -= push
+                size[q, k] += magnitude
+                d, e, f = entries[i, k + 6] * x, entries[i, k + 15] * y, entries[i, k + 24] * z
+                force[q, k + 3] += (d + e) + f
+                size[q, k + 3] += (abs(d) + abs(e)) + abs(f)
+
+
+@kernel
+def row_pointers(pairs, indptr):
+    """Row pointers of D in CSR form: six entries per body in each of the three rows of a contact."""
+    total = 0
+    indptr[0] = 0
+    for i in range(len(pairs)):
+        width = 0 if pairs[i, 0] < 0 else (6 if pairs[i, 0] == pairs[i, 1] else 12)
+        for row in range(3 * i, 3 * i + 3):
+            total += width
+            indptr[row + 1] = total
+
+
+@kernel
+def write_out(pairs, entries, indptr, indices, data):
+    """Columns and entries of D in CSR form; pairs are -1 where no body can move."""
+    for i in range(len(pairs)):
+        p, q = pairs[i, 0], pairs[i, 1]
+        if p < 0:
+            continue
+        for row in range(3):
+            at, k = indptr[3 * i + row], 9 * row
+            for j in range(6):
+                indices[at + j], data[at + j] = 6 * p + j, entries[i, k + j]
+            if p != q:
+                for j in range(6):
+                    indices[at + 6 + j] = 6 * q + j
+                    data[at + 6 + j] = -entries[i, k + j] if j < 3 else entries[i, k + 3 + j]

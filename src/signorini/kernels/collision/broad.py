@@ -1,0 +1,312 @@
+"""Which pairs of shapes are near one another: grid, sweep and prune, and shapes too large for either.
+
+Grid and sweep give candidates, pairs whose swollen bounding volumes meet; all end in the test of `near_limit`, so they
+report exactly the same pairs.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.simd.prefetch import FIRST, prefetch
+
+AHEAD, LAST = 8, np.uint64(10)
+"""Candidates whose bounds are asked for before they are needed, and the last number of these."""
+
+
+class Pairs(NamedTuple):
+    """Pairs of shapes, filled from the front; kernels count on past the capacity so that the caller can grow it."""
+
+    first: np.ndarray
+    second: np.ndarray
+    limit: np.ndarray
+    """Contact envelope of the pair [m]: gaps below it are contacts."""
+
+
+@inlined
+def allowed(filters, tied, bodies, i, j):
+    """Whether two shapes may collide at all: bodies, groups and masks, joints."""
+    a, b = filters[i, 0], filters[j, 0]
+    if a == b or filters[i, 3] + filters[j, 3] == 0:
+        return False
+    if (filters[i, 2] & filters[j, 1]) == 0 or (filters[j, 2] & filters[i, 1]) == 0:
+        return False
+    if len(tied):
+        key = min(a, b) * bodies + max(a, b)
+        at = np.searchsorted(tied, key)
+        return at == len(tied) or tied[at] != key
+    return True
+
+
+@inlined
+def envelope(bounds, margin, i, j, step, fall):
+    """Contact envelope of two shapes [m]: gaps below it are contacts (see `Detector`)."""
+    given = max(margin[i, 0], margin[j, 0])
+    own = given if given >= 0 else min(margin[i, 1], margin[j, 1])
+    x, y, z = bounds[i, 6] - bounds[j, 6], bounds[i, 7] - bounds[j, 7], bounds[i, 8] - bounds[j, 8]
+    return own + step * (sqrt(x * x + y * y + z * z) + (bounds[i, 10] + bounds[j, 10])) + fall
+
+
+@inlined
+def bounds_meet(bounds, i, j, limit):
+    """Whether bounding balls and boxes come within `limit` [m]."""
+    dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
+    reach = bounds[i, 9] + bounds[j, 9] + limit
+    # Without branches: none of the tests costs as much as a wrong guess of its outcome.
+    return (
+        (dx * dx + dy * dy + dz * dz < reach * reach)
+        & (abs(dx) < bounds[i, 3] + bounds[j, 3] + limit)
+        & (abs(dy) < bounds[i, 4] + bounds[j, 4] + limit)
+        & (abs(dz) < bounds[i, 5] + bounds[j, 5] + limit)
+    )
+
+
+@kernel
+def still_near(rules, bounds, candidates, apart, now, pairs):
+    """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
+
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
+    """
+    margin = rules[0]
+    step, fall = now
+    first, second, limits = pairs
+    room, k, last = len(first), 0, len(candidates.first) - 1
+    for p in range(len(candidates.first)):
+        # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
+        ahead = np.uint64(candidates.second[min(p + AHEAD, last)])
+        prefetch(bounds, ahead, FIRST)
+        prefetch(bounds, ahead, LAST)
+        # Unsigned: signed places might count from the end, which costs time.
+        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
+        if len(apart) and (apart[i] or apart[j]):
+            continue
+        limit = envelope(bounds, margin, i, j, step, fall)
+        if k < room:
+            # Writing each and counting the good ones costs less than a guess gone wrong.
+            first[k], second[k], limits[k] = i, j, limit
+        k += bounds_meet(bounds, i, j, limit)
+    return k
+
+
+@kernel
+def extremes(bounds, swelling, members):
+    """Smallest and largest swollen size of the members [m]."""
+    smallest, largest = np.inf, 0.0
+    for p in range(len(members)):
+        i = members[p]
+        size = bounds[i, 9] + swelling[i]
+        smallest, largest = min(smallest, size), max(largest, size)
+    return smallest, largest
+
+
+@kernel
+def mean_shift(bounds, old_bounds, members, large):
+    """Mean motion of the centres of the members that are not `large` [m]."""
+    x, y, z, count = 0.0, 0.0, 0.0, 0
+    for p in range(len(members)):
+        i = np.uint64(members[p])
+        if not large[i]:
+            count += 1
+            x += bounds[i, 0] - old_bounds[i, 0]
+            y += bounds[i, 1] - old_bounds[i, 1]
+            z += bounds[i, 2] - old_bounds[i, 2]
+    count = max(count, 1)
+    return x / count, y / count, z / count
+
+
+@kernel
+def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
+    """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
+
+    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
+    motion of the others, because what they share brings nothing nearer.
+    """
+    common = mean_shift(bounds, old_bounds, members, large)
+    count = 0
+    for p in range(len(members)):
+        i = np.uint64(members[p])
+        apart[i] = large[i]
+        if large[i]:
+            continue
+        square, box = 0.0, 0.0
+        for c in range(3):
+            shift = abs(bounds[i, c] - old_bounds[i, c] - common[c])
+            square += shift * shift
+            box = max(box, shift + bounds[i, 3 + c] - old_bounds[i, 3 + c])
+        if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
+            apart[i] = True
+            count += 1
+    return count
+
+
+@inlined
+def near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall):
+    """Envelope of two bounded shapes [m], or -1 when they may not collide or their bounding volumes are beyond it."""
+    limit = envelope(bounds, margin, i, j, step, fall)
+    if bounds_meet(bounds, i, j, limit) and allowed(filters, tied, bodies, i, j):
+        return limit
+    return -1.0
+
+
+@kernel
+def brute_force(rules, bounds, members, now, pairs):
+    """All pairs among `members` (rising indices); the reference for the others."""
+    margin, filters, tied, bodies = rules
+    step, fall = now
+    first, second, limits = pairs
+    k = 0
+    for p in range(len(members)):
+        for q in range(p + 1, len(members)):
+            limit = near_limit(margin, filters, tied, bodies, bounds, members[p], members[q], step, fall)
+            if limit >= 0:
+                if k < len(first):
+                    first[k], second[k], limits[k] = members[p], members[q], limit
+                k += 1
+    return k
+
+
+@kernel
+def large_against_all(rules, bounds, swelling, large, is_large, members, now, pairs):
+    """Every one of `large` against all `members`; two large ones meet once."""
+    margin, filters, tied, bodies = rules
+    step, fall = now
+    first, second, limits = pairs
+    k = 0
+    for q in range(len(members)):
+        j = members[q]
+        x, y, z, size = bounds[j, 0], bounds[j, 1], bounds[j, 2], bounds[j, 9] + swelling[j]
+        for p in range(len(large)):
+            i = large[p]
+            dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
+            # A hair above the exact bound of the envelope; what is farther away needs no closer look.
+            reach = (bounds[i, 9] + swelling[i] + size) * (1 + 1e-9)
+            if dx * dx + dy * dy + dz * dz >= reach * reach:
+                continue
+            if j != i and not (is_large[j] and j < i):
+                limit = near_limit(margin, filters, tied, bodies, bounds, min(i, j), max(i, j), step, fall)
+                if limit >= 0:
+                    if k < len(first):
+                        first[k], second[k], limits[k] = min(i, j), max(i, j), limit
+                    k += 1
+    return k
+
+
+@inlined
+def height_above(bounds, i, nx, ny, nz, offset):
+    """Least gap [m] that the bounding volumes of shape i allow above the plane n . x = offset."""
+    box = abs(nx) * bounds[i, 3] + abs(ny) * bounds[i, 4] + abs(nz) * bounds[i, 5]
+    return nx * bounds[i, 0] + ny * bounds[i, 1] + nz * bounds[i, 2] - offset - min(box, bounds[i, 9])
+
+
+@kernel
+def widest_envelope(bounds, margin, members, step, fall):
+    """Bound of the envelope of any member with a half-space at rest [m]: what is higher needs no closer look."""
+    widest = 0.0
+    for p in range(len(members)):
+        i = members[p]
+        speed = sqrt(bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2)
+        widest = max(widest, max(margin[i, 0], margin[i, 1]) + step * (speed + bounds[i, 10]) + fall)
+    return widest
+
+
+@inlined
+def half_space(param, placed, s):
+    """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
+    r, o, m = placed.rotation[s], placed.origin[s], param[s]
+    nx = r[0] * m[0] + r[1] * m[1] + r[2] * m[2]
+    ny = r[3] * m[0] + r[4] * m[1] + r[5] * m[2]
+    nz = r[6] * m[0] + r[7] * m[1] + r[8] * m[2]
+    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
+
+
+@kernel
+def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
+    """Half-spaces against all bounded shapes; one that turns moves the faster the farther from its origin."""
+    margin, filters, tied, bodies = rules
+    step, fall = now
+    first, second, limits = pairs
+    bounds = placed.bounds
+    widest_member = widest_envelope(bounds, margin, members, step, fall)
+    k = 0
+    for p in range(len(planes)):
+        s = planes[p]
+        nx, ny, nz, offset = half_space(param, placed, s)
+        origin, spin = placed.origin[s], placed.spin[s]
+        speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
+        widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
+        for q in range(len(members)):
+            i = np.uint64(members[q])
+            height = height_above(bounds, i, nx, ny, nz, offset)
+            if height >= widest:
+                continue
+            limit = envelope(bounds, margin, i, s, step, fall)
+            if spin > 0:
+                dx, dy, dz = bounds[i, 0] - origin[0], bounds[i, 1] - origin[1], bounds[i, 2] - origin[2]
+                limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
+            if height < limit and allowed(filters, tied, bodies, i, s):
+                if k < len(first):
+                    first[k], second[k], limits[k] = min(members[q], s), max(members[q], s), limit
+                k += 1
+    return k
+
+
+@kernel
+def sort_pairs(pairs, count, shapes):
+    """Sort the first `count` pairs by first and second: counting sort, then insertion among the few of each first."""
+    start = np.zeros(shapes + 1, np.int64)
+    for k in range(count):
+        start[pairs.first[k] + 1] += 1
+    for s in range(shapes):
+        start[s + 1] += start[s]
+    fill = start[:-1].copy()
+    second = np.empty(count, np.int64)
+    for k in range(count):
+        i, j = pairs.first[k], pairs.second[k]
+        at = fill[i]
+        fill[i] += 1
+        while at > start[i] and second[at - 1] > j:
+            second[at] = second[at - 1]
+            at -= 1
+        second[at] = j
+    for s in range(shapes):
+        for k in range(start[s], start[s + 1]):
+            pairs.first[k], pairs.second[k] = s, second[k]
+
+
+@kernel
+def sweep_candidates(rules, ordered, ends, pairs):
+    """Pairs of `ordered` that may collide and whose boxes meet; ends[:, (low x, y, z, high x, y, z)] rise by column 0.
+
+    The first column is the axis of the sweep, whichever that is.
+    """
+    _, filters, tied, bodies = rules
+    first, second = pairs.first, pairs.second
+    k = 0
+    for p in range(len(ordered)):
+        i = ordered[p]
+        x, y0, z0, y1, z1 = ends[p, 3], ends[p, 1], ends[p, 2], ends[p, 4], ends[p, 5]
+        for q in range(p + 1, len(ordered)):
+            if ends[q, 0] > x:
+                break
+            if ends[q, 1] <= y1 and ends[q, 4] >= y0 and ends[q, 2] <= z1 and ends[q, 5] >= z0:
+                j = ordered[q]
+                if allowed(filters, tied, bodies, i, j):
+                    if k < len(first):
+                        first[k], second[k] = min(i, j), max(i, j)
+                    k += 1
+    return k
+
+
+@kernel
+def kind_codes(kind, first, second, kinds, code):
+    """smaller kind * kinds + larger kind of every pair; returns the code if it is one for all, else -1."""
+    same = True
+    for k in range(len(first)):
+        a, b = kind[first[k]], kind[second[k]]
+        code[k] = min(a, b) * kinds + max(a, b)
+        same = same and code[k] == code[0]
+    return code[0] if same else -1

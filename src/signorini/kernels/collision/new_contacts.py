@@ -1,0 +1,44 @@
+"""Contacts that a step brings about, among those found with its velocities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.kernels.collision.place import rotation_entries, turned
+from signorini.kernels.compile import kernel
+
+
+@kernel
+def point_speed(body, point, direction, position, orientation, velocity, spin):
+    """Speed of a point of a body along a direction [m/s]; spin is in the body's frame."""
+    q = orientation[body]
+    r = rotation_entries(q[0], q[1], q[2], q[3])
+    wx, wy, wz = turned(r, spin[body, 0], spin[body, 1], spin[body, 2])
+    x, y, z = point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2]
+    return (
+        direction[0] * (velocity[body, 0] + wy * z - wz * y)
+        + direction[1] * (velocity[body, 1] + wz * x - wx * z)
+        + direction[2] * (velocity[body, 2] + wx * y - wy * x)
+    )
+
+
+@kernel
+def least_fresh_gap(known, identity, bodies, points, normal, gap, state, step, fresh):
+    """Least gap after the step [m] of the contacts that are not known, inf without any; `fresh` marks them.
+
+    known and identity rise; state is (position, orientation, velocity, spin) with the velocities of the step.
+    """
+    position, orientation, velocity, spin = state
+    at, least = 0, np.inf
+    for k in range(len(identity)):
+        while at < len(known) and known[at] < identity[k]:
+            at += 1
+        fresh[k] = at == len(known) or known[at] != identity[k]
+        if fresh[k]:
+            rate = 0.0
+            for side in range(2):
+                body, point = bodies[side][k], points[side][k]
+                speed = point_speed(body, point, normal[k], position, orientation, velocity, spin)
+                rate += speed if side == 0 else -speed
+            least = min(least, gap[k] + step * rate)
+    return least

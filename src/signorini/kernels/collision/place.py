@@ -1,0 +1,104 @@
+"""From the state of the bodies to shapes in the world: poses, bounding volumes, speeds."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from signorini.kernels.collision.table import SPHERE
+from signorini.kernels.compile import kernel
+
+
+@kernel
+def rotation_entries(w, x, y, z):
+    """Rotation matrix of a unit quaternion, row by row."""
+    return (
+        1 - 2 * (y * y + z * z),
+        2 * (x * y - w * z),
+        2 * (x * z + w * y),
+        2 * (x * y + w * z),
+        1 - 2 * (x * x + z * z),
+        2 * (y * z - w * x),
+        2 * (x * z - w * y),
+        2 * (y * z + w * x),
+        1 - 2 * (x * x + y * y),
+    )
+
+
+@kernel
+def turned(r, x, y, z):
+    """The rotation `r` (9 entries) of a vector."""
+    return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
+
+
+@kernel
+def place_sphere(s, shapes, position, velocity, out):
+    """A sphere whose centre is the body's: neither rotation nor spin matters."""
+    body, radius = shapes.body[s], shapes.param[s, 0]
+    for c in range(3):
+        out.origin[s, c] = position[body, c]
+        out.bounds[s, c] = position[body, c]
+        out.bounds[s, 3 + c] = radius
+        out.bounds[s, 6 + c] = velocity[body, c]
+    out.bounds[s, 9], out.bounds[s, 10] = radius, 0.0
+
+
+@kernel
+def place_general(s, shapes, position, orientation, velocity, angular_velocity, out):
+    """Any shape at any local pose."""
+    body = shapes.body[s]
+    q, p = orientation[body], shapes.orientation[s]
+    turn = rotation_entries(q[0], q[1], q[2], q[3])
+    r = rotation_entries(
+        q[0] * p[0] - q[1] * p[1] - q[2] * p[2] - q[3] * p[3],
+        q[0] * p[1] + q[1] * p[0] + q[2] * p[3] - q[3] * p[2],
+        q[0] * p[2] - q[1] * p[3] + q[2] * p[0] + q[3] * p[1],
+        q[0] * p[3] + q[1] * p[2] - q[2] * p[1] + q[3] * p[0],
+    )
+    ox, oy, oz = turned(turn, shapes.position[s, 0], shapes.position[s, 1], shapes.position[s, 2])
+    cx, cy, cz = turned(r, shapes.centre[s, 0], shapes.centre[s, 1], shapes.centre[s, 2])
+    wx, wy, wz = turned(turn, angular_velocity[body, 0], angular_velocity[body, 1], angular_velocity[body, 2])
+    lever = (ox + cx, oy + cy, oz + cz)
+    swing = (wy * lever[2] - wz * lever[1], wz * lever[0] - wx * lever[2], wx * lever[1] - wy * lever[0])
+    local = (ox, oy, oz)
+    square = 0.0
+    for c in range(3):
+        out.origin[s, c] = position[body, c] + local[c]
+        out.bounds[s, c] = position[body, c] + lever[c]
+        out.bounds[s, 6 + c] = velocity[body, c] + swing[c]
+        h = abs(r[3 * c]) * shapes.half[s, 0] + abs(r[3 * c + 1]) * shapes.half[s, 1]
+        out.bounds[s, 3 + c] = h + abs(r[3 * c + 2]) * shapes.half[s, 2] + shapes.rounding[s]
+        square += shapes.half[s, c] * shapes.half[s, c]
+    for c in range(9):
+        out.rotation[s, c] = r[c]
+    reach = sqrt(square) + shapes.rounding[s]
+    out.spin[s] = sqrt(wx * wx + wy * wy + wz * wz)
+    out.bounds[s, 9], out.bounds[s, 10] = reach, 0.0 if shapes.kind[s] == SPHERE else out.spin[s] * reach
+
+
+@kernel
+def place(shapes, centred, position, orientation, velocity, angular_velocity, out):
+    """Fill `out` for all shapes; `centred` marks spheres about their body's origin."""
+    for s in range(len(shapes.kind)):
+        if centred[s]:
+            place_sphere(s, shapes, position, velocity, out)
+        else:
+            place_general(s, shapes, position, orientation, velocity, angular_velocity, out)
+
+
+@kernel
+def swellings(bounds, margin, filters, step, fall, swelling):
+    """Half of the widest contact envelope of each shape [m]: swelling[i] + swelling[j] bounds that of the pair.
+
+    Speeds are measured from the mean of all movable shapes, because what they share is no approach.
+    """
+    count, mx, my, mz = 0, 0.0, 0.0, 0.0
+    for s in range(len(bounds)):
+        if filters[s, 3]:
+            count += 1
+            mx, my, mz = mx + bounds[s, 6], my + bounds[s, 7], mz + bounds[s, 8]
+    count = max(count, 1)
+    mx, my, mz = mx / count, my / count, mz / count
+    for s in range(len(bounds)):
+        x, y, z = bounds[s, 6] - mx, bounds[s, 7] - my, bounds[s, 8] - mz
+        own = margin[s, 0] if margin[s, 0] >= 0 else 0.5 * margin[s, 1]
+        swelling[s] = own + step * (sqrt(x * x + y * y + z * z) + bounds[s, 10]) + 0.5 * fall

@@ -1,0 +1,108 @@
+"""Whether shapes that move with other velocities than before run into any that they were not known to touch.
+
+A quick look without contact points: gaps at the end of the step, exact for spheres and half-spaces (to the first order
+in the motion, as contacts have it), a lower bound for other shapes. A pair of spheres that is known to touch is passed
+over, as is a sphere with a half-space; of other pairs more than one point may touch.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from signorini.kernels.collision.broad import allowed, half_space, height_above
+from signorini.kernels.collision.table import SPHERE
+from signorini.kernels.compile import inlined, kernel
+
+
+@inlined
+def relative_velocity(bounds, i, j):
+    """Of the centres of two shapes, of i against j [m/s]."""
+    return bounds[i, 6] - bounds[j, 6], bounds[i, 7] - bounds[j, 7], bounds[i, 8] - bounds[j, 8]
+
+
+@inlined
+def least_gap(kind, bounds, i, j, step):
+    """Least gap of two bounded shapes, i < j, after the step [m]."""
+    x, y, z = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
+    u, v, w = relative_velocity(bounds, i, j)
+    distance = sqrt(x * x + y * y + z * z)
+    if kind[i] == SPHERE and kind[j] == SPHERE:
+        # Spheres with one centre are pushed apart vertically.
+        rate = (x * u + y * v + z * w) / distance if distance > 0 else w
+    else:
+        rate = -(sqrt(u * u + v * v + w * w) + (bounds[i, 10] + bounds[j, 10]))
+    return distance - (bounds[i, 9] + bounds[j, 9]) + step * rate
+
+
+@kernel
+def is_known(known, i, j):
+    """Whether one of the rising identities is that of shapes i < j."""
+    key = (i << 21) | j
+    at = np.searchsorted(known, key << 21)
+    return at < len(known) and known[at] >> 21 == key
+
+
+@kernel
+def candidates_meet(kind, bounds, candidates, apart, known, step, overlap):
+    """Whether one of the candidates, sorted and free to collide, may overlap by more than `overlap` [m].
+
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
+    """
+    at = 0
+    for p in range(len(candidates.first)):
+        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
+        if len(apart) and (apart[i] or apart[j]):
+            continue
+        key = (candidates.first[p] << 21) | candidates.second[p]
+        while at < len(known) and known[at] >> 21 < key:
+            at += 1
+        if at < len(known) and known[at] >> 21 == key and kind[i] == SPHERE and kind[j] == SPHERE:
+            continue
+        if least_gap(kind, bounds, i, j, step) < -overlap:
+            return True
+    return False
+
+
+@kernel
+def large_meet(kind, rules, bounds, swelling, large, members, known, step, overlap):
+    """The same of every one of `large` and all `members`, swollen as in `swellings`."""
+    _, filters, tied, bodies = rules
+    for q in range(len(members)):
+        m = members[q]
+        x, y, z, size = bounds[m, 0], bounds[m, 1], bounds[m, 2], bounds[m, 9] + swelling[m]
+        for p in range(len(large)):
+            i, j = min(large[p], m), max(large[p], m)
+            dx, dy, dz = bounds[large[p], 0] - x, bounds[large[p], 1] - y, bounds[large[p], 2] - z
+            reach = bounds[large[p], 9] + swelling[large[p]] + size
+            if dx * dx + dy * dy + dz * dz >= reach * reach or i == j:
+                continue
+            if least_gap(kind, bounds, i, j, step) >= -overlap:
+                continue
+            spheres = kind[i] == SPHERE and kind[j] == SPHERE
+            if allowed(filters, tied, bodies, i, j) and not (spheres and is_known(known, i, j)):
+                return True
+    return False
+
+
+@kernel
+def half_spaces_meet(shapes, placed, planes, members, known, step, overlap):
+    """The same of half-spaces and all bounded shapes; one that turns may meet anything."""
+    kind, bounds = shapes.kind, placed.bounds
+    for p in range(len(planes)):
+        s = planes[p]
+        if placed.spin[s] > 0:
+            return True
+        nx, ny, nz, offset = half_space(shapes.param, placed, s)
+        for q in range(len(members)):
+            i = members[q]
+            u, v, w = relative_velocity(bounds, i, s)
+            is_sphere = kind[i] == SPHERE
+            rate = nx * u + ny * v + nz * w if is_sphere else -(sqrt(u * u + v * v + w * w) + bounds[i, 10])
+            if height_above(bounds, i, nx, ny, nz, offset) + step * rate >= -overlap:
+                continue
+            touch = allowed(shapes.filters, shapes.tied, shapes.bodies, i, s)
+            if touch and not (is_sphere and is_known(known, min(i, s), max(i, s))):
+                return True
+    return False

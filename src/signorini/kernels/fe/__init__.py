@@ -1,0 +1,1 @@
+"""Finite elements: energies, forces and stiffness of all elements at once."""

@@ -1,0 +1,1 @@
+"""Block algebra of the interior points: scaling, steps, starts, compiled small loops."""

@@ -1,0 +1,1 @@
+"""Sparse, block and dense linear algebra on plain arrays."""

@@ -1,0 +1,375 @@
+"""Assembly of `K = H + A' P A` with small blocks P, and of turned Delassus matrices: patterns once, values often."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.interior.lorentz3 import ROOT_HALF
+from signorini.kernels.linalg.block_rows import add_three_rows_transposed, three_rows_times
+
+
+@kernel
+def transpose_blocks(column_start, columns, count):
+    """For every column the blocks that touch it: (touch_start, block, local column)."""
+    touch_start = np.zeros(count + 1, dtype=np.int64)
+    for k in range(len(columns)):
+        touch_start[columns[k] + 1] += 1
+    for c in range(count):
+        touch_start[c + 1] += touch_start[c]
+    fill = touch_start.copy()
+    block = np.empty(len(columns), dtype=np.int64)
+    local = np.empty(len(columns), dtype=np.int64)
+    for i in range(len(column_start) - 1):
+        for k in range(column_start[i], column_start[i + 1]):
+            at = fill[columns[k]]
+            block[at] = i
+            local[at] = k - column_start[i]
+            fill[columns[k]] += 1
+    return touch_start, block, local
+
+
+@kernel
+def condensed_pattern(h_indptr, h_indices, column_start, columns, touch_start, touch_block, touch_local, capacity):
+    """Upper triangle of the pattern of H + A'A, the diagonal always stored: (indptr, indices)."""
+    n = len(h_indptr) - 1
+    seen = np.full(n, -1, dtype=np.int64)
+    indptr = np.zeros(n + 1, dtype=np.int32)
+    indices = np.empty(capacity, dtype=np.int32)
+    used = 0
+    for row in range(n):
+        first = used
+        seen[row] = row
+        indices[used] = row
+        used += 1
+        for k in range(h_indptr[row], h_indptr[row + 1]):
+            column = h_indices[k]
+            if column > row and seen[column] != row:
+                seen[column] = row
+                indices[used] = column
+                used += 1
+        for t in range(touch_start[row], touch_start[row + 1]):
+            i = touch_block[t]
+            for k in range(column_start[i] + touch_local[t] + 1, column_start[i + 1]):
+                column = columns[k]
+                if seen[column] != row:
+                    seen[column] = row
+                    indices[used] = column
+                    used += 1
+        indices[first:used] = np.sort(indices[first:used])
+        indptr[row + 1] = used
+    return indptr, indices[:used].copy()
+
+
+@kernel
+def condensed_positions(
+    indptr, indices, h_indptr, h_indices, column_start, columns, touch_start, touch_block, touch_local, pair_start
+):
+    """Where the upper entries of H and the upper pairs of every block land in the pattern's data."""
+    n = len(indptr) - 1
+    where = np.zeros(n, dtype=np.int64)
+    h_position = np.full(len(h_indices), -1, dtype=np.int64)
+    pair_position = np.empty(pair_start[-1], dtype=np.int64)
+    for row in range(n):
+        for k in range(indptr[row], indptr[row + 1]):
+            where[indices[k]] = k
+        for k in range(h_indptr[row], h_indptr[row + 1]):
+            if h_indices[k] >= row:
+                h_position[k] = where[h_indices[k]]
+        for t in range(touch_start[row], touch_start[row + 1]):
+            i, a = touch_block[t], touch_local[t]
+            width = column_start[i + 1] - column_start[i]
+            base = pair_start[i] + a * width - a * (a - 1) // 2
+            for b in range(a, width):
+                pair_position[base + b - a] = where[columns[column_start[i] + b]]
+    return h_position, pair_position
+
+
+@kernel
+def add_matrix(position, data, out):
+    """out[position] += data where the position is not negative."""
+    for k in range(len(position)):
+        if position[k] >= 0:
+            out[position[k]] += data[k]
+
+
+@kernel
+def _add_three_rows(width, offset, values, w0, w1, w2, pair, pair_position, out):
+    """The rows of a usual contact at once: every entry of `out` is touched once."""
+    for a in range(width):
+        f0 = w0 * values[offset + a]
+        f1 = w1 * values[offset + width + a]
+        f2 = w2 * values[offset + 2 * width + a]
+        for b in range(a, width):
+            at = offset + b
+            out[pair_position[pair]] += f0 * values[at] + f1 * values[at + width] + f2 * values[at + 2 * width]
+            pair += 1
+
+
+@kernel
+def add_congruence(start, column_start, value_start, values, weight, pair_start, pair_position, out):
+    """out += sum over rows of weight[row] a a' (upper triangle), for diagonal P."""
+    for i in range(len(start) - 1):
+        width = column_start[i + 1] - column_start[i]
+        row = start[i]
+        if start[i + 1] - row == 3:
+            _add_three_rows(
+                width, value_start[i], values, weight[row], weight[row + 1], weight[row + 2],
+                pair_start[i], pair_position, out,
+            )  # fmt: skip
+            continue
+        for row in range(start[i], start[i + 1]):
+            offset = value_start[i] + (row - start[i]) * width
+            pair = pair_start[i]
+            for a in range(width):
+                factor = weight[row] * values[offset + a]
+                for b in range(a, width):
+                    out[pair_position[pair]] += factor * values[offset + b]
+                    pair += 1
+
+
+@kernel
+def right_side(start, column_start, value_start, columns, values, weight, r1, r2, out):
+    """out = r1 + A'(weight r2): the right-hand side of the condensed system."""
+    out[:] = r1
+    for i in range(len(start) - 1):
+        base, end = column_start[i], column_start[i + 1]
+        offset, row = value_start[i], start[i]
+        if start[i + 1] - row == 3:
+            x0, x1, x2 = weight[row] * r2[row], weight[row + 1] * r2[row + 1], weight[row + 2] * r2[row + 2]
+            add_three_rows_transposed(columns, base, end, values, offset, x0, x1, x2, out)
+            continue
+        for row in range(start[i], start[i + 1]):
+            factor = weight[row] * r2[row]
+            for k in range(end - base):
+                out[columns[base + k]] += values[offset + k] * factor
+            offset += end - base
+
+
+@kernel
+def rows_and_rest(start, column_start, value_start, columns, values, weight, r2, dw, dx, rest):
+    """dx = weight (r2 - A dw), and rest += A' dx in the same pass over A."""
+    for i in range(len(start) - 1):
+        base, end = column_start[i], column_start[i + 1]
+        offset, row = value_start[i], start[i]
+        if start[i + 1] - row == 3:
+            s0, s1, s2 = three_rows_times(columns, base, end, values, offset, dw)
+            s0, s1, s2 = (
+                (r2[row] - s0) * weight[row],
+                (r2[row + 1] - s1) * weight[row + 1],
+                (r2[row + 2] - s2) * weight[row + 2],
+            )
+            dx[row], dx[row + 1], dx[row + 2] = s0, s1, s2
+            add_three_rows_transposed(columns, base, end, values, offset, s0, s1, s2, rest)
+            continue
+        for row in range(start[i], start[i + 1]):
+            total = r2[row]
+            for k in range(end - base):
+                total -= values[offset + k] * dw[columns[base + k]]
+            total *= weight[row]
+            dx[row] = total
+            for k in range(end - base):
+                rest[columns[base + k]] += values[offset + k] * total
+            offset += end - base
+
+
+@kernel
+def compliance_weights(start, cones, e_start, e_values, scaling, reflector, diagonal, out):
+    """Blocks P = (diag(diagonal) + Q'EQ)^-1 of the cones, in the layout of `e_start` (row by row)."""
+    for i in range(cones):
+        first, last = start[i], start[i + 1]
+        size = last - first
+        block = np.empty((size, size))
+        for a in range(size):
+            for b in range(size):
+                block[a, b] = e_values[e_start[i] + a * size + b]
+        turn_both_sides(block, size, size, first, first, scaling[i, 2], scaling[i, 2], reflector)
+        for a in range(size):
+            block[a, a] += diagonal[first + a]
+        inverse = np.linalg.inv(block)
+        for a in range(size):
+            for b in range(size):
+                out[e_start[i] + a * size + b] = 0.5 * (inverse[a, b] + inverse[b, a])
+
+
+@kernel
+def turn_both_sides(block, rows, columns, first_row, first_column, sign_row, sign_column, reflector):
+    """block := Q_row' block Q_column in place (see `turn_block`)."""
+    if rows > 1:
+        for b in range(columns):
+            dot = 0.0
+            for a in range(1, rows):
+                dot += reflector[first_row + a] * block[a, b]
+            dot *= 2.0
+            for a in range(1, rows):
+                block[a, b] -= dot * reflector[first_row + a]
+            normal, along = block[0, b], sign_row * block[1, b]
+            block[0, b] = (normal + along) * ROOT_HALF
+            block[1, b] = (normal - along) * ROOT_HALF
+    if columns > 1:
+        for a in range(rows):
+            dot = 0.0
+            for b in range(1, columns):
+                dot += reflector[first_column + b] * block[a, b]
+            dot *= 2.0
+            for b in range(1, columns):
+                block[a, b] -= dot * reflector[first_column + b]
+            normal, along = block[a, 0], sign_column * block[a, 1]
+            block[a, 0] = (normal + along) * ROOT_HALF
+            block[a, 1] = (normal - along) * ROOT_HALF
+
+
+@kernel
+def add_block_congruence(
+    start, cones, column_start, value_start, values, e_start, weight, pair_start, pair_position, out
+):
+    """out += sum over cones of A_i' P_i A_i (upper triangle), for full blocks P_i."""
+    for i in range(cones):
+        size = start[i + 1] - start[i]
+        width = column_start[i + 1] - column_start[i]
+        for r in range(size):
+            left = value_start[i] + r * width
+            for s in range(size):
+                factor = weight[e_start[i] + r * size + s]
+                right = value_start[i] + s * width
+                pair = pair_start[i]
+                for a in range(width):
+                    part = factor * values[left + a]
+                    for b in range(a, width):
+                        out[pair_position[pair]] += part * values[right + b]
+                        pair += 1
+
+
+@kernel
+def turn_delassus(start, pair_row, pair_column, pair_value, values, base, scaling, reflector, theta, out):
+    """Upper triangle of Q'NQ + diag(theta).
+
+    The blocks (i, j >= i) of N are stored row by row from values[pair_value[p]]. `base` has one entry per row of
+    each block, in that order: where column 0 of that block row lands in `out`.
+    """
+    at = 0
+    largest = 1
+    for i in range(len(start) - 1):
+        largest = max(largest, start[i + 1] - start[i])
+    block = np.empty((largest, largest))
+    for p in range(len(pair_row)):
+        i, j = pair_row[p], pair_column[p]
+        rows, columns = start[i + 1] - start[i], start[j + 1] - start[j]
+        for a in range(rows):
+            for b in range(columns):
+                block[a, b] = values[pair_value[p] + a * columns + b]
+        turn_both_sides(block, rows, columns, start[i], start[j], scaling[i, 2], scaling[j, 2], reflector)
+        for a in range(rows):
+            for b in range(a if i == j else 0, columns):
+                out[base[at] + b] = block[a, b]
+            if i == j:
+                out[base[at] + a] += theta[start[i] + a]
+            at += 1
+
+
+@kernel
+def block_pairs(start, block_of_row, indptr, indices, data):
+    """The blocks (i, j >= i) of a symmetric CSR matrix, diagonal blocks always: (row, column, value start, values)."""
+    blocks = len(start) - 1
+    seen = np.full(blocks, -1, dtype=np.int64)
+    count = 0
+    size = 0
+    for i in range(blocks):
+        seen[i] = i
+        count += 1
+        size += (start[i + 1] - start[i]) ** 2
+        for k in range(indptr[start[i]], indptr[start[i + 1]]):
+            j = block_of_row[indices[k]]
+            if j > i and seen[j] != i:
+                seen[j] = i
+                count += 1
+                size += (start[i + 1] - start[i]) * (start[j + 1] - start[j])
+    row = np.empty(count, dtype=np.int64)
+    column = np.empty(count, dtype=np.int64)
+    value_start = np.zeros(count + 1, dtype=np.int64)
+    values = np.zeros(size)
+    where = np.full(blocks, -1, dtype=np.int64)
+    p = 0
+    for i in range(blocks):
+        first_pair = p
+        where[i] = 0
+        column[p] = i
+        p += 1
+        for k in range(indptr[start[i]], indptr[start[i + 1]]):
+            j = block_of_row[indices[k]]
+            if j > i and where[j] < 0:
+                where[j] = 0
+                column[p] = j
+                p += 1
+        column[first_pair:p] = np.sort(column[first_pair:p])
+        for q in range(first_pair, p):
+            row[q] = i
+            j = column[q]
+            where[j] = q
+            value_start[q + 1] = value_start[q] + (start[i + 1] - start[i]) * (start[j + 1] - start[j])
+        for r in range(start[i], start[i + 1]):
+            for k in range(indptr[r], indptr[r + 1]):
+                j = block_of_row[indices[k]]
+                if j >= i:
+                    width = start[j + 1] - start[j]
+                    at = value_start[where[j]] + (r - start[i]) * width + indices[k] - start[j]
+                    values[at] = data[k]
+        for q in range(first_pair, p):
+            where[column[q]] = -1
+    return row, column, value_start, values
+
+
+@kernel
+def pair_pattern(start, pair_row, pair_column, capacity):
+    """Upper CSR pattern of the pairs: (indptr, indices, base), base as `turn_delassus` wants it."""
+    m = start[-1]
+    indptr = np.zeros(m + 1, dtype=np.int32)
+    indices = np.empty(capacity, dtype=np.int32)
+    rows = 0
+    for p in range(len(pair_row)):
+        rows += start[pair_row[p] + 1] - start[pair_row[p]]
+    base = np.empty(rows, dtype=np.int64)
+    base_start = np.zeros(len(pair_row) + 1, dtype=np.int64)
+    for p in range(len(pair_row)):
+        base_start[p + 1] = base_start[p] + start[pair_row[p] + 1] - start[pair_row[p]]
+    used = 0
+    p = 0
+    while p < len(pair_row):
+        last = p
+        while last < len(pair_row) and pair_row[last] == pair_row[p]:
+            last += 1
+        i = pair_row[p]
+        for r in range(start[i], start[i + 1]):
+            for q in range(p, last):
+                j = pair_column[q]
+                base[base_start[q] + r - start[i]] = used - (r - start[i] if i == j else 0)
+                for c in range(r if i == j else start[j], start[j + 1]):
+                    indices[used] = c
+                    used += 1
+            indptr[r + 1] = used
+        p = last
+    return indptr, indices[:used].copy(), base
+
+
+@kernel
+def multiply_blocks(start, e_start, blocks, x, out):
+    """out = P x for block-diagonal P in the layout of `e_start`; rows after the last block are left alone."""
+    for i in range(len(start) - 1):
+        size = start[i + 1] - start[i]
+        for a in range(size):
+            total = 0.0
+            for b in range(size):
+                total += blocks[e_start[i] + a * size + b] * x[start[i] + b]
+            out[start[i] + a] = total
+
+
+@kernel
+def equilibrate(indptr, indices, data, factor):
+    """data := S data S, S = diag^(-1/2), of an upper triangle whose rows begin with the diagonal; S into `factor`."""
+    for row in range(len(indptr) - 1):
+        factor[row] = 1.0 / math.sqrt(data[indptr[row]])
+    for row in range(len(indptr) - 1):
+        for k in range(indptr[row], indptr[row + 1]):
+            data[k] *= factor[row] * factor[indices[k]]

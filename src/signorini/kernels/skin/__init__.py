@@ -1,0 +1,1 @@
+"""Contacts of flexible bodies: their surfaces against rigid shapes and against one another."""

@@ -1,0 +1,1 @@
+"""Sweeps, products and vector passes of the first-order solvers."""
