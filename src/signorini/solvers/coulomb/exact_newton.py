@@ -8,13 +8,9 @@ from signorini.kernels.interior import coulomb as kernels
 from signorini.kernels.interior import starts as interior_starts
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.form import ExactForm
+from signorini.solvers.coulomb.rules import ACCURATE, REFINEMENTS
 from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricSystem
 from signorini.solvers.linear.refinement import largest, refined
-
-REFINEMENTS = 3
-"""Most refinements of a linear solve against the exact system."""
-ACCURATE = 1e-7
-"""Residuals of the linear system below this share of the right-hand side need no refinement."""
 
 
 class ExactNewton:

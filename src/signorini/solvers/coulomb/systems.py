@@ -16,9 +16,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.interior import coulomb as kernels
-from signorini.kernels.linalg import condensed
-from signorini.math.sparse import Array
+from signorini.kernels.linalg import body_lu, condensed
+from signorini.kernels.linalg.body_cholesky import BLOCK
+from signorini.math.sparse import Array, Indices
 from signorini.solvers.cone_newton.block_rows import BlockRows
+from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, PATTERNS, BodyPattern, body_pattern
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.coulomb.form import ExactForm
@@ -65,12 +67,63 @@ class UnsymmetricSystem(Protocol):
         """After the last solve: what the next problem of the same pattern can use is kept."""
 
 
+class BlockMatrix(Protocol):
+    """K: assembled from one small matrix per contact, factored, solved with."""
+
+    def factor(self, values: Array, blocks: int, squares: Indices, weight: Array) -> bool:
+        """Factor `H + A'M A`; `values` are those of A, `weight` those of M, by blocks that begin at `squares`."""
+
+    def solve(self, right: Array) -> Array:
+        """K^-1 right."""
+
+    def release(self) -> None:
+        """After the last solve."""
+
+
+class SparseLU:
+    """K of any bodies, by a general sparse factorisation."""
+
+    def __init__(self, form: ExactForm, back_end: BackEnd) -> None:
+        self._matrix = CondensedMatrix(form.standard, back_end, MatrixKind.GENERAL)
+
+    def factor(self, values: Array, blocks: int, squares: Indices, weight: Array) -> bool:
+        self._matrix.reset()
+        self._matrix.add_blocks(values, blocks, squares, weight)
+        return self._matrix.factor().ok
+
+    def solve(self, right: Array) -> Array:
+        return self._matrix.solve(right)
+
+    def release(self) -> None:
+        self._matrix.release()
+
+
+class BodyLU:
+    """K of rigid bodies without joints, in blocks of six by six (`kernels/linalg/body_lu.py`)."""
+
+    def __init__(self, form: ExactForm, pattern: BodyPattern, key: bytes) -> None:
+        self._A, self._pattern, self._key = form.standard.A, pattern, key
+        self._data = np.empty(2 * BLOCK * int(pattern.start[-1]))
+
+    def factor(self, values: Array, blocks: int, squares: Indices, weight: Array) -> bool:
+        A, pattern = self._A, self._pattern
+        body_lu.assemble(pattern.start, A.start, A.value_start, values, squares, weight, pattern.land, self._data)
+        return bool(body_lu.factor(pattern.start, pattern.row, self._data))
+
+    def solve(self, right: Array) -> Array:
+        pattern, out = self._pattern, np.empty_like(right)
+        body_lu.solve(pattern.start, pattern.row, self._data, pattern.place, right, np.empty_like(right), out)
+        return out
+
+    def release(self) -> None:
+        PATTERNS.put(self._key, self._pattern)
+
+
 class UnsymmetricCondensed:
     """`K = H + A'M A` with one small unsymmetric block M per contact; one unknown per velocity."""
 
-    def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
-        self._A, self._delta = form.standard.A, delta
-        self._matrix = CondensedMatrix(form.standard, back_end, MatrixKind.GENERAL)
+    def __init__(self, form: ExactForm, matrix: BlockMatrix, delta: float) -> None:
+        self._A, self._delta, self._matrix = form.standard.A, delta, matrix
         self._compliance = compliance_blocks(form.standard)[1]
         sizes = np.diff(self._A.start)
         self._squares = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
@@ -87,9 +140,7 @@ class UnsymmetricCondensed:
             self._squares, self._compliance, self._inverse, self._weight,
         )  # fmt: skip
         A.turned(frames, reflector, self._values)
-        self._matrix.reset()
-        self._matrix.add_blocks(self._values, len(A.start) - 1, self._squares, self._weight)
-        return self._matrix.factor().ok
+        return self._matrix.factor(self._values, len(A.start) - 1, self._squares, self._weight)
 
     def solve(self, right: Array) -> Array:
         dx = self._blockwise(self._inverse, right)
@@ -131,8 +182,18 @@ class UnsymmetricDelassus:
 
 def make_system(form: ExactForm, linear: str, delta: float) -> UnsymmetricSystem:
     """The system of a form, factored by the back end of that name."""
-    kind = UnsymmetricDelassus if form.is_delassus else UnsymmetricCondensed
-    return kind(form, _unmatched(back_end(linear)), delta)
+    back = back_end(linear)
+    if form.is_delassus:
+        return UnsymmetricDelassus(form, _unmatched(back), delta)
+    return UnsymmetricCondensed(form, _block_matrix(form, back), delta)
+
+
+def _block_matrix(form: ExactForm, back: BackEnd) -> BlockMatrix:
+    """Blocks of bodies where the choice is free and they are faster."""
+    found = None
+    if isinstance(back, Automatic):
+        found = body_pattern(form.standard, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
+    return SparseLU(form, _unmatched(back)) if found is None else BodyLU(form, *found)
 
 
 def _unmatched(back: BackEnd) -> BackEnd:
