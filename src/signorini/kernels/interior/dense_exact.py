@@ -1,8 +1,8 @@
 """The exact Coulomb law on a small dense N: the whole solve is one compiled call.
 
-In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From a
-guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with the
-derivative `1 + e h'` of y, h along u_t: predictor, corrector, centrality correctors. The law is not monotone, so a
+In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From
+a guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with
+the derivative `1 + e h'` of y, h along u_t: predictor, corrector, centrality correctors. The law is not monotone, so a
 direction may lead nowhere: after a short step less of h is counted, down to none, which is the direction of a convex
 problem. Where E is 0 and N singular (redundant contacts), `delta` regularises the factors and refinement removes it.
 """
@@ -196,7 +196,7 @@ def _turn_all(start, N, w):
 
 @kernel
 def _semismooth(start, N, x, rules, steps, w):
-    """w.moved = x after one Newton step on `x = P(x - y)`, projected on the cones; w.lawful and w.along are those of x."""
+    """w.moved = x after one Newton step on `x = P(x - y)`, then projected; w.lawful and w.along are those of x."""
     linearise(start, x, w.lawful, w.frames, w.reflector, w.tau, w.rest, w.right)
     _turn_all(start, N, w)
     if not _factor(start, 1.0, steps.delta, w):
@@ -289,7 +289,7 @@ def _interior_step(start, N, share, rules, steps, w):
 
 @kernel
 def _enter(start, x, share, warm, w):
-    """(w.x, w.y) inside the cones near x, whose lawful slips are in w.lawful; as far from the boundary as `share` of its error."""
+    """(w.x, w.y) near x, whose lawful slips are in w.lawful, as far inside the cones as `share` of its error."""
     copy_into(x, w.x)
     copy_into(w.lawful, w.y)
     size = max(largest(w.x), largest(w.y), warm.smallest_scale)

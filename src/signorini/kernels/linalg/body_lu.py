@@ -1,8 +1,8 @@
 """LU factorisation of an unsymmetric matrix of six-by-six blocks, one per body and ordered pair of bodies.
 
 K = LU with unit diagonal in L and without pivoting beyond the order of the bodies. The pattern is symmetric and that of
-`body_cholesky`: `start` and `row` as `body_graph.columns_of` gives them. `data` holds the rows of blocks U[k, i], k <= i,
-and after them the blocks L[i, k] transposed in the same order, so that the loops of the symmetric factor serve both.
+`body_cholesky`: `start` and `row` as `body_graph.columns_of` gives them. `data` holds the rows of blocks U[k, i],
+k <= i, and after them the blocks L[i, k] transposed in the same order, so that the loops of the symmetric factor serve both.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import ENTER, LIFT
+from signorini.solvers.coulomb.rules import LIFT
 from signorini.solvers.coulomb.search import Iterate, Search
 from signorini.solvers.coulomb.systems import make_system
 
@@ -94,9 +94,9 @@ class OuterLoop:
         best = Iterate(self._search.best.contact_impulse, self._search.best.joint_impulse)
         known = self._guess is not None and self._guess.contact_impulse is not None
         reason = self._search.see(best, self._search.measure(best), counts=False) if known else None
-        return reason or self._newton(FIRST_STEPS, ENTER if known else 1.0)
+        return reason or self._newton(FIRST_STEPS)
 
-    def _newton(self, steps: int, share: float) -> Status | None:
+    def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, share)
 
     def _convex_from_start(self) -> Status | None:

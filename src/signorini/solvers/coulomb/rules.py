@@ -20,10 +20,13 @@ SHORT, LONG = 0.3, 0.7
 """Steps shorter than the first go down the list of shares, steps longer than the second up again."""
 REFINEMENTS = 3
 """Most refinements of a linear solve against the exact system."""
-ACCURATE = 1e-7
+ACCURATE = 1e-3
 """Residuals of the linear system below this share of the right-hand side need no refinement."""
-ENTER = 0.1
-"""The path begins as far from the boundary of the cones as this share of the error of the point that it starts from,"""
+ENTER, CLOSE = 0.1, 0.05
+"""From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
+of its error,"""
+COLD = 0.3
+"""from no impulses at all as far as this,"""
 LIFT = 3.0
-"""and where that led nowhere, as far as this."""
+"""and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
