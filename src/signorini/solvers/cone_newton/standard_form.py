@@ -12,6 +12,7 @@ are left out. In the **Delassus form** there are no velocities: E = T'NT.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -61,17 +62,17 @@ class StandardForm:
     free: Array
     """`G^-1` of the free velocity, shape (n,): what the untouched columns keep."""
 
-    @property
+    @cached_property
     def start(self) -> Indices:
         """First row of each cone block, then the number of cone rows; shape (blocks + 1,)."""
         return self.cones.start
 
-    @property
+    @cached_property
     def cone_rows(self) -> int:
         """Rows with a cone; joint rows follow."""
         return int(self.cones.start[-1])
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """Number of cone blocks."""
         return len(self.cones.start) - 1

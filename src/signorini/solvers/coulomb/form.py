@@ -10,6 +10,7 @@ K is a product of half-lines and Lorentz cones. N acts as `A H^-1 A' + E`, or is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse, Inverse
 from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import DiagonalMap
 from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts, standard_form
 
@@ -37,6 +39,8 @@ class ExactForm:
     """Friction of each block, 0 for half-lines."""
     factor: Array
     """Diagonal of T, shape (cone rows,)."""
+    N: BlockRows | None
+    """In Delassus form, else None."""
     inverse: Inverse | None
     """Of the problem's H; None where H is 1 here, or in Delassus form."""
     rho: float
@@ -44,17 +48,17 @@ class ExactForm:
     slip_size: float
     """|r| of the problem, what errors are relative to."""
 
-    @property
+    @cached_property
     def start(self) -> Indices:
         """First row of each cone, then the number of cone rows; joint rows follow."""
         return self.standard.start
 
-    @property
+    @cached_property
     def cone_rows(self) -> int:
         """Rows with a cone; joint rows follow."""
         return self.standard.cone_rows
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Cone and joint rows."""
         return self.standard.A.rows
@@ -62,16 +66,17 @@ class ExactForm:
     @property
     def is_delassus(self) -> bool:
         """Whether N is explicit."""
-        return self.standard.A.width == 0
+        return self.N is not None
 
     def apply(self, x: Array) -> Array:
         """N x."""
-        form, out = self.standard, np.zeros(self.rows)
+        if self.N is not None:
+            return self.N.multiply(x)
+        form = self.standard
+        push = form.A.multiply_transposed(x)
+        out = form.A.multiply(push if self.inverse is None else self._solve(push))
         if form.E is not None:
-            out[: self.cone_rows] = multiply(form.E, x[: self.cone_rows])
-        if not self.is_delassus:
-            push = form.A.multiply_transposed(x)
-            out += form.A.multiply(push if self.inverse is None else self._solve(push))
+            out[: self.cone_rows] += multiply(form.E, x[: self.cone_rows])
         return out
 
     def _solve(self, push: Array) -> Array:
@@ -121,6 +126,7 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
         standard,
         problem.cones.friction,
         standard.cones.factor,
+        BlockRows.of_square(standard.E, standard.start) if delassus and standard.E is not None else None,
         None if delassus or standard.is_white else problem.inverse,
         rho=1.0 / problem.mean_weight,
         slip_size=problem.slip_size or 1.0,

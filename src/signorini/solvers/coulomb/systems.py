@@ -18,7 +18,6 @@ import scipy.sparse as sp
 from signorini.kernels.interior import coulomb as kernels
 from signorini.kernels.linalg import condensed
 from signorini.math.sparse import Array
-from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.coulomb.form import ExactForm
@@ -106,11 +105,12 @@ class UnsymmetricDelassus:
     """`rest Q' + tau (1 + e h') Q'(N + delta)` with an explicit N; one unknown per impulse."""
 
     def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
-        assert form.standard.E is not None
-        self._N, self._delta = BlockRows.of_square(form.standard.E, form.start), delta
+        assert form.N is not None
+        self._N, self._delta = form.N, delta
         row, column = self._N.positions()
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=form.rows)))).astype(np.int32)
         self._data = np.empty_like(self._N.values)
-        pattern = sp.csr_array((np.ones(len(row)), (row, column)), shape=(form.rows, form.rows))
+        pattern = sp.csr_array((np.ones(len(row)), column.astype(np.int32), indptr), shape=(form.rows, form.rows))
         self._factors: Factors = back_end.analyse(pattern, MatrixKind.GENERAL)
 
     def release(self) -> None:
