@@ -17,12 +17,12 @@ from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
 from signorini.stepping.hht import HHT
+from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk
-from signorini.stepping.newton import Solved, StepProblem
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import Outcome, Reactions, Step, Stopwatch
+from signorini.stepping.step import Reactions, Step, StepOutcome, Stopwatch
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
@@ -114,7 +114,7 @@ class SmoothStepper:
             watch.time("detect", self._refuse_contacts, done.state)
         kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
         reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
-        outcome = Outcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
+        outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
         return SmoothStep(
             number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
             done.memory, done.joint_error, done.substeps, done.rejected, done.detail,
@@ -155,10 +155,10 @@ class SmoothStepper:
     def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
         """One try of one step."""
         dynamics, extra = self.dynamics, self._extra(h, memory.identity, memory.stretch)
-        rate = dynamics.masses.inverse.solve(memory.effort)
+        rate = dynamics.masses.matrix.solve(memory.effort)
         before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
         scheme = self.integrator.scheme(h, before)
-        problem = StepProblem(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
+        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
         solved = problem.solve(self.integrator.newton, memory.acceleration, memory.multipliers)
         after = SmoothMemory(solved.acceleration, solved.effort, solved.multipliers, h, memory.trial)
         if not isinstance(extra, PenaltyStep):
@@ -173,7 +173,7 @@ class SmoothStepper:
         integrator = self.integrator
         assert isinstance(integrator, HHT)
         assert integrator.control is not None
-        rate = self.dynamics.masses.inverse.solve(memory.effort)
+        rate = self.dynamics.masses.matrix.solve(memory.effort)
         before = Before(rate, memory.acceleration, rate, memory.effort, memory.step)
         change = solved.acceleration - integrator.lagged(h, before).acceleration
         return integrator.control.error(integrator.error_constant * h * h * change, solved.displacement)
