@@ -83,12 +83,8 @@ class MaterialContact:
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:
         """The problem with the masses alone: an impact is too short for springs and dampers to act."""
-        masses = self.settings.assembler.masses
-        if plain.H is masses.H:
-            return plain
-        bare = replace(plain, H=masses.H)
-        vars(bare)["inverse"] = masses.inverse
-        return bare
+        mass = self.settings.assembler.masses.matrix
+        return plain if plain.mass is mass else plain.changed(H=mass)
 
     def with_velocity(self, state: State, velocity: Array) -> State:
         """The state with other velocities of the movable bodies, in the order of the problem."""

@@ -153,7 +153,7 @@ class SmoothStepper:
     def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
         """One try of one step."""
         dynamics, extra = self.dynamics, self._extra(h, memory.identity, memory.stretch)
-        rate = dynamics.masses.inverse.solve(memory.effort)
+        rate = dynamics.masses.matrix.solve(memory.effort)
         before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
         scheme = self.integrator.scheme(h, before)
         problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
