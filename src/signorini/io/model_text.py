@@ -95,13 +95,15 @@ def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any
     }
 
 
-VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity")
+VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity", "center_of_mass")
 SCALARS = ("fixed", "group", "mask", "margin")
 
 
 def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
     immovable = item["mass"] is None
-    known: dict[str, Any] = {key: np.array(item[key]) for key in VECTORS} | {key: item[key] for key in SCALARS}
+    # Records made before there was a center_of_mass have none.
+    vectors: dict[str, Any] = {key: np.array(item.get(key, (0.0, 0.0, 0.0))) for key in VECTORS}
+    known = vectors | {key: item[key] for key in SCALARS}
     return Body(
         name=item["name"],
         shapes=tuple(Placed(shapes[k], np.array(x), np.array(q)) for k, x, q in item["shapes"]),
