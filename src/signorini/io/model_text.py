@@ -135,6 +135,8 @@ def _plain(thing: Any) -> Any:
 def _number(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "type": value.dtype.str}
+    if isinstance(value, tuple):
+        return [_number(part) for part in value]
     if isinstance(value, float) and math.isinf(value):
         return {"infinite": 1 if value > 0 else -1}
     if dataclasses.is_dataclass(value) and type(value).__module__.startswith(OURS) and not callable(value):
@@ -145,6 +147,8 @@ def _number(value: Any) -> Any:
 
 
 def _has_code(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(_has_code(part) for part in item)
     if not isinstance(item, dict):
         return False
     return "code" in item or any(_has_code(part) for part in item.get("fields", {}).values())
@@ -158,8 +162,10 @@ def _rebuilt(item: dict[str, Any]) -> Any:
 
 
 def _value(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_value(part) for part in value)
     if not isinstance(value, dict):
-        return _tuples(value)
+        return value
     if "infinite" in value:
         return math.inf * value["infinite"]
     return _rebuilt(value) if "class" in value else np.array(value["array"], dtype=value["type"])
