@@ -141,7 +141,7 @@ def test_applied_force(name: str) -> None:
     assert force is model.forces[-1]
     for seed in range(3):
         state = random_state(model, 0.3, seed)
-        generalised, dq, dv = spread(force.term(state))
+        _, dq, dv = spread(force.term(state))
         np.testing.assert_allclose(dq, differences(lambda s: spread(force.term(s))[0], state), atol=1e-8)
         assert not dv.any()
         pushes, torques = np.zeros((BODIES, 3)), np.zeros((BODIES, 3))

@@ -45,7 +45,8 @@ def test_follower_force_spins_a_hinged_rod_evenly() -> None:
     run = sg.Simulation(model, step=1e-3).run(1.0)
     assert run.angular_velocity("rod")[-1, 1] == pytest.approx(3.0 / inertia, rel=1e-3)
     smooth = sg.Simulation(model, step=5e-3, integrator="trapezoidal").run(1.0)
-    assert smooth.angular_velocity("rod")[-1, 1] == pytest.approx(3.0 / inertia, rel=1e-4)
+    # Second order: the error is (w h)^2 / 4.
+    assert smooth.angular_velocity("rod")[-1, 1] == pytest.approx(3.0 / inertia, rel=1.4e-4)
 
 
 def test_constant_force_at_the_end_swings_a_rod_like_a_pendulum() -> None:

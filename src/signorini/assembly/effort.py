@@ -12,7 +12,7 @@ from signorini.assembly.masses import Masses
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, Indices, with_data
 from signorini.math.tangent import skew
-from signorini.model.component import ForceTerm, SmoothForce
+from signorini.model.component import ForceTerm, SmoothForce, StiffForce
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -66,7 +66,8 @@ class Efforts:
     def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
         terms = []
         smooth = [item for item in self.model.forces if isinstance(item, SmoothForce)]
-        for item in (*self.model.stiff_forces, *smooth):
+        varying: list[StiffForce | SmoothForce] = [*self.model.stiff_forces, *smooth]
+        for item in varying:
             term = item.term(state)
             if not np.isfinite(term.force.sum() + term.dq.sum() + term.dv.sum()):
                 raise ModelError(f"force {item.name!r} is not finite at t = {state.time:g} s; check its law")

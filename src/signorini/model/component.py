@@ -105,6 +105,10 @@ class Force(Protocol):
 class SmoothForce(Force, Protocol):
     """An applied force whose derivatives are known: Newton's method of smooth dynamics and of statics uses them."""
 
+    @property
+    def name(self) -> str:
+        """For messages and records."""
+
     def term(self, state: State) -> ForceTerm:
         """Force and derivatives at a state; the same columns at every state."""
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.model.checks import inertia_tensor, positive, vector
-from signorini.model.shapes.shape import MassProperties, Placed
+from signorini.model.shapes.descriptor import MassProperties
+from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import ModelError
 
 SAME_POINT = 1e-9

@@ -17,6 +17,7 @@ from signorini.model.checks import not_negative, positive_sizes, vector
 from signorini.model.container import walls
 from signorini.model.drive import Drives
 from signorini.model.flexibles import Flexibles
+from signorini.model.mass import Mass
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
 from signorini.model.pair_material import PairOverride
@@ -94,7 +95,7 @@ class Model(Drives, Flexibles):
         if motion is not None:
             return self._append(build.kinematic_body(name, shape, start, contact, motion))
         return self._append(
-            build.movable_body(name, shape, build.Mass(density, mass, inertia, center_of_mass), start, contact)
+            build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
         )
 
     def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
