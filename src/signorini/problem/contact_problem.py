@@ -15,8 +15,8 @@ from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vecto
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.cones import Cones
 from signorini.problem.errors import ProblemError
-from signorini.problem.gate import Gate
 from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
+from signorini.problem.natural_map_scale import NaturalMapScale
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 from signorini.problem.rigid_rows import RigidRows
 
@@ -278,10 +278,10 @@ class ContactProblem:
         return max(norm, SLIP_ROUND_OFF * terms)
 
     @cached_property
-    def gate(self) -> Gate:
+    def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
         terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
-        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
+        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
 
     @cached_property
     def joint_size(self) -> Array:
@@ -323,7 +323,7 @@ class ContactProblem:
     def with_b_lambda(self, b_lambda: Array) -> Self:
         """The same problem with another b_lambda; shares all that does not depend on it."""
         twin = object.__new__(type(self))
-        own = ("r", "_free_motion", "_free_sums", "slip_size", "gate")
+        own = ("r", "_free_motion", "_free_sums", "slip_size", "natural_map_scale")
         shared = {key: value for key, value in self.__dict__.items() if key not in own}
         for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
             object.__setattr__(twin, key, value)

@@ -6,7 +6,7 @@ import math
 from functools import cached_property
 from typing import Self
 
-from signorini.kernels.cones.residuals import work
+from signorini.kernels.linalg.dense import dot
 from signorini.math.sparse import Array, Csr
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import SLIP_ROUND_OFF, ContactProblem, nothing
@@ -74,6 +74,6 @@ class RigidProblem(ContactProblem):
         if self._free_sums is None:
             return super().slip_size
         square, trace, asked = self._free_sums
-        norm, energy = math.sqrt(square), max(0.0, -work(self.c, self.free_velocity))
+        norm, energy = math.sqrt(square), max(0.0, -dot(self.c, self.free_velocity, 0, len(self.c)))
         terms = math.sqrt(trace * energy) + math.sqrt(asked)
         return norm if norm >= SLIP_ROUND_OFF * terms else super().slip_size
