@@ -30,9 +30,9 @@ from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve,
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.lawful import LawfulContact
-from signorini.stepping.missed_contacts import MOST_ROUNDS, MissedContacts
+from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
 from signorini.stepping.standstill import without_round_off
-from signorini.stepping.step import DviStep, Outcome, Reactions, Stopwatch
+from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart
 
 CLOSED = 1e-3
@@ -58,7 +58,7 @@ class DviStepper:
     """Of the kinematic bodies, with their indices."""
     held: tuple[HeldNodes, ...] = ()
     """Nodes of flexible bodies whose motion is known."""
-    missed: MissedContacts | None = None
+    missed: NewContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
@@ -75,7 +75,7 @@ class DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
-        missed = MissedContacts.of(model, detector)
+        missed = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, missed.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
@@ -128,7 +128,7 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def _outcome(self, limits: NearLimits, answer: Answer) -> Outcome:
+    def _outcome(self, limits: NearLimits, answer: Answer) -> StepOutcome:
         """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
         solution, contacts = answer.solution, answer.contacts.count
         rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
@@ -137,7 +137,7 @@ class DviStepper:
         every = (solution, *answer.earlier)
         worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
         iterations = sum(one.iterations for one in every)
-        return Outcome(
+        return StepOutcome(
             iterations, worst.certificate.error, worst.status, answer.rank, answer.impulses, reactions, answer.law,
             answer.stored,
         )  # fmt: skip

@@ -17,12 +17,12 @@ from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
 from signorini.stepping.hht import HHT
+from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk
-from signorini.stepping.newton import Solved, StepProblem
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import Outcome, Reactions, Step, Stopwatch
+from signorini.stepping.step import Reactions, Step, StepOutcome, Stopwatch
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
@@ -114,7 +114,7 @@ class SmoothStepper:
             watch.time("detect", self._refuse_contacts, done.state)
         kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
         reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
-        outcome = Outcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
+        outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
         return SmoothStep(
             number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
             done.memory, done.joint_error, done.substeps, done.rejected, done.detail,
@@ -158,7 +158,7 @@ class SmoothStepper:
         rate = dynamics.masses.inverse.solve(memory.effort)
         before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
         scheme = self.integrator.scheme(h, before)
-        problem = StepProblem(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
+        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
         solved = problem.solve(self.integrator.newton, memory.acceleration, memory.multipliers)
         after = SmoothMemory(solved.acceleration, solved.effort, solved.multipliers, h, memory.trial)
         if not isinstance(extra, PenaltyStep):

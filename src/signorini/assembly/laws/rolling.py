@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.assembly.frames import contact_frames
-from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.math.rotations import matrix, rotate
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.state import State
@@ -44,13 +44,13 @@ class RollingRows:
     """Length [m], shape (rolling,)."""
 
 
-def rolling_rows(moment: Moment, state: State, place: Indices) -> RollingRows | None:
+def rolling_rows(snapshot: ContactSnapshot, state: State, place: Indices) -> RollingRows | None:
     """Of the contacts that resist rolling or spinning, None where there are none; `place` is that of `Masses`."""
-    laws = moment.laws
+    laws = snapshot.laws
     chosen = np.flatnonzero((laws.rolling_friction > 0) | (laws.spinning_friction > 0))
     if not len(chosen):
         return None
-    contacts = moment.contacts
+    contacts = snapshot.contacts
     frames = contact_frames(contacts.normal[chosen])
     known = np.zeros((len(chosen), ROWS))
     data, row, column = [], [], []

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
-from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
@@ -53,15 +53,15 @@ class Impacts:
 
     law: ImpactLaw
 
-    def may_bounce(self, moment: Moment) -> bool:
+    def may_bounce(self, snapshot: ContactSnapshot) -> bool:
         """Whether any contact with restitution is fast enough."""
-        laws = moment.laws
-        return bool(np.any((laws.restitution > 0) & (moment.slip[:, 0] < -laws.rest_speed)))
+        laws = snapshot.laws
+        return bool(np.any((laws.restitution > 0) & (snapshot.slip[:, 0] < -laws.rest_speed)))
 
     def bounce(
         self,
         level: ContactProblem,
-        moment: Moment,
+        snapshot: ContactSnapshot,
         terms: Terms,
         velocity: Array,
         kick: Array,
@@ -79,7 +79,7 @@ class Impacts:
         loads
             Normal impulses of the last step [N s], shape (contacts,).
         """
-        n = moment.count
+        n = snapshot.count
         solutions: list[Solution] = []
 
         def solve_one(problem: ContactProblem, guess: Guess | None) -> Solution:
@@ -89,14 +89,14 @@ class Impacts:
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
         mobility = level.N_diagonal[first]
-        laws = moment.laws
+        laws = snapshot.laws
         loaded = (laws.compliance == 0) & (loads * mobility > LOADED * np.maximum(laws.rest_speed, SLOWEST))
         raw = np.zeros(level.contact_rows)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
             u = slip[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
-            closing = moment.gap / moment.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
+            closing = snapshot.gap / snapshot.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
             struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
             if not struck.any():
                 break

@@ -57,7 +57,7 @@ class Solved:
 
 
 @dataclass
-class StepProblem:
+class ImplicitStep:
     """The equations of one step of one model."""
 
     dynamics: Dynamics
@@ -78,7 +78,7 @@ class StepProblem:
 class _Iteration:
     """One solve; the letters are those of `Scheme`."""
 
-    def __init__(self, problem: StepProblem, newton: Newton) -> None:
+    def __init__(self, problem: ImplicitStep, newton: Newton) -> None:
         self.problem, self.newton, self.dynamics = problem, newton, problem.dynamics
         reach = max(1.0, float(np.abs(problem.start.position).max(initial=0.0)))
         diagonal = problem.dynamics.M.diagonal()

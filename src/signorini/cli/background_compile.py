@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 
-def compile_beside(solver: str) -> None:
+def compile_in_background(solver: str) -> None:
     """Let another process compile the loops of a solver, if they never were and there is a core to spare.
 
     It begins with what this process needs last, and both share the cache on disk. Nobody waits for it.

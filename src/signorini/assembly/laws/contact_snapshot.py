@@ -15,7 +15,7 @@ from signorini.model.pair_table import PairLaws
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class ContactSnapshot:
     """The contacts at the beginning of a step, their laws, their memory."""
 
     contacts: Contacts

@@ -31,7 +31,7 @@ ALMOST = 0.999
 
 
 @dataclass(frozen=True, eq=False)
-class MissedContacts:
+class NewContacts:
     """Finds the contacts that a step needs and does not have."""
 
     detector: Detector
@@ -45,7 +45,7 @@ class MissedContacts:
     """Smallest envelope of any pair at rest [m]."""
 
     @classmethod
-    def of(cls, model: Model, detector: Detector) -> MissedContacts:
+    def of(cls, model: Model, detector: Detector) -> NewContacts:
         """For the steps of a model."""
         movable = [i for i, body in enumerate(model.bodies) if body.movable]
         reach = [max((_spin_radius(p.shape, p.position) for p in model.bodies[i].shapes), default=0.0) for i in movable]

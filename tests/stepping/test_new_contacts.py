@@ -8,7 +8,7 @@ import pytest
 import signorini as sg
 from signorini.collision.detector import Detector
 from signorini.scenes import SCENES
-from signorini.stepping.missed_contacts import MissedContacts
+from signorini.stepping.new_contacts import NewContacts
 
 pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
 
@@ -54,7 +54,7 @@ def test_shaken_spheres_do_not_overlap() -> None:
 
 def test_overlaps_below_those_of_a_rough_answer_wait_for_the_next_step() -> None:
     model = row_of_balls(3)
-    missed = MissedContacts.of(model, Detector(model))
+    missed = NewContacts.of(model, Detector(model))
     state = model.initial_state()
     known = missed.detector.detect(state, STEP)
     velocity = np.zeros((3, 6))
