@@ -15,7 +15,7 @@ from signorini.model.body import Body
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.pair_material import PairOverride
-from signorini.model.shapes.shape import Placed
+from signorini.model.shapes.shape import KNOWN, Placed
 from signorini.problem.errors import FileError, ModelError
 
 PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces")
@@ -149,10 +149,19 @@ def _has_code(item: Any) -> bool:
 
 
 def _rebuilt(item: dict[str, Any]) -> Any:
-    module, name = str(item["class"]).split(":")
+    return _class(str(item["class"]))(**{key: _value(value) for key, value in item["fields"].items()})
+
+
+def _class(path: str) -> Any:
+    module, name = path.split(":")
+    if path in KNOWN:
+        return KNOWN[path]
     if not module.startswith(OURS):
-        raise FileError(f"the record names the class {item['class']!r}, expected one of {OURS[0]}*; it is damaged")
-    return getattr(import_module(module), name)(**{key: _value(value) for key, value in item["fields"].items()})
+        raise FileError(
+            f"the record names the class {path!r}, expected one of {OURS[0]}* or a Shape that is defined: "
+            "import the module that defines it first, or the record is damaged"
+        )
+    return getattr(import_module(module), name)
 
 
 def _value(value: Any) -> Any:

@@ -153,7 +153,7 @@ def _placed(part: Any, name: str) -> Placed:
     solid = pieces[0]
     position = pieces[1] if len(pieces) > 1 else np.zeros(3)
     orientation = pieces[2] if len(pieces) > 2 else IDENTITY
-    if isinstance(solid, type) or not hasattr(solid, "mass_properties"):
+    if not isinstance(solid, Shape):
         raise ModelError(
             f"{what} is {solid!r}, expected a shape such as Sphere(0.1) or a list of (shape, position, quaternion)"
         )
@@ -164,9 +164,8 @@ def _for_moving(shapes: tuple[Placed, ...]) -> tuple[Placed, ...]:
     """Meshes that move are replaced by their convex pieces."""
     result: list[Placed] = []
     for placed in shapes:
-        pieces = getattr(placed.shape, "convex_pieces", None)
-        solids = [placed.shape] if pieces is None else pieces()
-        result.extend(Placed(solid, placed.position, placed.orientation) for solid in solids)
+        parts = placed.shape.movable_parts()
+        result.extend(Placed(part, placed.position, placed.orientation) for part in parts)
     return tuple(result)
 
 

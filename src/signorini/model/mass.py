@@ -9,7 +9,8 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.model.checks import inertia_tensor, positive
-from signorini.model.shapes.shape import MassProperties, Placed
+from signorini.model.shapes.descriptor import MassProperties
+from signorini.model.shapes.shape import Placed
 from signorini.problem.errors import ModelError
 
 

@@ -225,7 +225,7 @@ def measure(
     lam = _kept(contact_impulse, problem.contact_rows, "contact impulse to be measured")
     gamma = _kept(joint_impulse, problem.joint_rows, "joint impulse to be measured")
     force, force_size = judge.forces(problem, lam, gamma)
-    caused = problem.inverse.solve(force - problem.c) if problem.velocities else np.zeros(0)
+    caused = problem.mass.solve(force - problem.c) if problem.velocities else np.zeros(0)
     caused.flags.writeable = False
     v = caused if velocity is None else _kept(velocity, problem.velocities, "velocity to be measured")
     stationarity, stationarity_relative, idle = judge.stationarity(problem, v, force, force_size)

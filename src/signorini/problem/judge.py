@@ -56,8 +56,8 @@ def with_skew(problem: ContactProblem, lam: Array, slip: Array) -> Array:
 
 def forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Array]:
     """`D' lambda + C' gamma` and `|D|' |lambda| + |C|' |gamma|` [N s, N m s]."""
-    if problem.rigid_rows is not None and not len(gamma):
-        return problem.rigid_rows.forces(lam)
+    if problem.rows.rigid is not None and not len(gamma):
+        return problem.rows.rigid.forces(lam)
     force, size = np.zeros(problem.velocities), np.zeros(problem.velocities)
     for A, impulse in ((problem.C, gamma), (problem.D, lam)):
         if len(impulse):
@@ -78,8 +78,8 @@ def joint_errors(problem: ContactProblem, v: Array, lam: Array, idle: Array) -> 
         return 0.0, 0.0
     total, size = -problem.b_gamma, np.abs(problem.b_gamma)
     _add_product(problem.C, v, total, size)
-    pushed, _ = forces(problem, lam, np.zeros(0))
-    prevented = np.abs(problem.free_velocity) + np.abs(problem.inverse.solve(pushed)) + IDLE_JOINTS * idle
+    pushed = problem.mass.solve(problem.rows.push(lam))
+    prevented = np.abs(problem.free_velocity) + np.abs(pushed) + IDLE_JOINTS * idle
     _add_product(problem.C, prevented, np.empty_like(total), size)
     absolute, relative = rows.row_errors(total, size)
     return absolute, relative

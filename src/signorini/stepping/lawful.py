@@ -130,12 +130,8 @@ class LawfulContact:
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:
         """The problem with the masses alone: an impact is too short for springs and dampers to act."""
-        masses = self.settings.assembler.masses
-        if plain.H is masses.H:
-            return plain
-        bare = replace(plain, H=masses.H)
-        vars(bare)["inverse"] = masses.inverse
-        return bare
+        mass = self.settings.assembler.masses.matrix
+        return plain if plain.mass is mass else plain.changed(H=mass)
 
     def _with_velocity(self, state: State, velocity: Array) -> State:
         movable = self.settings.assembler.masses.movable

@@ -155,7 +155,7 @@ class SmoothStepper:
     def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
         """One try of one step."""
         dynamics, extra = self.dynamics, self._extra(h, memory.identity, memory.stretch)
-        rate = dynamics.masses.inverse.solve(memory.effort)
+        rate = dynamics.masses.matrix.solve(memory.effort)
         before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
         scheme = self.integrator.scheme(h, before)
         problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
@@ -173,7 +173,7 @@ class SmoothStepper:
         integrator = self.integrator
         assert isinstance(integrator, HHT)
         assert integrator.control is not None
-        rate = self.dynamics.masses.inverse.solve(memory.effort)
+        rate = self.dynamics.masses.matrix.solve(memory.effort)
         before = Before(rate, memory.acceleration, rate, memory.effort, memory.step)
         change = solved.acceleration - integrator.lagged(h, before).acceleration
         return integrator.control.error(integrator.error_constant * h * h * change, solved.displacement)

@@ -26,6 +26,18 @@ ROLLING_ROWS = rolling.ROWS
 
 
 @kernel
+def fill_table(mu, low, high, spinning, rolling, table):
+    """The table of blocks with these parameters; lengths of rolling are nan where a block is no rolling block."""
+    for i in range(len(mu)):
+        is_rolling = not math.isnan(rolling[i])
+        is_interval = low[i] != 0.0 or high[i] != math.inf
+        table[i, KIND] = ROLLING if is_rolling else (INTERVAL if is_interval else CONE)
+        table[i, MU], table[i, LOW], table[i, HIGH] = mu[i], low[i], high[i]
+        table[i, SPIN] = spinning[i] if is_rolling else 0.0
+        table[i, ROLL] = rolling[i] if is_rolling else 0.0
+
+
+@kernel
 def project_block(x, first, last, block, out):
     """Euclidean projection of one block; `out` may be `x`."""
     if block[KIND] == INTERVAL:

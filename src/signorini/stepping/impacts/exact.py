@@ -46,7 +46,7 @@ def solve_exactly(problem: ContactProblem, solve: SolveOne) -> Solution:
         s = np.maximum(mixed(tried, images), 0.0)
         b = np.array(problem.b_lambda)
         b[first] -= s
-        solution = solve(problem.with_b_lambda(b), guess_of(solution))
+        solution = solve(problem.changed(b_lambda=b), guess_of(solution))
     return replace(solution, status=Status.NO_SOLUTION)
 
 

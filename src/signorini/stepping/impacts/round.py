@@ -63,19 +63,16 @@ class Round:
         some = level.cones.take(self.blocks)
         b = level.b_lambda[rows]
         b[some.start[:-1]] += target
-        new = ContactProblem(
-            H=level.H,
+        return level.changed(
             c=-multiply(level.H, start),
-            C=level.C,
             b_gamma=multiply(level.C, start),
             D=canonical(level.D[rows]),
             b_lambda=b,
             cones=some,
+            E=None,
+            skew=None,
             name=f"{level.name}, impact",
         )
-        # A cached property: H is the same, and so is its inverse.
-        vars(new)["inverse"] = level.inverse
-        return new
 
     def inelastic(self, solve: SolveOne) -> Blow:
         """All approach is stopped."""

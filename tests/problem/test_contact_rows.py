@@ -1,4 +1,4 @@
-"""Problems that keep D without what is there twice, against problems of which nothing is known but their matrices."""
+"""Compact rows of rigid contacts against general sparse rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.problem.contact_problem import SLIP_ROUND_OFF, ContactProblem
+from signorini.problem.contact_rows import RigidRows
 from signorini.problem.errors import ProblemError
-from signorini.problem.rigid_problem import RigidProblem
-from signorini.problem.rigid_rows import RigidRows
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.projected_sor import ProjectedSOR
 
@@ -37,10 +36,10 @@ def balls(common: float = 0.0, floor: bool = True, gravity: float = -9.81) -> Mo
     return model
 
 
-def problem_of(model: Model) -> RigidProblem:
+def problem_of(model: Model) -> ContactProblem:
     state = model.initial_state()
     problem = Assembler(model).assemble(state, Detector(model).detect(state, 0.01), 0.01)
-    assert isinstance(problem, RigidProblem)
+    assert problem.rows.rigid is not None
     return problem
 
 
@@ -50,7 +49,7 @@ def bare(problem: ContactProblem) -> ContactProblem:
 
 def test_the_matrix_holds_the_rows() -> None:
     problem = problem_of(balls())
-    rows = problem.rigid_rows
+    rows = problem.rows.rigid
     assert rows is not None
     D = problem.D.toarray()
     single = 0
@@ -80,7 +79,7 @@ def test_sizes_are_those_of_the_matrix() -> None:
 def test_slips_that_are_round_off_are_no_scale() -> None:
     """Bodies that move together, without weight: r holds nothing but round-off, its terms take its place."""
     problem = problem_of(balls(common=7.0, floor=False, gravity=0.0))
-    problem = problem.with_b_lambda(np.zeros(problem.contact_rows))
+    problem = problem.changed(b_lambda=np.zeros(problem.contact_rows))
     assert problem.contacts > 3
     terms = np.linalg.norm(abs(problem.D) @ np.abs(problem.free_velocity))
     assert np.linalg.norm(problem.r) < SLIP_ROUND_OFF * terms
@@ -91,7 +90,7 @@ def test_slips_that_are_round_off_are_no_scale() -> None:
 def test_another_right_hand_side_has_sums_of_its_own() -> None:
     problem = problem_of(balls())
     before = problem.slip_size
-    other = problem.with_b_lambda(problem.b_lambda + 1.0)
+    other = problem.changed(b_lambda=problem.b_lambda + 1.0)
     assert other.slip_size == pytest.approx(bare(other).slip_size, rel=1e-13)
     assert other.slip_size != pytest.approx(before, rel=1e-3)
 
@@ -101,7 +100,7 @@ def test_a_matrix_that_nobody_asked_for_is_not_written() -> None:
     with pytest.warns(UserWarning, match="iteration limit"):
         problem = sim.advance().problem  # type: ignore[attr-defined]
     assert problem.contacts > 0
-    assert "D" not in vars(problem)
+    assert "csr" not in vars(problem.rows)
     assert problem.D.shape == (problem.contact_rows, problem.velocities)
 
 
@@ -114,16 +113,15 @@ def test_problems_can_be_sent_elsewhere() -> None:
 
 def test_parts_must_fit() -> None:
     problem = problem_of(balls())
-    assert problem.rigid_rows is not None
     with pytest.raises(ProblemError, match="velocities"):
-        RigidProblem.vouched(
-            problem.H, problem.c, problem.C, problem.b_gamma, problem.rigid_rows, np.zeros(3), problem.cones
+        ContactProblem.unchecked(
+            problem.mass, problem.c, problem.C, problem.b_gamma, problem.rows, np.zeros(3), problem.cones
         )
 
 
 def test_pairs_of_bodies_that_cannot_move_have_empty_rows() -> None:
     pairs = np.array([[-1, -1], [0, 1], [1, 1]])
     entries = np.random.default_rng(0).normal(size=(3, kernels.WIDTH))
-    D = RigidRows(pairs, entries, 2).matrix
+    D = RigidRows(pairs, entries, 2).csr
     assert D.indptr.tolist() == [0, 0, 0, 0, 12, 24, 36, 42, 48, 54]
     np.testing.assert_array_equal(D.toarray()[6:, 6:9], entries[2].reshape(3, 9)[:, :3])
