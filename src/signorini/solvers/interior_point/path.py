@@ -221,11 +221,11 @@ class Path:
 
 
 class ErrorEstimate:
-    """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
+    """`Certificate.error`, estimated from quantities at hand in standard form."""
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
         self._problem, self._form, self._tolerance = problem, form, tolerance
-        self._gate = None if problem.cones.is_plain else problem.gate
+        self._gate = None if problem.cones.is_plain else problem.natural_map_scale
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = problem.slip_size or 1.0
