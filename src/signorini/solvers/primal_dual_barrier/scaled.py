@@ -98,7 +98,7 @@ class ScaledProblem:
         if not problem.cones.is_plain:
             whole = np.zeros(problem.contact_rows)
             whole[self.kept] = slip
-            return problem.gate(self.impulses(x)[0], whole)
+            return problem.natural_map_scale(self.impulses(x)[0], whole)
         w = float(np.mean(problem.N_diagonal))
         w = w if w > 0 else 1.0
         start, mu = self.constraints.start, self.constraints.friction

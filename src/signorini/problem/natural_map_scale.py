@@ -1,4 +1,7 @@
-"""The unit-free natural-map error of problems whose rows have different units: brakes beside contacts, rolling."""
+"""How solvers estimate the natural-map error where rows have different units: brakes beside contacts, rolling.
+
+The certificate does not use it: it measures the same quantity by itself (`problem.judge`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from signorini.problem.cones import Cones
 
 
 @dataclass(frozen=True, eq=False)
-class Gate:
+class NaturalMapScale:
     """`|x - P(x - g)| / |g_free|` in variables `x = root * impulse`, `g = slip / root`, which are roots of energies.
 
     root^2 is the mean of the diagonal of N: over the normals and tangents of all contacts together (FCLIB's `scaled`,
