@@ -24,7 +24,6 @@ from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,4 +94,4 @@ class ContactLaws:
 def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:
     """u along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
     n = len(known)
-    return np.asarray(multiply(plain.D, velocity)[: 3 * n].reshape(n, 3) - known)
+    return np.asarray(plain.rows.slips(velocity, np.zeros(plain.contact_rows))[: 3 * n].reshape(n, 3) - known)

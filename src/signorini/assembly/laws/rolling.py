@@ -94,17 +94,9 @@ def with_rolling(problem: ContactProblem, extra: RollingRows) -> ContactProblem:
     if E.nnz:
         padded: Csr = sp.block_diag([E, sp.csr_array((new, new))], format="csr")
         E = canonical(padded[place][:, place])
-    grown = ContactProblem(
-        H=problem.H,
-        c=problem.c,
-        C=problem.C,
-        b_gamma=problem.b_gamma,
+    return problem.changed(
         D=canonical(sp.vstack([problem.D, extra.D], format="csr")[place]),
         b_lambda=np.concatenate((problem.b_lambda, extra.known))[place],
         cones=blocks,
         E=E if E.nnz else None,
-        name=problem.name,
     )
-    # A cached property: H is the same, and so is its inverse.
-    vars(grown)["inverse"] = problem.inverse
-    return grown
