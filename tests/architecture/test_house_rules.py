@@ -23,6 +23,13 @@ LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 """path:function -> why it may be longer."""
 
+MAY_SET_ATTRIBUTES = {
+    "math/sparse.py": "scipy's own constructor costs more than products with small matrices",
+    "problem/cones.py": "a constructor without checks",
+    "problem/contact_problem.py": "a changed problem shares derived quantities with the first one",
+    "problem/derived.py": "reads the definitions of a class",
+}
+
 
 def name_of(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
@@ -72,6 +79,23 @@ def test_public_names_are_importable_and_documented(name: str) -> None:
     thing = getattr(signorini, name)
     assert thing.__doc__
     assert thing.__doc__.strip()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nobody_writes_into_the_cache_of_others(path: Path) -> None:
+    """An object's attributes are its own: no `vars(x)[...]`, no `x.__dict__`, no `object.__setattr__(x, ...)`."""
+    if name_of(path) in MAY_SET_ATTRIBUTES:
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
+            found = "vars()"
+        elif isinstance(node, ast.Attribute) and node.attr == "__dict__" and ast.unparse(node.value) != "self":
+            found = ast.unparse(node)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__":
+            found = "" if ast.unparse(node.args[0]) == "self" else ast.unparse(node)
+        else:
+            continue
+        assert not found, f"{name_of(path)}:{node.lineno}: {found} reaches into another object; let it offer a method"
 
 
 def test_unknown_name_lists_the_known_ones() -> None:

@@ -15,6 +15,7 @@ from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic
 from signorini.kernels.bodies.poses import advance
 from signorini.math.rotations import about, rotate
+from signorini.math.sparse import canonical
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
@@ -24,8 +25,11 @@ from signorini.problem.bodies import find_bodies
 from signorini.problem.certificate import measure
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
+from signorini.problem.mass_matrix import mass_matrix
+from signorini.problem.solution import Status
 from signorini.solvers.first_order import make_dual
 from signorini.solvers.first_order.pair_dual import PairDual
+from signorini.solvers.projected_sor import ProjectedSOR
 
 
 def two_balls(**options: object) -> Model:
@@ -220,12 +224,12 @@ def test_who_touches_whom_is_what_the_pattern_of_the_matrix_says() -> None:
     contacts = Detector(model).detect(state, 0.01)
     assert contacts.count >= 6
     problem = Assembler(model).assemble(state, contacts, 0.01)
-    found = find_bodies(problem.inverse, problem.D, problem.cones.start)
+    found = find_bodies(problem.mass, problem.D, problem.cones.start)
     assert found is not None
     assert problem.bodies is not None
     np.testing.assert_array_equal(problem.bodies.first, found.first)
     np.testing.assert_array_equal(problem.bodies.pairs, found.pairs)
-    assert problem.rigid_rows is not None
+    assert problem.rows.rigid is not None
     fast = make_dual(problem, "anisotropic")
     plain = make_dual(bare(problem), "anisotropic")
     assert isinstance(fast, PairDual)
@@ -242,7 +246,7 @@ def bare(problem: ContactProblem) -> ContactProblem:
     twin = ContactProblem(
         H=problem.H, c=problem.c, D=problem.D, b_lambda=problem.b_lambda, cones=problem.cones, name=problem.name
     )
-    assert twin.rigid_rows is None
+    assert twin.rows.rigid is None
     return twin
 
 
@@ -257,22 +261,23 @@ def test_products_with_rigid_rows_are_those_with_the_matrix() -> None:
     state = replace(model.initial_state(), velocity=rng.normal(size=(9, 3)))
     contacts = Detector(model).detect(state, 0.01)
     problem = Assembler(model).assemble(state, contacts, 0.01)
-    assert "D" not in vars(problem)  # written out when somebody asks for it
-    whole, plain = problem.rigid_rows, bare(problem)
-    assert whole is not None
+    assert "csr" not in vars(problem.rows)  # written out when somebody asks for it
+    whole, plain = problem.rows, bare(problem)
+    assert whole.rigid is not None
     assert set(np.diff(problem.D.indptr)) == {6, 12}
     D, b = problem.D.toarray(), problem.b_lambda
     v, impulse, weight = rng.normal(size=48), rng.normal(size=len(b)), rng.uniform(1.0, 2.0, 48)
+    mass = mass_matrix(canonical(np.diag(1.0 / weight)))
     same = {"rtol": 1e-12, "atol": 1e-13}
     np.testing.assert_allclose(whole.slips(v, b), D @ v - b, **same)
     for found, expected in zip(whole.forces(impulse), (D.T @ impulse, np.abs(D).T @ np.abs(impulse)), strict=True):
         np.testing.assert_allclose(found, expected, **same)
     terms = np.linalg.norm(np.abs(D) @ np.abs(v) + np.abs(b))
     expected_motion = (D @ v - b, np.linalg.norm(D @ v - b), terms, ((D * D) @ weight))
-    for found, expected in zip(whole.free_motion(v, b, weight), expected_motion, strict=True):
+    for found, expected in zip(whole.free_motion(v, b, mass), expected_motion, strict=True):
         np.testing.assert_allclose(found, expected, **same)
     sums = (np.sum((D @ v - b) ** 2), np.sum((D * D) @ weight), np.sum(b * b))
-    assert whole.free_sums(v, b, weight) == pytest.approx(sums, rel=1e-12)
+    assert whole.free_sums(v, b, mass) == pytest.approx(sums, rel=1e-12)
     for name in ("slip_size", "mean_weight"):
         assert getattr(problem, name) == pytest.approx(getattr(plain, name), rel=1e-13)
     one, other = (measure(p, None, impulse, np.zeros(0)) for p in (problem, plain))
@@ -291,4 +296,5 @@ def test_a_contact_of_two_bodies_that_cannot_move() -> None:
     )
     problem = Assembler(model).assemble(model.initial_state(), contacts, 0.01)
     assert problem.D.nnz == 0
-    assert problem.bodies is None
+    assert problem.rows.rigid is None
+    assert ProjectedSOR().solve(problem).status is Status.SOLVED

@@ -11,8 +11,8 @@ import pytest
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.frames import contact_frames
 from signorini.assembly.laws.contact_laws import ContactLaws, slips
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import BONDED, LawMemory
-from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.pin import pinned
 from signorini.assembly.laws.terms import Terms, changed
 from signorini.collision.detector import Detector
@@ -31,7 +31,7 @@ SOLVER = InteriorPoint(tolerance=1e-11)
 
 
 def case(material: Material, depth: float = 0.001, speed: Any = (0, 0, 0), **fields: Any) -> tuple[Any, ...]:
-    """A ball in a floor: plain problem, known velocities, moment, laws, state; fields are those of its memory."""
+    """A ball in a floor: plain problem, known velocities, snapshot, laws, state; fields are those of its memory."""
     model, tilt = Model(), about((1, 2, 0.5), 0.4)
     model.add_fixed(HalfSpace(), name="floor", orientation=tilt)
     place = rotate(tilt, np.array([0, 0, 0.1 - depth]))
@@ -47,14 +47,14 @@ def case(material: Material, depth: float = 0.001, speed: Any = (0, 0, 0), **fie
     known = laws.known(plain, contacts, state, H, np.inf)
     velocity = np.concatenate((state.velocity[1], state.angular_velocity[1]))
     memory = replace(LawMemory.fresh(contacts.identity), **fields)
-    moment = laws.moment(contacts, state, memory, slips(plain, known, velocity), H, np.inf)
-    return plain, known, moment, laws, state
+    snapshot = laws.snapshot(contacts, state, memory, slips(plain, known, velocity), H, np.inf)
+    return plain, known, snapshot, laws, state
 
 
-def built(material: Material, **options: Any) -> tuple[ContactProblem, ContactProblem, Terms, Array, Moment]:
-    plain, known, moment, laws, state = case(material, **options)
-    terms = laws.terms(moment, state, np.zeros(1, dtype=np.bool_))
-    return plain, changed(plain, known, terms), terms, known, moment
+def built(material: Material, **options: Any) -> tuple[ContactProblem, ContactProblem, Terms, Array, ContactSnapshot]:
+    plain, known, snapshot, laws, state = case(material, **options)
+    terms = laws.terms(snapshot, state, np.zeros(1, dtype=np.bool_))
+    return plain, changed(plain, known, terms), terms, known, snapshot
 
 
 def test_plain_friction_changes_nothing() -> None:
@@ -113,13 +113,13 @@ def test_cohesion_moves_the_cone() -> None:
 def test_open_gap_has_no_cohesion_unless_bonded() -> None:
     for bits, pulls in ((0, 0.0), (BONDED, 0.4)):
         mode = np.array([bits])
-        *_, moment = built(Material(0.3, cohesion=40.0), depth=-1e-4, mode=mode)
-        assert bool(moment.bonded[0]) == (pulls > 0)
+        *_, snapshot = built(Material(0.3, cohesion=40.0), depth=-1e-4, mode=mode)
+        assert bool(snapshot.bonded[0]) == (pulls > 0)
 
 
 def test_grain_is_an_ellipse_for_the_bodies() -> None:
     grain = Material(0.2, cross_friction=0.6, direction=(1, 2, 0))
-    plain, problem, terms, known, moment = built(grain, speed=(1.0, -2.0, 0.3))
+    plain, problem, terms, known, snapshot = built(grain, speed=(1.0, -2.0, 0.3))
     solution = SOLVER.solve(problem)
     raw = solution.contact_impulse.reshape(1, 3)
     impulse = terms.impulses(raw)[0]
@@ -129,7 +129,7 @@ def test_grain_is_an_ellipse_for_the_bodies() -> None:
     np.testing.assert_allclose(sorted(scale), [0.2 / 0.6, 1.0])
     along, across = (terms.turn[0] / scale[:, None]) @ impulse[1:]
     assert np.hypot(along / 0.2, across / 0.6) == pytest.approx(impulse[0], rel=1e-6)  # it slides
-    assert moment.laws.grain.tolist() == [0]
+    assert snapshot.laws.grain.tolist() == [0]
     # Slip is against the normal of the ellipse.
     y = (terms.turn[0] / scale[:, None]) @ slips(plain, known, solution.velocity)[0, 1:]
     normal = np.array([along / 0.2**2, across / 0.6**2])
@@ -143,9 +143,9 @@ def test_static_coefficient_acts_until_it_slips() -> None:
 
 
 def test_pinned_impulse_carries_its_friction() -> None:
-    plain, _, _, _, moment = built(Material(0.3), speed=(2.0, 0.0, -1.0))
+    plain, _, _, _, snapshot = built(Material(0.3), speed=(2.0, 0.0, -1.0))
     push = np.array([0.05])
-    lift = 0.3 * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
+    lift = 0.3 * np.sqrt((snapshot.slip[:, 1:] ** 2).sum(axis=1))
     solution = SOLVER.solve(pinned(plain, np.array([0]), push, lift))
     assert solution.contact_impulse[0] == pytest.approx(0.05, rel=1e-3)
     impulse = np.array([0.05, *solution.contact_impulse[1:]])
@@ -195,8 +195,8 @@ def test_rolling_rows_are_relative_angular_velocities() -> None:
     plain = assembler.assemble(state, contacts, H)
     known = laws.known(plain, contacts, state, H, np.inf)
     velocity = np.hstack((state.velocity, state.angular_velocity))[1:].reshape(-1)
-    moment = laws.moment(contacts, state, None, slips(plain, known, velocity), H, np.inf)
-    problem = changed(plain, known, laws.terms(moment, state, np.zeros(3, dtype=np.bool_)))
+    snapshot = laws.snapshot(contacts, state, None, slips(plain, known, velocity), H, np.inf)
+    problem = changed(plain, known, laws.terms(snapshot, state, np.zeros(3, dtype=np.bool_)))
     rolls = (contacts.body_a == 0) & (contacts.body_b == 1)
     assert problem.cones.dims.tolist() == np.where(rolls, 6, 3).tolist()
     k = int(np.flatnonzero(rolls)[0])
@@ -205,7 +205,7 @@ def test_rolling_rows_are_relative_angular_velocities() -> None:
     spin = rotate(state.orientation, state.angular_velocity)
     expected = contact_frames(contacts.normal[k : k + 1])[0] @ (spin[0] - spin[1])
     np.testing.assert_allclose(slip[3:], expected, atol=1e-9)
-    np.testing.assert_allclose(slip[1:3], moment.slip[k, 1:], atol=1e-12)
+    np.testing.assert_allclose(slip[1:3], snapshot.slip[k, 1:], atol=1e-12)
     assert problem.E.diagonal()[first] > 0
     assert problem.E.nnz == 1
     assert (problem.cones.rolling[k], problem.cones.spinning[k]) == (0.01, 0.02)
@@ -224,6 +224,6 @@ def test_shear_turns_with_its_contact() -> None:
     assert laws is not None
     frame = contact_frames(contacts.normal)[0]
     memory = replace(LawMemory.fresh(contacts.identity), shear=np.array([[2e-3, -1e-3]]))
-    after = laws.moment(contacts, state, memory, np.zeros((1, 3)), H, np.inf).memory.shear
+    after = laws.snapshot(contacts, state, memory, np.zeros((1, 3)), H, np.inf).memory.shear
     turned = rotate(about((0, 0, 1), spin * H), memory.shear @ frame[1:])
     np.testing.assert_allclose(after @ frame[1:], turned, atol=1e-15)

@@ -22,7 +22,7 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
-from signorini.stepping.missed_contacts import approach
+from signorini.stepping.new_contacts import approach
 
 from .scene import check, contacts_of, model_of
 

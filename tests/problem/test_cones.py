@@ -141,9 +141,9 @@ def test_cones_cannot_be_changed() -> None:
         cones.friction[0] = 1.0
 
 
-def test_cones_that_are_vouched_for_are_plain_coulomb_cones() -> None:
+def test_unchecked_cones_are_plain_coulomb_cones() -> None:
     friction = np.array([0.0, 0.3, 1.5])
-    fast, slow = Cones.vouched(friction), Cones.coulomb(friction)
+    fast, slow = Cones.unchecked(friction), Cones.coulomb(friction)
     for name in ("dims", "friction", "low", "high", "rolling", "spinning", "start", "is_interval", "is_rolling"):
         np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
         assert not fast.friction.flags.writeable

@@ -11,8 +11,9 @@ import scipy.sparse as sp
 
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.derived import derived_from
 from signorini.problem.errors import ProblemError, SignoriniError
-from signorini.problem.inverse import BlockInverse, FactoredInverse
+from signorini.problem.mass_matrix import BlockDiagonalMass, SparseMass
 
 
 def parts() -> dict:
@@ -164,18 +165,75 @@ def test_derived_quantities_against_dense_algebra(kind: str, seed: int) -> None:
 
 def test_inverse_chooses_blocks_for_bodies_and_factors_for_the_rest() -> None:
     block, general = random_problem("block"), random_problem("general")
-    assert isinstance(block.inverse, BlockInverse)
-    assert isinstance(general.inverse, FactoredInverse)
-    white = block.inverse.whiten(block.D)
+    assert isinstance(block.mass, BlockDiagonalMass)
+    assert isinstance(general.mass, SparseMass)
+    white = block.mass.whiten(block.D)
     np.testing.assert_allclose((white @ white.T + block.E).toarray(), block.N.toarray(), rtol=1e-12, atol=1e-13)
-    G = block.inverse.factor.toarray()
+    G = block.mass.factor.toarray()
     np.testing.assert_allclose(G @ G.T, np.linalg.inv(block.H.toarray()), rtol=1e-10, atol=1e-13)
 
 
 def test_derived_quantities_are_computed_once() -> None:
     problem = random_problem("block")
     assert problem.N is problem.N
-    assert problem.inverse is problem.inverse
+    assert problem.whitened is problem.whitened
+
+
+def other_part(problem: ContactProblem, name: str) -> object:
+    """Another value that the part of this name may have."""
+    rng = np.random.default_rng(9)
+    match name:
+        case "H":
+            return problem.H + sp.diags_array(rng.uniform(0.5, 1.0, problem.velocities))
+        case "C" | "D":
+            return getattr(problem, name) * 1.5
+        case "E":
+            return sp.diags_array(rng.uniform(0.1, 0.2, problem.contact_rows))
+        case "cones":
+            return dataclasses.replace(problem.cones, friction=problem.cones.friction + 0.1)
+        case _:
+            return getattr(problem, name) + rng.normal(size=len(getattr(problem, name)))
+
+
+@pytest.mark.parametrize("part", ["H", "c", "C", "b_gamma", "D", "b_lambda", "cones", "E"])
+@pytest.mark.parametrize("kind", ["block", "general"])
+def test_a_changed_problem_is_the_one_made_of_the_new_parts(kind: str, part: str) -> None:
+    """Every derived quantity, whether it was shared with the first problem or not; sharing happens where it may."""
+    problem = random_problem(kind, seed=1)
+    names = sorted(derived_from(ContactProblem))
+    before = {name: getattr(problem, name) for name in names}
+    new = other_part(problem, part)
+    twin = problem.changed(**{part: new})
+    old = {name: getattr(problem, name) for name in ("H", "c", "C", "b_gamma", "D", "b_lambda", "cones", "E")}
+    fresh = ContactProblem(**(old | {part: new}))
+    for name in names:
+        shared = part not in derived_from(ContactProblem)[name]
+        assert (vars(twin)[name] is before[name]) if shared else (name not in vars(twin))
+    for name in set(names) - {"bodies", "natural_map_scale"}:
+        for found, expected in zip(flat(getattr(twin, name)), flat(getattr(fresh, name)), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    impulse = np.ones(problem.contact_rows)
+    found, expected = (p.natural_map_scale(impulse, p.r) for p in (twin, fresh))
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def flat(value: object) -> list[np.ndarray]:
+    """The numbers of a matrix, a vector, a number or several of them."""
+    if value is None:
+        return []
+    if isinstance(value, tuple):
+        return [part for item in value for part in flat(item)]
+    return [value.toarray() if sp.issparse(value) else np.asarray(value)]  # type: ignore[attr-defined]
+
+
+def test_changes_are_checked() -> None:
+    problem = ContactProblem(**parts())
+    with pytest.raises(ProblemError, match=r"D has shape \(3, 3\), expected \(6, 3\)"):
+        problem.changed(cones=Cones.coulomb([0.4, 0.4]), b_lambda=np.zeros(6))
+    with pytest.raises(ProblemError, match="b_lambda holds 1 entries"):
+        problem.changed(b_lambda=[0.0, np.nan, 0.0])
+    with pytest.raises(ProblemError, match="no part b; its parts are H, c"):
+        problem.changed(b=np.zeros(3))
 
 
 def test_unsymmetric_delassus_is_split() -> None:
@@ -199,7 +257,7 @@ def test_another_b_lambda_has_its_own_free_slip() -> None:
     )
     assert problem.slip_size > 0  # what is derived is there before the twin is made
     assert problem.mean_weight > 0
-    twin = problem.with_b_lambda(np.array([1.1, 0.2, 0.3]))
+    twin = problem.changed(b_lambda=np.array([1.1, 0.2, 0.3]))
     np.testing.assert_allclose(twin.r, problem.r - [1.0, 0.0, 0.0])
     assert twin.slip_size == pytest.approx(float(np.linalg.norm(twin.r)))
     assert twin.mean_weight == problem.mean_weight

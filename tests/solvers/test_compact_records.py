@@ -147,6 +147,6 @@ def test_masses_that_differ_with_the_direction_get_full_records() -> None:
     problem = packed_balls()
     H = problem.H.copy()
     H.data[0] *= 2.0
-    other = ContactProblem(H=H, c=problem.c, D=problem.D, b_lambda=problem.b_lambda, cones=problem.cones)
-    vars(other).update(bodies=problem.bodies, rigid_rows=problem.rigid_rows)
+    other = problem.changed(H=H)
+    assert other.rows.rigid is not None
     assert dual_of(other).record.shape[1] == pair_sweeps.WIDTH

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,13 +22,11 @@ from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
-from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.contact_rows import ContactRows, RigidRows, SparseRows
 from signorini.problem.errors import ModelError
-from signorini.problem.inverse import SMALL
-from signorini.problem.rigid_problem import RigidProblem
-from signorini.problem.rigid_rows import RigidRows
+from signorini.problem.mass_matrix import SMALL, MassMatrix
 from signorini.solvers.linear.inverse import SharedFactors, SparseInverse
 
 
@@ -38,35 +35,6 @@ def assemble(
 ) -> ContactProblem:
     """The problem of one step of `step` [s] over the movable bodies; see `Assembler.assemble`."""
     return Assembler(model).assemble(state, contacts, step, max_recovery_speed)
-
-
-@dataclass(frozen=True, eq=False)
-class ContactRows:
-    """The rows of contacts over the unknown velocities."""
-
-    rigid: RigidRows
-    """Of contacts between rigid bodies."""
-    flexible: Csr | None
-    """Of contacts with flexible bodies, which come after them; None without any."""
-    columns: int
-    """Unknown velocities."""
-    b: Array
-    """b_lambda [m/s], 3 per contact."""
-    all_movable: bool
-    """Whether every contact of rigid bodies has one that can move."""
-
-    @property
-    def matrix(self) -> Csr:
-        """D, shape (3 contacts, velocities)."""
-        D = self.rigid.matrix
-        if D.shape[1] < self.columns:
-            D = assembled(D.data, D.indices, D.indptr, (D.shape[0], self.columns))
-        return D if self.flexible is None else stacked_rows((D, self.flexible))
-
-    @property
-    def is_rigid(self) -> bool:
-        """Whether `rigid` tells all."""
-        return self.columns == self.rigid.shape[1] and self.all_movable
 
 
 class Assembler:
@@ -87,7 +55,7 @@ class Assembler:
     flexible: FlexibleTerms | None
     """None without flexible bodies: then H never changes."""
     layout: Layout
-    """Whose the rows of joints, limits and friction are."""
+    """Rows of joints, limits and friction by component."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -99,7 +67,6 @@ class Assembler:
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
-        self._first = 6 * np.arange(len(self.masses.movable) + 1)
         self._pool = Pool()
 
     def assemble(
@@ -133,32 +100,21 @@ class Assembler:
         H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
-        rows = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
+        rows, b = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
         b_gamma, name = -joints.error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
-        # Numbers of bodies and contacts have been looked at; those of components come from many hands.
+        # Numbers of bodies and contacts have been checked; those of components come from many hands.
         many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
-        if rows.is_rigid and not many_hands:
-            cones = Cones.vouched(contacts.friction)
-            problem: ContactProblem = RigidProblem.vouched(
-                H, -push, joints.matrix, b_gamma, rows.rigid, rows.b, cones, name
-            )
-        else:
-            D, b_lambda, cones = self.unilateral(rows, state, contacts, limits, step, max_recovery_speed)
-            problem = ContactProblem(H, -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
-        self._tell(problem, H, rows)
-        return problem
+        if rows.rigid is not None and not many_hands:
+            cones = Cones.unchecked(contacts.friction)
+            return ContactProblem.unchecked(self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
+        D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, step, max_recovery_speed)
+        return ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
 
-    def _tell(self, problem: ContactProblem, H: Csr, rows: ContactRows) -> None:
-        """Give the problem what it would find out by itself: the inverse of H, and who touches whom."""
-        known = vars(problem)
-        if H is not self.masses.H:
-            if problem.velocities > SMALL:
-                known["inverse"] = SparseInverse(problem.H, self._factors)
-            return
-        known["inverse"] = self.masses.inverse
-        if 3 * problem.contacts == len(rows.b) and self.flexible is None:
-            known["bodies"] = Bodies(self._first, rows.rigid.pairs) if rows.is_rigid else None
-            known["rigid_rows"] = rows.rigid if rows.is_rigid else None
+    def _mass(self, H: Csr) -> MassMatrix | Csr:
+        """H with an inverse that outlives the step where that pays."""
+        if H is self.masses.H:
+            return self.masses.matrix
+        return SparseInverse(H, self._factors) if H.shape[0] > SMALL else H
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
@@ -171,23 +127,23 @@ class Assembler:
 
     def unilateral(
         self,
-        rows: ContactRows,
+        D: ContactRows,
+        b_lambda: Array,
         state: State,
         contacts: Contacts,
         limits: NearLimits,
         step: float,
         max_recovery_speed: float,
-    ) -> tuple[Csr, Array, Cones]:
+    ) -> tuple[ContactRows, Array, Cones]:
         """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
-        D, b_lambda = rows.matrix, rows.b
-        cones = Cones.vouched(contacts.friction)
+        cones = Cones.unchecked(contacts.friction)
         if limits.count:
-            D = stacked_rows((D, limits.matrix))
+            D = SparseRows(stacked_rows((D.csr, limits.matrix)))
             b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
             cones = Cones.join(cones, Cones.half_lines(limits.count))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
-            D = stacked_rows((D, brakes.matrix))
+            D = SparseRows(stacked_rows((D.csr, brakes.matrix)))
             b_lambda = np.concatenate((b_lambda, -brakes.rate - brakes.known))
             cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
         return D, b_lambda, cones
@@ -232,27 +188,25 @@ class Assembler:
             raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
         return force, torque
 
-    def contact_rows(self, state: State, contacts: Contacts, b: Array) -> ContactRows:
-        """The rows of all contacts; b, which is given away, is what is asked of them."""
-        if contacts.rigid == contacts.count:
-            return self._rigid_rows(state, contacts, b)
-        first = 3 * contacts.rigid
-        rigid = self._rigid_rows(state, contacts.taken(np.arange(contacts.rigid)), b[:first])
-        flexible, slip = flexible_rows(state, contacts, self.masses)
-        return ContactRows(
-            rigid.rigid, flexible, self.masses.velocities, np.concatenate((rigid.b, b[first:] - slip)), False
-        )
-
-    def _rigid_rows(self, state: State, contacts: Contacts, b: Array) -> ContactRows:
-        count = contacts.count
+    def contact_rows(self, state: State, contacts: Contacts, b: Array) -> tuple[ContactRows, Array]:
+        """D of all contacts and b_lambda; b, which is given away, is what is asked of them."""
+        rigid = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
+        count, first = rigid.count, 3 * rigid.count
         pairs, entries = np.empty((count, 2), dtype=np.int64), self._pool.empty((count, WIDTH))
         all_movable = contact_jacobian.fill(
-            (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal,
+            (rigid.body_a, rigid.body_b), (rigid.point_a, rigid.point_b), rigid.normal,
             self.masses.place, (state.position, state.orientation), (state.velocity, state.angular_velocity),
-            pairs, entries, b.reshape(-1, 3),
+            pairs, entries, b[:first].reshape(-1, 3),
         )  # fmt: skip
         rows = RigidRows(pairs, entries, len(self.masses.movable))
-        return ContactRows(rows, None, self.masses.velocities, b, all_movable)
+        columns = self.masses.velocities
+        if rows.shape[1] == columns and rigid is contacts and all_movable:
+            return rows, b
+        D = assembled(rows.csr.data, rows.csr.indices, rows.csr.indptr, (first, columns))
+        if rigid is not contacts:
+            flexible, slip = flexible_rows(state, contacts, self.masses)
+            D, b = stacked_rows((D, flexible)), np.concatenate((b[:first], b[first:] - slip))
+        return SparseRows(D), b
 
 
 def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:

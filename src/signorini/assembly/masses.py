@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.model import Model
 from signorini.model.state import State
-from signorini.problem.inverse import Inverse, make_inverse
+from signorini.problem.mass_matrix import MassMatrix, mass_matrix
 
 ROUND = 1e-14
 """Inertia is taken as that of a ball when it differs from it by less than this share."""
@@ -72,9 +72,9 @@ class Masses:
         return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
 
     @cached_property
-    def inverse(self) -> Inverse:
-        """H^-1, made once."""
-        return make_inverse(self.H)
+    def matrix(self) -> MassMatrix:
+        """H with its inverse, made once."""
+        return mass_matrix(self.H)
 
 
 def _free_nodes(model: Model, first: int) -> tuple[Indices, Indices]:

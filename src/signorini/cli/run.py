@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from signorini.cli.beside import compile_beside
+from signorini.cli.background_compile import compile_in_background
 from signorini.cli.interruption import after_the_step
 from signorini.cli.output import (
     FAILED,
@@ -84,7 +84,7 @@ def run(
     )
     with _warnings_in_one_line():
         prepared = prepare(order)
-        compile_beside(prepared.simulation.solver.name)
+        compile_in_background(prepared.simulation.solver.name)
         done = _run(prepared)
     if isinstance(done, int):
         return done

@@ -23,8 +23,9 @@ from signorini.io.checked_hdf5 import CheckedGroup, open_checked
 from signorini.io.fclib_write import write_problem
 from signorini.math.sparse import Csr, Indices, canonical
 from signorini.problem.cones import Cones
-from signorini.problem.contact_problem import SYMMETRY_TOLERANCE, ContactProblem
+from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import FileError, ProblemError
+from signorini.problem.parts import SYMMETRY_TOLERANCE
 from signorini.problem.products import asymmetry
 from signorini.problem.solution import Guess, Solution
 

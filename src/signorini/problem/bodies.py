@@ -9,7 +9,7 @@ import numpy as np
 from signorini.kernels.sweeps import pair_pack
 from signorini.kernels.sweeps.pair_pack import BlockedRows
 from signorini.math.sparse import Csr, Indices
-from signorini.problem.inverse import BlockInverse, Inverse
+from signorini.problem.mass_matrix import MassMatrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +27,11 @@ class Bodies:
         return len(self.first) - 1
 
 
-def find_bodies(inverse: Inverse, matrix: Csr, start: Indices) -> Bodies | None:
+def find_bodies(mass: MassMatrix, matrix: Csr, start: Indices) -> Bodies | None:
     """Bodies such that every block of rows (start[i]..start[i+1]-1) touches at most two; None when there are none."""
-    if not isinstance(inverse, BlockInverse):
-        return None
     pairs = np.empty((len(start) - 1, 2), dtype=np.int64)
     rows = BlockedRows(start, matrix.indptr, matrix.indices, matrix.data)
-    for first, body_of in inverse.bodies:
+    for first, body_of in mass.bodies:
         if pair_pack.pair_bodies(rows, body_of, first, pairs):
             return Bodies(first, pairs)
     return None

@@ -9,7 +9,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.kernels.cones import coulomb_cones as kernels
 from signorini.kernels.cones import general_blocks as general
 from signorini.math.sparse import Array, Indices
 from signorini.problem.errors import ProblemError
@@ -88,9 +87,9 @@ class Cones:
         return cls(np.full(len(mu), dimension), mu)
 
     @classmethod
-    def vouched(cls, friction: Array) -> Self:
-        """One Coulomb cone of three rows per entry of `friction`, which the caller vouches for: values are not looked
-        at. For those who make a problem at every step of a simulation."""
+    def unchecked(cls, friction: Array) -> Self:
+        """One Coulomb cone of three rows per entry of `friction`, whose values are not looked at. For a simulation,
+        which makes a problem in every step."""
         cones, count = cls.__new__(cls), len(friction)
         mu, (dims, start) = friction.copy(), _in_space(count)
         mu.flags.writeable = False
@@ -163,20 +162,14 @@ class Cones:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether all blocks are half-lines and Coulomb cones, which have the fast paths."""
+        """Whether all blocks are half-lines and Coulomb cones."""
         return not (self.is_interval.any() or self.is_rolling.any())
 
     @cached_property
     def table(self) -> Array:
         """Kind, mu, low, high, spinning, rolling of each block, as `kernels.general_blocks` reads them."""
-        table = np.zeros((self.count, general.COLUMNS))
-        table[:, general.KIND] = np.where(
-            self.is_rolling, general.ROLLING, np.where(self.is_interval, general.INTERVAL, general.CONE)
-        )
-        table[:, general.MU] = self.friction
-        table[:, general.LOW], table[:, general.HIGH] = self.low, self.high
-        table[:, general.SPIN] = np.where(self.is_rolling, self.spinning, 0.0)
-        table[:, general.ROLL] = np.where(self.is_rolling, self.rolling, 0.0)
+        table = np.empty((self.count, general.COLUMNS))
+        general.fill_table(self.friction, self.low, self.high, self.spinning, self.rolling, table)
         table.flags.writeable = False
         return table
 
@@ -213,41 +206,36 @@ class Cones:
     @cached_property
     def recession(self) -> Cones:
         """The directions along which one never leaves K: cones are their own, finite ends of intervals leave none."""
-        if self.is_plain:
-            return self
         low, high = (np.where(np.isfinite(end), 0.0, end) for end in (self.low, self.high))
         return Cones(self.dims, self.friction, low, high, self.rolling, self.spinning)
 
     def project(self, x: Array) -> Array:
         """Euclidean projection of `x` on K."""
         out = np.empty(self.rows)
-        if self.is_plain:
-            kernels.project(self.start, self.friction, self._checked(x), out)
-        else:
-            general.project(self.start, self.table, self._checked(x), out)
+        general.project(self.start, self.table, self._checked(x), out)
         return out
 
     def violation(self, impulse: Array) -> Array:
         """Distance-like violation of `impulse in K` per block, 0 inside."""
         out = np.empty(self.count)
-        if self.is_plain:
-            kernels.violations(self.start, self.friction, self._checked(impulse), False, out)
-        else:
-            general.violations(self.start, self.table, self._checked(impulse), out)
+        general.violations(self.start, self.table, self._checked(impulse), out)
         return out
 
     def dual_violation(self, slip: Array) -> Array:
         """Distance-like violation per block of `slip in K*` (of a finite support function, for intervals), 0 inside."""
         out = np.empty(self.count)
-        if self.is_plain:
-            kernels.violations(self.start, self.friction, self._checked(slip), True, out)
-        else:
-            general.dual_violations(self.start, self.table, self._checked(slip), out)
+        general.dual_violations(self.start, self.table, self._checked(slip), out)
         return out
 
     def support(self, slip: Array) -> float:
         """`sigma(-slip)` of the intervals' finite ends [J], see the class; 0 without intervals."""
-        return 0.0 if self.is_plain else float(general.support(self.start, self.table, self._checked(slip)))
+        return float(general.support(self.start, self.table, self._checked(slip)))
+
+    def with_de_saxce(self, slip: Array) -> Array:
+        """`slip` with `mu |u_t|` (and `spinning |u_s| + rolling |u_r|`) added to each normal: the exact law [m/s]."""
+        out = np.empty(self.rows)
+        general.add_de_saxce(self.start, self.table, self._checked(slip), out)
+        return out
 
     def _checked(self, x: Array) -> Array:
         # Kernels do not check bounds: a short vector would read foreign memory.

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from signorini.kernels.bodies import free_motion
-from signorini.kernels.cones import general_blocks as general
-from signorini.kernels.cones.coulomb_cones import add_de_saxce
-from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
-from signorini.problem.bodies import Bodies, find_bodies
+from signorini.kernels.linalg.dense import dot
+from signorini.math.sparse import Array, Csr, canonical, frozen_vector
+from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
+from signorini.problem.contact_rows import ContactRows, FreeMotion, FreeSums, RigidRows
+from signorini.problem.derived import derived, derived_from
 from signorini.problem.errors import ProblemError
-from signorini.problem.gate import Gate
-from signorini.problem.inverse import BlockInverse, Inverse, gram, gram_diagonal, make_inverse
+from signorini.problem.mass_matrix import MassMatrix, gram
+from signorini.problem.natural_map_scale import NaturalMapScale
+from signorini.problem.parts import accept, nothing
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
-from signorini.problem.rigid_rows import RigidRows
 
 SLIP_ROUND_OFF = 1e-7
 """Slips below this share of their terms are no scale for errors."""
-SYMMETRY_TOLERANCE = 1e-9
-"""H and E may differ from their transposes by this, relative to their largest entry."""
+OPERATOR = ("H", "D", "E")
+"""Parts of the Delassus operator."""
+FREE = ("H", "c", "D", "b_lambda")
+"""Parts of the slips of free motion."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class ContactProblem:
     """One time step of hard frictional contact as a convex cone program.
 
@@ -48,25 +50,25 @@ class ContactProblem:
     Units: SI. v in m/s and rad/s, impulses in N s and N m s, H in kg and kg m2, b in m/s, E in m/(s N s).
     """
 
-    H: Csr
-    """Symmetric positive definite, shape (n, n): mass, for finite elements `M - h dF/dv - h^2 dF/dq`."""
+    mass: MassMatrix
+    """H, symmetric positive definite, shape (n, n): mass, for finite elements `M - h dF/dv - h^2 dF/dq`."""
     c: Array
     """`-(M v_old + h f)`, shape (n,)."""
     C: Csr
     """Joint Jacobian, shape (joint rows, n)."""
     b_gamma: Array
     """`-Psi/h - dPsi/dt`, shape (joint rows,)."""
-    D: Csr
-    """Contact Jacobian, shape (contact rows, n), rows of one contact (normal, tangent, tangent)."""
+    rows: ContactRows
+    """D, the contact Jacobian, shape (contact rows, n), rows of one contact (normal, tangent, tangent)."""
     b_lambda: Array
     """`-Phi/h` in normal rows, 0 in tangent rows, plus the terms of contact laws; shape (contact rows,)."""
     cones: Cones
     """One block per contact."""
     E: Csr
     """Compliance, symmetric positive semidefinite, shape (contact rows, contact rows); 0 is rigid."""
-    name: str = ""
+    name: str
     """Shown in tables."""
-    skew: Csr | None = field(default=None)
+    skew: Csr | None
     """Antisymmetric part of the W of an FCLIB file (which is measured, so not quite symmetric), or None.
     The convex problem has no place for it; the true Coulomb error counts it."""
 
@@ -83,52 +85,40 @@ class ContactProblem:
         name: str = "",
         skew: Any = None,
     ) -> None:
-        cones = Cones.half_lines(0) if cones is None else cones
-        c = frozen_vector([] if c is None else c)
-        n, m = len(c), cones.rows
-        b_gamma = frozen_vector([] if b_gamma is None else b_gamma)
-        parts: dict[str, Any] = {
-            "c": c,
-            "b_gamma": b_gamma,
-            "b_lambda": frozen_vector(np.zeros(m) if b_lambda is None else b_lambda),
-            "H": _matrix("H", H, (n, n), f"c has {n} entries"),
-            "C": _matrix("C", C, (len(b_gamma), n), f"b_gamma has {len(b_gamma)} entries and c has {n}"),
-            "D": _matrix("D", D, (m, n), f"the cones have {m} rows in {cones.count} contacts and c has {n} entries"),
-            "E": _matrix("E", E, (m, m), f"the cones have {m} rows in {cones.count} contacts"),
-            "skew": None if skew is None else _matrix("skew", skew, (m, m), f"the cones have {m} rows"),
-            "cones": cones,
-            "name": name,
-        }
-        if len(parts["b_lambda"]) != m:
-            raise ProblemError(
-                f"b_lambda has {len(parts['b_lambda'])} entries, expected {m} for {cones.count} contacts"
-            )
-        for key, value in parts.items():
-            object.__setattr__(self, key, value)
-        self._check_values()
+        parts = {
+            "H": H, "c": c, "C": C, "b_gamma": b_gamma, "D": D, "b_lambda": b_lambda, "cones": cones, "E": E,
+            "name": name, "skew": skew,
+        }  # fmt: skip
+        self._keep(accept(parts, new=parts))
 
-    def _check_values(self) -> None:
-        for name in ("c", "b_gamma", "b_lambda"):
-            _require_finite(name, getattr(self, name))
-        for name in ("H", "C", "D", "E"):
-            _require_finite(name, getattr(self, name).data)
-        for name in ("H", "E"):
-            found = asymmetry(getattr(self, name))
-            if found > SYMMETRY_TOLERANCE:
-                raise ProblemError(
-                    f"{name} is not symmetric (relative difference {found:.1e}); pass ({name} + {name}')/2"
-                )
-        diagonal = self.H.diagonal()
-        if len(diagonal) and diagonal.min() <= 0:
-            row = int(diagonal.argmin())
-            raise ProblemError(
-                f"H has {diagonal[row]} on its diagonal in row {row}, expected a positive mass; "
-                "take a fixed body's columns out of the problem instead"
-            )
-        compliance = self.E.diagonal()
-        if len(compliance) and compliance.min() < 0:
-            row = int(compliance.argmin())
-            raise ProblemError(f"E has {compliance[row]} on its diagonal in row {row}, expected 0 or more")
+    def _keep(self, parts: dict[str, Any]) -> Self:
+        """Set the parts, which are in form."""
+        for name, part in parts.items():
+            object.__setattr__(self, {"H": "mass", "D": "rows"}.get(name, name), part)
+        return self
+
+    @classmethod
+    def unchecked(
+        cls,
+        H: MassMatrix,
+        c: Array,
+        C: Csr,
+        b_gamma: Array,
+        D: ContactRows,
+        b_lambda: Array,
+        cones: Cones,
+        name: str = "",
+    ) -> Self:
+        """A rigid problem from parts in canonical form, which become the problem's: nothing is copied, and no numbers
+        are looked at. For a simulation, which makes a problem in every step."""
+        m, n = cones.rows, len(c)
+        shapes = (H.shape, C.shape, D.shape, b_lambda.shape)
+        if shapes != ((n, n), (len(b_gamma), n), (m, n), (m,)):
+            raise ProblemError(f"H, C, D and b_lambda have the shapes {shapes}, expected them to fit {n} velocities")
+        for vector in (c, b_gamma, b_lambda):
+            vector.flags.writeable = False
+        parts = {"H": H, "c": c, "C": C, "b_gamma": b_gamma, "D": D, "b_lambda": b_lambda, "cones": cones}
+        return cls.__new__(cls)._keep({**parts, "E": nothing((m, m)), "name": name, "skew": None})
 
     @classmethod
     def from_delassus(cls, N: Any, r: Any, cones: Cones, name: str = "") -> Self:
@@ -146,6 +136,31 @@ class ContactProblem:
             skew = (full - full.T) * 0.5
             full = (full + full.T) * 0.5
         return cls(E=full, b_lambda=-frozen_vector(r), cones=cones, name=name, skew=skew)
+
+    def changed(self, **parts: Any) -> Self:
+        """The same problem with other `parts` (names as in the constructor); what does not depend on them is shared."""
+        own = {
+            "H": self.mass, "c": self.c, "C": self.C, "b_gamma": self.b_gamma, "D": self.rows,
+            "b_lambda": self.b_lambda, "cones": self.cones, "E": self.E, "name": self.name, "skew": self.skew,
+        }  # fmt: skip
+        unknown = parts.keys() - own.keys()
+        if unknown:
+            raise ProblemError(f"a problem has no part {', '.join(sorted(unknown))}; its parts are {', '.join(own)}")
+        twin = type(self).__new__(type(self))._keep(accept({**own, **parts}, new=parts))
+        for name, depends_on in derived_from(ContactProblem).items():
+            if name in self.__dict__ and not depends_on & parts.keys():
+                twin.__dict__[name] = self.__dict__[name]
+        return twin
+
+    @property
+    def H(self) -> Csr:
+        """The mass matrix as a sparse matrix, shape (n, n)."""
+        return self.mass.csr
+
+    @property
+    def D(self) -> Csr:
+        """The contact Jacobian as a sparse matrix, shape (contact rows, n)."""
+        return self.rows.csr
 
     # --- sizes ---------------------------------------------------------------------------------------------
 
@@ -176,90 +191,77 @@ class ContactProblem:
 
     # --- derived quantities, computed once and shared ----------------------------------------------------------
 
-    @cached_property
-    def inverse(self) -> Inverse:
-        """H^-1: block by block when H is block diagonal, through a sparse factorisation otherwise."""
-        return make_inverse(self.H)
+    @property
+    def inverse(self) -> MassMatrix:
+        """H^-1, see `MassMatrix`."""
+        return self.mass
 
-    @cached_property
+    @property
+    def rigid_rows(self) -> RigidRows | None:
+        """Compact rigid-contact rows, if the assembler provided them."""
+        return self.rows.rigid
+
+    @derived("H", "D", "cones")
     def bodies(self) -> Bodies | None:
         """The rigid bodies that contacts touch, as the patterns of H and D tell; None where a contact touches three."""
-        return find_bodies(self.inverse, self.D, self.cones.start)
+        return self.rows.bodies(self.mass, self.cones.start)
 
-    @cached_property
-    def rigid_rows(self) -> RigidRows | None:
-        """D without what is there twice, where whoever made the problem knows it so."""
-        return None
-
-    @cached_property
+    @derived("H", "c")
     def free_velocity(self) -> Array:
         """`-H^-1 c`: the velocities without joints and contacts, shape (n,)."""
-        return -self.inverse.solve(self.c) if self.velocities else np.zeros(0)
+        return -self.mass.solve(self.c) if self.velocities else np.zeros(0)
 
-    @cached_property
+    @property
     def r(self) -> Array:
         """Slip without any impulse, `-D H^-1 c - b_lambda` [m/s], shape (contact rows,)."""
-        return self._free_motion[0]
+        return self._free_motion.slip
 
-    @cached_property
-    def _free_motion(self) -> tuple[Array, float, float, Array | None]:
-        """r, its norm, that of its terms `|D| |v_free| + |b_lambda|`, and diag(D H^-1 D') where H is diagonal."""
-        inverse = self.inverse if self.velocities else None
-        weight = inverse.matrix.data if isinstance(inverse, BlockInverse) and inverse.is_diagonal else None
-        if weight is not None and self.rigid_rows is not None:
-            return self.rigid_rows.free_motion(self.free_velocity, self.b_lambda, weight)
-        D, slip = self.D, np.empty(self.contact_rows)
-        data = (D.indptr, D.indices, D.data, self.free_velocity, self.b_lambda)
-        if weight is None:
-            return slip, *free_motion.free_slips(*data, slip), None
-        diagonal = np.empty(self.contact_rows)
-        return slip, *free_motion.slips_and_squares(*data, weight, slip, diagonal), diagonal
+    @derived(*FREE)
+    def _free_motion(self) -> FreeMotion:
+        return self.rows.free_motion(self.free_velocity, self.b_lambda, self.mass)
 
-    @cached_property
+    @derived(*FREE)
+    def _free_sums(self) -> FreeSums | None:
+        return self.rows.free_sums(self.free_velocity, self.b_lambda, self.mass)
+
+    @derived("H", "D")
     def whitened(self) -> Csr | None:
-        """`D G` with `G G' = H^-1` (see `BlockInverse`), so that `N = (D G)(D G)' + E`; None for a general H."""
-        return self.inverse.whiten(self.D) if isinstance(self.inverse, BlockInverse) else None
+        """`D G` with `G G' = H^-1` (see `MassMatrix`), so that `N = (D G)(D G)' + E`; None for a general H."""
+        return self.mass.whiten(self.D)
 
-    @cached_property
+    @derived(*OPERATOR)
     def N(self) -> Csr:
         """The Delassus operator `D H^-1 D' + E`, explicit, shape (contact rows, contact rows)."""
         if self.is_dual_only:
             return self.E
-        product = self.inverse.congruence(self.D) if self.whitened is None else gram(self.whitened)
+        product = self.mass.congruence(self.D) if self.whitened is None else gram(self.whitened)
         return canonical(product + self.E) if self.E.nnz else product
 
-    @cached_property
+    @derived(*OPERATOR)
     def N_diagonal(self) -> Array:
         """Diagonal of N, without forming N when H is block diagonal."""
         if self.is_dual_only:
             return np.asarray(self.N.diagonal())
-        if isinstance(self.inverse, BlockInverse) and self.inverse.is_diagonal:
-            diagonal = self._free_motion[3]
-            assert diagonal is not None
-        elif isinstance(self.inverse, BlockInverse):
-            # Rows that somebody has whitened already are at hand.
-            white = vars(self).get("whitened")
-            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
-        else:
-            white = self.whitened
-            diagonal = self.inverse.congruence_diagonal(self.D) if white is None else gram_diagonal(white)
+        diagonal = None if self.mass.inverse_diagonal is None else self._free_motion.diagonal
+        if diagonal is None:
+            diagonal = self.mass.congruence_diagonal(self.D)
         return np.asarray(diagonal + self.E.diagonal()) if self.E.nnz else diagonal
 
-    @cached_property
+    @derived(*OPERATOR)
     def mean_weight(self) -> float:
         """`w = mean(diag N)` over the contact rows [1/kg], 1 where that is 0."""
-        mean = float(self.N_diagonal.sum()) / self.contact_rows if self.contact_rows else 0.0
+        if not self.contact_rows:
+            return 1.0
+        sums = None if self.E.nnz else self._free_sums
+        mean = float(self.N_diagonal.sum() if sums is None else sums.trace) / self.contact_rows
         return mean if mean > 0 else 1.0
 
     def apply_N(self, impulse: Array) -> Array:
         """`N @ impulse` without forming N."""
-        out = multiply(self.E, impulse)
-        if self.is_dual_only:
-            return out
-        force = add_transposed_product(self.D, impulse, np.zeros(self.velocities))
-        return add_product(self.D, self.inverse.solve(force), out)
+        own = multiply(self.E, impulse)
+        return own if self.is_dual_only else self.rows.slips(self.mass.solve(self.rows.push(impulse)), -own)
 
-    @cached_property
+    @derived(*OPERATOR, "cones")
     def rho(self) -> Array:
         """`1 / mean(diag N)` of each contact [kg]: turns a slip into an impulse of the right size."""
         mean = (
@@ -267,23 +269,32 @@ class ContactProblem:
         )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
 
-    @cached_property
+    @derived(*FREE)
     def slip_size(self) -> float:
         """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
 
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
-        then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place.
+        then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place. A bound of these terms is often enough:
+        `|D_i| |v| <= sqrt(N_ii) sqrt(v'Hv)` for every row i, so that their norm is at most
+        `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`.
         """
-        _, norm, terms, _ = self._free_motion
-        return max(norm, SLIP_ROUND_OFF * terms)
+        if self._free_sums is not None:
+            norm, energy = (
+                math.sqrt(self._free_sums.slip_square),
+                max(0.0, -dot(self.c, self.free_velocity, 0, len(self.c))),
+            )
+            terms = math.sqrt(self._free_sums.trace * energy) + math.sqrt(self._free_sums.b_square)
+            if norm >= SLIP_ROUND_OFF * terms:
+                return norm
+        return max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
 
-    @cached_property
-    def gate(self) -> Gate:
+    @derived(*FREE, "E", "cones")
+    def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
-        terms = multiply_magnitudes(self.D, self.free_velocity) + np.abs(self.b_lambda)
-        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
+        terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
+        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
 
-    @cached_property
+    @derived("H", "c", "C")
     def joint_size(self) -> Array:
         """`|C| |H^-1 c|` [m/s]: the motion that each joint row would have to stop, shape (joint rows,).
 
@@ -295,16 +306,15 @@ class ContactProblem:
         """`H^-1 (D' lambda + C' gamma - c)`, the velocities that given impulses cause."""
         if self.is_dual_only:
             return np.zeros(0)
-        force = add_transposed_product(self.D, contact_impulse, np.zeros(self.velocities))
+        force = self.rows.push(contact_impulse)
         if joint_impulse is not None and self.joint_rows:
             add_transposed_product(self.C, joint_impulse, force)
         force -= self.c
-        return self.inverse.solve(force)
+        return self.mass.solve(force)
 
     def slip_of(self, velocity: Array, contact_impulse: Array) -> Array:
         """`u = D v - b_lambda + E lambda` [m/s]."""
-        rows = self.rigid_rows
-        slip = add_product(self.D, velocity, -self.b_lambda) if rows is None else rows.slips(velocity, self.b_lambda)
+        slip = self.rows.slips(velocity, self.b_lambda)
         return add_product(self.E, contact_impulse, slip) if self.E.nnz else slip
 
     def exact_slip(self, slip: Array, contact_impulse: Array) -> Array:
@@ -313,41 +323,4 @@ class ContactProblem:
         With it, `lambda in K`, `y in K*` and `lambda'y = 0` say that a sliding contact does not lift (de Saxce).
         """
         whole = slip if self.skew is None else add_product(self.skew, contact_impulse, slip.copy())
-        exact = np.empty_like(whole)
-        if self.cones.is_plain:
-            add_de_saxce(self.cones.start, self.cones.friction, whole, exact)
-        else:
-            general.add_de_saxce(self.cones.start, self.cones.table, whole, exact)
-        return exact
-
-    def with_b_lambda(self, b_lambda: Array) -> Self:
-        """The same problem with another b_lambda; shares all that does not depend on it."""
-        twin = object.__new__(type(self))
-        own = ("r", "_free_motion", "_free_sums", "slip_size", "gate")
-        shared = {key: value for key, value in self.__dict__.items() if key not in own}
-        for key, value in (shared | {"b_lambda": frozen_vector(b_lambda)}).items():
-            object.__setattr__(twin, key, value)
-        return twin
-
-
-def _matrix(name: str, value: Any, shape: tuple[int, int], reason: str) -> Csr:
-    """`value` in canonical form, zeros of that shape for None."""
-    if value is None:
-        if name == "H" and shape[0]:
-            raise ProblemError(f"H is missing, expected shape {shape} because {reason}")
-        return nothing(shape)
-    matrix = canonical(value)
-    if matrix.shape != shape:
-        raise ProblemError(f"{name} has shape {matrix.shape}, expected {shape} because {reason}")
-    return matrix
-
-
-@lru_cache(maxsize=8)
-def nothing(shape: tuple[int, int]) -> Csr:
-    """Zeros, read-only, shared by all problems of that size."""
-    return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
-
-
-def _require_finite(name: str, values: Array) -> None:
-    if not np.all(np.isfinite(values)):
-        raise ProblemError(f"{name} holds {int(np.sum(~np.isfinite(values)))} entries that are not finite numbers")
+        return self.cones.with_de_saxce(whole)

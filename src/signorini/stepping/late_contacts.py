@@ -17,7 +17,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.math.sparse import Indices
 from signorini.model.state import State
-from signorini.stepping.missed_contacts import approach, merged
+from signorini.stepping.new_contacts import approach, merged
 
 SUNK = 1e-2
 """Overlaps below this share of the smallest margin of flexible bodies are left to the next step."""

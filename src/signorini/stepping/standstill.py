@@ -15,8 +15,6 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
-from signorini.problem.products import multiply_magnitudes
 from signorini.problem.solution import Solution
 
 RESOLUTION = 1e-10
@@ -30,10 +28,5 @@ def without_round_off(problem: ContactProblem, solution: Solution) -> Array:
         if matrix.shape[0]:
             magnitudes = abs(matrix)
             push += magnitudes.T @ np.abs(impulse)
-    inverse = problem.inverse
-    if isinstance(inverse, BlockInverse):
-        terms = multiply_magnitudes(inverse.matrix, push)
-    else:
-        terms = push / problem.H.diagonal()
-    terms += np.abs(problem.free_velocity)
+    terms = problem.mass.magnitudes(push) + np.abs(problem.free_velocity)
     return np.where(np.abs(solution.velocity) <= RESOLUTION * terms, 0.0, solution.velocity)

@@ -35,7 +35,7 @@ class Reactions:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class StepOutcome:
     """How the equations of a step were solved, whatever they were."""
 
     iterations: int
@@ -64,7 +64,7 @@ class Step:
     """After the step."""
     contacts: Contacts
     """At the beginning of the step; of smooth dynamics, those that overlap at its end."""
-    outcome: Outcome
+    outcome: StepOutcome
     """How it was solved."""
     kinetic: float
     """Kinetic energy of the movable bodies after the step [J]."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.math.sparse import Array
 
 
-def pulls(moment: Moment) -> Array:
+def pulls(snapshot: ContactSnapshot) -> Array:
     """s of each contact [N s], shape (contacts,)."""
-    return np.where(moment.bonded, moment.h * moment.laws.cohesion, 0.0)
+    return np.where(snapshot.bonded, snapshot.h * snapshot.laws.cohesion, 0.0)

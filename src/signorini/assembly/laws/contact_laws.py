@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from signorini.assembly.assemble import contact_offsets
 from signorini.assembly.laws.belt import belt_slip, surface_velocities
 from signorini.assembly.laws.cohesion import pulls
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.friction import coefficients
 from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.memory import LawMemory
-from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.rolling import rolling_rows
 from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset, turned
 from signorini.assembly.laws.terms import Terms
@@ -24,7 +24,6 @@ from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,38 +55,38 @@ class ContactLaws:
         out[:, 1:] -= belt_slip(self.belts, contacts, state)
         return out
 
-    def moment(
+    def snapshot(
         self, contacts: Contacts, state: State, memory: LawMemory | None, slip: Array, h: float, fastest: float
-    ) -> Moment:
+    ) -> ContactSnapshot:
         """The contacts with their laws and memory; `slip` is that at the beginning of the step, (contacts, 3)."""
         identity = contacts.identity
         known = LawMemory.fresh(identity) if memory is None else turned(memory.at(identity), contacts, state, h)
         laws = self.table.laws(contacts.body_a, contacts.body_b)
-        return Moment(contacts, laws, known, slip, h, self.tolerance, fastest)
+        return ContactSnapshot(contacts, laws, known, slip, h, self.tolerance, fastest)
 
-    def terms(self, moment: Moment, state: State, pinned: NDArray[np.bool_]) -> Terms:
+    def terms(self, snapshot: ContactSnapshot, state: State, pinned: NDArray[np.bool_]) -> Terms:
         """Of the step, with these contacts yielding."""
-        laws, h = moment.laws, moment.h
-        rigid = self.surfaces(moment, state)
+        laws, h = snapshot.laws, snapshot.h
+        rigid = self.surfaces(snapshot, state)
         shear = compliance(laws.tangential_compliance, laws.tangential_damping, h)
         return Terms(
             friction=rigid.friction,
             turn=rigid.turn,
-            offset=np.column_stack((normal_offset(moment), tangential_offset(moment))),
+            offset=np.column_stack((normal_offset(snapshot), tangential_offset(snapshot))),
             compliance=np.column_stack((compliance(laws.compliance, laws.damping, h), shear, shear)),
-            pull=np.where(pinned, 0.0, pulls(moment)),
+            pull=np.where(pinned, 0.0, pulls(snapshot)),
             pinned=pinned,
             push=np.where(pinned, h * laws.yield_force, 0.0),
             lift=rigid.lift,
             rolling=rigid.rolling,
         )
 
-    def surfaces(self, moment: Moment, state: State) -> Terms:
+    def surfaces(self, snapshot: ContactSnapshot, state: State) -> Terms:
         """Friction of all kinds alone, at the level of velocities: what acts in an impact."""
-        n = moment.count
-        mu, turn = turns(moment, state, *coefficients(moment))
-        lift = np.zeros(n) if self.exact else mu * np.sqrt((moment.slip[:, 1:] ** 2).sum(axis=1))
-        rolling = rolling_rows(moment, state, self.place)
+        n = snapshot.count
+        mu, turn = turns(snapshot, state, *coefficients(snapshot))
+        lift = np.zeros(n) if self.exact else mu * np.sqrt((snapshot.slip[:, 1:] ** 2).sum(axis=1))
+        rolling = rolling_rows(snapshot, state, self.place)
         none, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
         return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, nobody, none, lift, rolling)
 
@@ -95,4 +94,4 @@ class ContactLaws:
 def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:
     """u along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
     n = len(known)
-    return np.asarray(multiply(plain.D, velocity)[: 3 * n].reshape(n, 3) - known)
+    return np.asarray(plain.rows.slips(velocity, np.zeros(plain.contact_rows))[: 3 * n].reshape(n, 3) - known)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import BONDED, LawMemory
-from signorini.assembly.laws.moment import Moment
-from signorini.assembly.laws.plasticity import Outcome
+from signorini.assembly.laws.plasticity import ContactResponse
 
 
-def stored_energy(moment: Moment, outcome: Outcome, after: LawMemory) -> float:
+def stored_energy(snapshot: ContactSnapshot, response: ContactResponse, after: LawMemory) -> float:
     """After the step [J]: `epsilon^2 / 2e` of the springs, and `F_c` times the gap of rigid bonds that stand open.
 
     Rigid bonds stand open where they slide, by the lift of the convex cone; what that lift took comes back.
     """
-    laws, h = moment.laws, moment.h
-    distance = moment.contacts.gap + h * outcome.slip[:, 0]
-    holds = outcome.closed | after.has(BONDED)
-    epsilon = np.where(holds, moment.memory.plastic + h * outcome.opening[:, 0] - distance, 0.0)
+    laws, h = snapshot.laws, snapshot.h
+    distance = snapshot.contacts.gap + h * response.slip[:, 0]
+    holds = response.closed | after.has(BONDED)
+    epsilon = np.where(holds, snapshot.memory.plastic + h * response.opening[:, 0] - distance, 0.0)
     gap = np.where(after.has(BONDED) & (laws.compliance == 0), np.maximum(distance - after.plastic, 0.0), 0.0)
     return float(
         _spring(epsilon**2, laws.compliance)

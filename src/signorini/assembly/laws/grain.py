@@ -11,26 +11,26 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.assembly.frames import contact_frames
-from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model.state import State
 
 
-def turns(moment: Moment, state: State, along: Array, across: Array) -> tuple[Array, Array | None]:
+def turns(snapshot: ContactSnapshot, state: State, along: Array, across: Array) -> tuple[Array, Array | None]:
     """mu of the circular cone, shape (contacts,), and S R of each contact, (contacts, 2, 2); None where it is 1."""
-    grain = moment.laws.grain
+    grain = snapshot.laws.grain
     mu = np.maximum(along, across)
     if not (grain >= 0).any():
         return mu, None
-    contacts = moment.contacts
+    contacts = snapshot.contacts
     body = np.where(grain == 1, contacts.body_b, contacts.body_a)
-    direction = rotate(state.orientation[body], moment.laws.direction)
+    direction = rotate(state.orientation[body], snapshot.laws.direction)
     frames = contact_frames(contacts.normal)
     flat = np.einsum("ckj,cj->ck", frames[:, 1:], direction)
     length = np.sqrt((flat * flat).sum(axis=1))
     # A grain along the normal has no direction in the plane: any will do, t1 is taken.
-    size = np.linalg.norm(moment.laws.direction, axis=1)
+    size = np.linalg.norm(snapshot.laws.direction, axis=1)
     upright = length <= 1e-9 * size
     cosine, sine = (
         np.where(upright, other, flat[:, k] / np.where(upright, 1.0, length)) for k, other in ((0, 1.0), (1, 0.0))

@@ -7,7 +7,6 @@ import scipy.sparse as sp
 
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_transposed_product
 
 PIN = 100.0
 """How much stiffer the pinned row is than the contact; what it lets through is corrected by the lift."""
@@ -37,20 +36,12 @@ def pinned(problem: ContactProblem, blocks: Indices, push: Array, lift: Array) -
     stiff = np.where(stiff > 0, stiff, PIN)
     b = np.array(problem.b_lambda)
     b[rows] = stiff * push - lift
-    new = ContactProblem(
-        H=problem.H,
-        c=add_transposed_product(problem.D, -impulse, np.array(problem.c)),
-        C=problem.C,
-        b_gamma=problem.b_gamma,
+    return problem.changed(
+        c=problem.c - problem.rows.push(impulse),
         D=_without_rows(problem.D, rows),
         b_lambda=b,
-        cones=problem.cones,
         E=with_diagonal(problem.E, rows, stiff),
-        name=problem.name,
     )
-    # A cached property: H is the same, and so is its inverse.
-    vars(new)["inverse"] = problem.inverse
-    return new
 
 
 def with_diagonal(E: Csr, rows: Indices, values: Array) -> Csr:

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.memory import BONDED, BROKEN, CLOSED, YIELDING, LawMemory
-from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -35,7 +35,7 @@ SOLVER_NOISE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ContactResponse:
     """How the contacts fared in a step that was solved."""
 
     impulses: Array
@@ -48,7 +48,9 @@ class Outcome:
     """Which contacts are not at the apex of their cones."""
 
     @classmethod
-    def of(cls, terms: Terms, slip: Array, problem: ContactProblem, solution: Solution, mobility: Array) -> Outcome:
+    def of(
+        cls, terms: Terms, slip: Array, problem: ContactProblem, solution: Solution, mobility: Array
+    ) -> ContactResponse:
         """Of a step that was solved.
 
         Parameters
@@ -67,23 +69,23 @@ class Outcome:
         return cls(impulses, slip, y, (raw[:, 0] * mobility > free) | terms.pinned)
 
 
-def next_pinned(moment: Moment, terms: Terms, outcome: Outcome) -> NDArray[np.bool_]:
+def next_pinned(snapshot: ContactSnapshot, terms: Terms, response: ContactResponse) -> NDArray[np.bool_]:
     """Which contacts should have yielded: those pushed too hard, and those pinned that still give way."""
-    limit = moment.h * moment.laws.yield_force
-    pushed = outcome.impulses[:, 0] > limit * (1.0 + ROUND_OFF)
-    return np.where(terms.pinned, outcome.opening[:, 0] < 0, pushed)
+    limit = snapshot.h * snapshot.laws.yield_force
+    pushed = response.impulses[:, 0] > limit * (1.0 + ROUND_OFF)
+    return np.where(terms.pinned, response.opening[:, 0] < 0, pushed)
 
 
-def remembered(moment: Moment, terms: Terms, outcome: Outcome) -> LawMemory:
+def remembered(snapshot: ContactSnapshot, terms: Terms, response: ContactResponse) -> LawMemory:
     """The contacts' memory after the step."""
-    laws, old, h = moment.laws, moment.memory, moment.h
-    y, bonded, closed = outcome.opening, moment.bonded, outcome.closed
+    laws, old, h = snapshot.laws, snapshot.memory, snapshot.h
+    y, bonded, closed = response.opening, snapshot.bonded, response.closed
     drawn = np.where(bonded & ~closed, h * np.maximum(y[:, 0], 0.0), 0.0)
     dent = np.where(terms.pinned, h * np.minimum(y[:, 0], 0.0), 0.0)
     stretch = np.where(bonded, old.stretch + drawn, 0.0)
-    broken = bonded & (stretch > np.maximum(laws.cohesion_range, moment.tolerance))
+    broken = bonded & (stretch > np.maximum(laws.cohesion_range, snapshot.tolerance))
     plastic = old.plastic + drawn + dent
-    shear = old.shear + h * (outcome.slip[:, 1:] - y[:, 1:])
+    shear = old.shear + h * (response.slip[:, 1:] - y[:, 1:])
     sheared = closed & (laws.tangential_compliance > 0)
     mode = (
         BONDED * (bonded & ~broken)

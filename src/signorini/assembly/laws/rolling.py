@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.assembly.frames import contact_frames
-from signorini.assembly.laws.moment import Moment
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.math.rotations import matrix, rotate
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.state import State
@@ -44,13 +44,13 @@ class RollingRows:
     """Length [m], shape (rolling,)."""
 
 
-def rolling_rows(moment: Moment, state: State, place: Indices) -> RollingRows | None:
+def rolling_rows(snapshot: ContactSnapshot, state: State, place: Indices) -> RollingRows | None:
     """Of the contacts that resist rolling or spinning, None where there are none; `place` is that of `Masses`."""
-    laws = moment.laws
+    laws = snapshot.laws
     chosen = np.flatnonzero((laws.rolling_friction > 0) | (laws.spinning_friction > 0))
     if not len(chosen):
         return None
-    contacts = moment.contacts
+    contacts = snapshot.contacts
     frames = contact_frames(contacts.normal[chosen])
     known = np.zeros((len(chosen), ROWS))
     data, row, column = [], [], []
@@ -94,17 +94,9 @@ def with_rolling(problem: ContactProblem, extra: RollingRows) -> ContactProblem:
     if E.nnz:
         padded: Csr = sp.block_diag([E, sp.csr_array((new, new))], format="csr")
         E = canonical(padded[place][:, place])
-    grown = ContactProblem(
-        H=problem.H,
-        c=problem.c,
-        C=problem.C,
-        b_gamma=problem.b_gamma,
+    return problem.changed(
         D=canonical(sp.vstack([problem.D, extra.D], format="csr")[place]),
         b_lambda=np.concatenate((problem.b_lambda, extra.known))[place],
         cones=blocks,
         E=E if E.nnz else None,
-        name=problem.name,
     )
-    # A cached property: H is the same, and so is its inverse.
-    vars(grown)["inverse"] = problem.inverse
-    return grown

@@ -24,8 +24,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import LawMemory
-from signorini.assembly.laws.moment import Moment
 from signorini.collision.contacts import Contacts
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
@@ -37,19 +37,20 @@ def compliance(e: Array, d: Array, h: float) -> Array:
     return np.asarray(e / (h * h + h * d * e))
 
 
-def normal_offset(moment: Moment) -> Array:
+def normal_offset(snapshot: ContactSnapshot) -> Array:
     """b of normal rows [m/s], shape (contacts,)."""
-    laws, h = moment.laws, moment.h
-    epsilon = -moment.gap
-    pressed = moment.bonded | (epsilon > 0)
+    laws, h = snapshot.laws, snapshot.h
+    epsilon = -snapshot.gap
+    pressed = snapshot.bonded | (epsilon > 0)
     b = epsilon / np.where(pressed, h + laws.damping * laws.compliance, h)
-    return np.where(laws.compliance > 0, b, np.minimum(b, moment.fastest))
+    return np.where(laws.compliance > 0, b, np.minimum(b, snapshot.fastest))
 
 
-def tangential_offset(moment: Moment) -> Array:
+def tangential_offset(snapshot: ContactSnapshot) -> Array:
     """b of tangent rows [m/s], shape (contacts, 2): the spring pulls its shear back."""
-    laws = moment.laws
-    return np.asarray(-moment.memory.shear / (moment.h + laws.tangential_damping * laws.tangential_compliance)[:, None])
+    laws = snapshot.laws
+    time = snapshot.h + laws.tangential_damping * laws.tangential_compliance
+    return np.asarray(-snapshot.memory.shear / time[:, None])
 
 
 def turned(memory: LawMemory, contacts: Contacts, state: State, h: float) -> LawMemory:

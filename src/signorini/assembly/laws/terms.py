@@ -8,6 +8,7 @@ rows (`grain`), its own right-hand side and compliance (`springs`), a moved cone
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +18,6 @@ from signorini.assembly.laws.pin import pinned, with_diagonal
 from signorini.assembly.laws.rolling import RollingRows, with_rolling
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_transposed_product
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,27 +73,23 @@ def changed(plain: ContactProblem, known: Array, terms: Terms) -> ContactProblem
     """
     n = terms.count
     b, E = known + terms.offset, terms.compliance.copy()
-    D = plain.D
     if terms.turn is not None:
         b[:, 1:] = np.einsum("cij,cj->ci", terms.turn, b[:, 1:])
         E[:, 1:] *= (terms.turn**2).sum(axis=2)
-        D = _turned(D, terms.turn)
     b[:, 0] += E[:, 0] * terms.pull
-    pull = np.zeros(plain.contact_rows)
-    pull[: 3 * n : 3] = terms.pull
-    problem = ContactProblem(
-        H=plain.H,
-        c=add_transposed_product(plain.D, pull, np.array(plain.c)) if pull.any() else plain.c,
-        C=plain.C,
-        b_gamma=plain.b_gamma,
-        D=D,
-        b_lambda=np.concatenate((b.reshape(-1), plain.b_lambda[3 * n :])),
-        cones=replace(plain.cones, friction=np.concatenate((terms.friction, plain.cones.friction[n:]))),
-        E=with_diagonal(plain.E, np.arange(3 * n), E.reshape(-1)) if E.any() else plain.E,
-        name=plain.name,
-    )
-    # A cached property: H is the same, and so is its inverse.
-    vars(problem)["inverse"] = plain.inverse
+    parts: dict[str, Any] = {
+        "b_lambda": np.concatenate((b.reshape(-1), plain.b_lambda[3 * n :])),
+        "cones": replace(plain.cones, friction=np.concatenate((terms.friction, plain.cones.friction[n:]))),
+    }
+    if terms.turn is not None:
+        parts["D"] = _turned(plain.D, terms.turn)
+    if terms.pull.any():
+        pull = np.zeros(plain.contact_rows)
+        pull[: 3 * n : 3] = terms.pull
+        parts["c"] = plain.c + plain.rows.push(pull)
+    if E.any():
+        parts["E"] = with_diagonal(plain.E, np.arange(3 * n), E.reshape(-1))
+    problem = plain.changed(**parts)
     if terms.rolling is not None:
         problem = with_rolling(problem, terms.rolling)
     yielding = np.flatnonzero(terms.pinned)

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior.coulomb import de_saxce, linearise
+from signorini.kernels.interior.coulomb import de_saxce
 from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
 from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, push_into_cone, shift
-from signorini.kernels.interior.steps import advance, centre, complete, corrected, right_rows
+from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise, right_rows
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
 

@@ -33,8 +33,8 @@ def refined_solve(rows, squares, inverse, weight, slopes, factor, delta, refinem
     """dx of `rest dx + tau (1 + e h') A A' dx = right` from the factors of `K = 1 + A'MA`.
 
     With `B = rest + delta tau (1 + e h')` and `M = B^-1 tau (1 + e h')` (`inverse` and `weight`, block by block from
-    `squares` on), K solves `dw - A'dx = e1`, `rest dx + tau (1 + e h') A dw = e2` but for the term of delta; what is left
-    of both is solved for again until it is below `accuracy`. `slopes` are (tau, along, share).
+    `squares` on), K solves `dw - A'dx = e1`, `rest dx + tau (1 + e h') A dw = e2` but for the term of delta; what is
+    left of both is solved for again until it is below `accuracy`. `slopes` are (tau, along, share).
     """
     start, column_start, value_start, columns, values = rows
     first, row, place, data = factor

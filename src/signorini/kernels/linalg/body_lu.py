@@ -2,7 +2,8 @@
 
 K = LU with unit diagonal in L and without pivoting beyond the order of the bodies. The pattern is symmetric and that of
 `body_cholesky`: `start` and `row` as `body_graph.columns_of` gives them. `data` holds the rows of blocks U[k, i],
-k <= i, and after them the blocks L[i, k] transposed in the same order, so that the loops of the symmetric factor serve both.
+k <= i, and after them the blocks L[i, k] transposed in the same order, so that the loops of the symmetric factor
+serve both.
 """
 
 from __future__ import annotations

@@ -239,20 +239,24 @@ def add_block_congruence(
                 for b in range(size):
                     total += weight[at + a * size + b] * values[offset + b * width + c]
                 product[a * width + c] = total
+        if size == 3:  # the usual contact: three terms at once
+            for r in range(width):
+                v0, v1, v2 = values[offset + r], values[offset + width + r], values[offset + 2 * width + r]
+                first = r if upper else 0
+                if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
+                    for c in range(width - first):
+                        p = first + c
+                        out[pair_position[pair + c]] += (
+                            v0 * product[p] + v1 * product[width + p] + v2 * product[2 * width + p]
+                        )
+                pair += width - first
+            continue
         for r in range(width):
             first = r if upper else 0
-            if size == 3:  # the usual contact: three terms at once
-                v0, v1, v2 = values[offset + r], values[offset + width + r], values[offset + 2 * width + r]
-                if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
-                    for c in range(first, width):
-                        out[pair_position[pair + c - first]] += (
-                            v0 * product[c] + v1 * product[width + c] + v2 * product[2 * width + c]
-                        )
-            else:
-                for a in range(size):
-                    factor = values[offset + a * width + r]
-                    for c in range(first, width):
-                        out[pair_position[pair + c - first]] += factor * product[a * width + c]
+            for a in range(size):
+                factor = values[offset + a * width + r]
+                for c in range(width - first):
+                    out[pair_position[pair + c]] += factor * product[a * width + first + c]
             pair += width - first
 
 

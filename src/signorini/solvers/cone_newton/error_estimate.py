@@ -20,11 +20,11 @@ TOLERABLE = 0.01
 
 
 class ErrorEstimate:
-    """The gate of `Certificate.error`, estimated from quantities at hand in standard form."""
+    """`Certificate.error`, estimated from quantities at hand in standard form."""
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
         self._problem, self._form, self._tolerance = problem, form, tolerance
-        self._gate = None if problem.cones.is_plain else problem.gate
+        self._natural_map_scale = None if problem.cones.is_plain else problem.natural_map_scale
         mean = float(np.mean(problem.N_diagonal)) if problem.contacts else 1.0
         self._w = mean if mean > 0 else 1.0
         self._q = problem.slip_size or 1.0
@@ -85,8 +85,8 @@ class ErrorEstimate:
 
     def _natural(self, x: Array, slips: Array) -> float:
         impulse, _ = self._form.impulses(x)
-        if self._gate is not None:
-            return self._gate(impulse, self._form.slips(slips))
+        if self._natural_map_scale is not None:
+            return self._natural_map_scale(impulse, self._form.slips(slips))
         cones, slip = self._problem.cones, self._form.slips(slips)
         norm = cone_kernels.natural_map(cones.start, cones.friction, self._rho, impulse, slip, self._work, self._error)
         return self._w * float(norm) / self._q

@@ -12,6 +12,7 @@ are left out. In the **Delassus form** there are no velocities: E = T'NT.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +20,6 @@ import scipy.sparse as sp
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import (
@@ -61,17 +61,17 @@ class StandardForm:
     free: Array
     """`G^-1` of the free velocity, shape (n,): what the untouched columns keep."""
 
-    @property
+    @cached_property
     def start(self) -> Indices:
         """First row of each cone block, then the number of cone rows; shape (blocks + 1,)."""
         return self.cones.start
 
-    @property
+    @cached_property
     def cone_rows(self) -> int:
         """Rows with a cone; joint rows follow."""
         return int(self.cones.start[-1])
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """Number of cone blocks."""
         return len(self.cones.start) - 1
@@ -167,10 +167,9 @@ def standard_form(problem: ContactProblem, delassus: bool = False, law: Law = "c
 
 def _velocities(problem: ContactProblem) -> tuple[bool, Csr, Csr, Csr, Csr | None]:
     """Whether H becomes 1; G, `D G`, `C G` and `G'HG`, None for 1."""
-    inverse = problem.inverse
-    if isinstance(inverse, BlockInverse):
-        assert problem.whitened is not None
-        return True, inverse.factor, problem.whitened, inverse.whiten(problem.C), None
+    factor, D, C = problem.mass.factor, problem.whitened, problem.mass.whiten(problem.C)
+    if factor is not None and D is not None and C is not None:
+        return True, factor, D, C, None
     G = 1.0 / np.sqrt(problem.H.diagonal())
     scaled = scale_columns(problem.D, G), scale_columns(problem.C, G), scale_both(problem.H, G)
     return False, diagonal_matrix(G), *scaled

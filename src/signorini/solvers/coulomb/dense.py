@@ -9,7 +9,6 @@ from signorini.kernels.interior.dense_path import StepRules
 from signorini.kernels.interior.starts import WarmRules
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.solvers.cone_newton import rules as path_rules
 from signorini.solvers.cone_newton.cone_map import DiagonalMap, block_scale
 from signorini.solvers.cone_newton.standard_form import round_off_scale
@@ -26,7 +25,7 @@ SHARES = np.array(rules.SHARES)
 def is_dense(problem: ContactProblem) -> bool:
     """Whether the compiled loop can take the problem: few impulses, half-lines and Coulomb cones."""
     few = 0 < problem.contact_rows <= MOST_ROWS and problem.cones.is_plain
-    return few and (problem.joint_rows == 0 or isinstance(problem.inverse, BlockInverse))
+    return few and (problem.joint_rows == 0 or problem.mass.factor is not None)
 
 
 def solve_dense(

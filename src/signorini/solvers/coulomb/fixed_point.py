@@ -44,7 +44,7 @@ class FixedPoint:
 
     def solve(self, guess: Guess | Solution | None, tolerance: float, seconds: float) -> Solution:
         """The convex problem at the present shift, in so many seconds at most."""
-        shifted = self._problem.with_b_lambda(self._problem.b_lambda - self.shift)
+        shifted = self._problem.changed(b_lambda=self._problem.b_lambda - self.shift)
         self.last = _limited(self._inner, tolerance, seconds).solve(shifted, guess)
         self.solves += 1
         self.inner_iterations += self.last.iterations

@@ -10,6 +10,7 @@ K is a product of half-lines and Lorentz cones. N acts as `A H^-1 A' + E`, or is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from signorini.kernels.cones import coulomb_cones as cone_kernels
 from signorini.kernels.interior import coulomb as kernels
 from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse, Inverse
+from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import DiagonalMap, positive
 from signorini.solvers.cone_newton.error_estimate import joint_sizes
 from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts, standard_form
@@ -36,8 +38,10 @@ class ExactForm:
     """Friction of each block, 0 for half-lines."""
     factor: Array
     """Diagonal of T, shape (cone rows,)."""
-    inverse: Inverse | None
-    """Of the problem's H; None where H is 1 here, or in Delassus form."""
+    N: BlockRows | None
+    """In Delassus form, else None."""
+    mass: MassMatrix | None
+    """The problem's H; None where H is 1 here, or in Delassus form."""
     rho: float
     """1 / mean(diag N) of the problem: turns a slip into an impulse of the right size."""
     slip_size: float
@@ -45,17 +49,17 @@ class ExactForm:
     joint_size: Array
     """The motion that each joint row would have to stop, in units of the form."""
 
-    @property
+    @cached_property
     def start(self) -> Indices:
         """First row of each cone, then the number of cone rows; joint rows follow."""
         return self.standard.start
 
-    @property
+    @cached_property
     def cone_rows(self) -> int:
         """Rows with a cone; joint rows follow."""
         return self.standard.cone_rows
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Cone and joint rows."""
         return self.standard.A.rows
@@ -63,23 +67,24 @@ class ExactForm:
     @property
     def is_delassus(self) -> bool:
         """Whether N is explicit."""
-        return self.standard.A.width == 0
+        return self.N is not None
 
     def apply(self, x: Array) -> Array:
         """N x."""
-        form, out = self.standard, np.zeros(self.rows)
+        if self.N is not None:
+            return self.N.multiply(x)
+        form = self.standard
+        push = form.A.multiply_transposed(x)
+        out = form.A.multiply(push if self.mass is None else self._solve(push))
         if form.E is not None:
-            out[: self.cone_rows] = multiply(form.E, x[: self.cone_rows])
-        if not self.is_delassus:
-            push = form.A.multiply_transposed(x)
-            out += form.A.multiply(push if self.inverse is None else self._solve(push))
+            out[: self.cone_rows] += multiply(form.E, x[: self.cone_rows])
         return out
 
     def _solve(self, push: Array) -> Array:
         """H^-1 push, where H is that of the problem scaled by a diagonal G."""
-        assert self.inverse is not None
+        assert self.mass is not None
         G = self.standard.G.data
-        return np.asarray(self.inverse.solve(push / G) / G)
+        return np.asarray(self.mass.solve(push / G) / G)
 
     def slips(self, x: Array) -> Array:
         """N x + r."""
@@ -116,7 +121,8 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
         standard,
         problem.cones.friction,
         standard.cones.factor,
-        None if delassus or standard.is_white else problem.inverse,
+        BlockRows.of_square(standard.E, standard.start) if delassus and standard.E is not None else None,
+        None if delassus or standard.is_white else problem.mass,
         rho=1.0 / problem.mean_weight,
         slip_size=problem.slip_size or 1.0,
         joint_size=positive(joint_sizes(problem, standard)),
@@ -125,4 +131,4 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
 
 def _has_few_impulses(problem: ContactProblem) -> bool:
     few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
-    return few and not isinstance(problem.inverse, BlockInverse)
+    return few and problem.mass.factor is None

@@ -1,8 +1,8 @@
 """Joints taken out of a problem of rigid bodies: whitened velocities are confined to the plane in which they hold.
 
-With `v = G w`, `G G' = H^-1`, rows `A = C G` of the joints and `D G` of the contacts, let P be the projection on the null
-space of A and `w_j` the velocities nearest to the free ones that meet the joints. What is left is a problem of contacts
-alone, `u = N lambda + r` with `N = (D G) P (D G)' + E` and `r = D G w_j - b_lambda`.
+With `v = G w`, `G G' = H^-1`, rows `A = C G` of the joints and `D G` of the contacts, let P be the projection on the
+null space of A and `w_j` the velocities nearest to the free ones that meet the joints. What is left is a problem of
+contacts alone, `u = N lambda + r` with `N = (D G) P (D G)' + E` and `r = D G w_j - b_lambda`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from signorini.kernels.linalg import joint_plane as kernels
 from signorini.math.sparse import Array, Csr
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.solvers.coulomb.search import Iterate
 from signorini.solvers.linear import MatrixKind, back_end
 
@@ -27,7 +26,7 @@ DEPENDENT = 1e-10
 DELTA = 1e-10
 """Regularisation of `A A'` for redundant joints, in units where its diagonal is 1."""
 PROJECTIONS, PROJECTED = 8, 1e-14
-"""Rounds of the sparse projection, each of which leaves `DELTA / s` of a part with eigenvalue s; error that ends them."""
+"""Rounds of the sparse projection, each of which leaves `DELTA / s` of a part with eigenvalue s; error to end them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +66,11 @@ class _WhiteRows:
     """Whitened rows of contacts and joints, the latter of unit length."""
 
     def __init__(self, problem: ContactProblem) -> None:
-        inverse, white = problem.inverse, problem.whitened
-        assert isinstance(inverse, BlockInverse)
+        G, white, rows = problem.mass.factor, problem.whitened, problem.mass.whiten(problem.C)
+        assert G is not None
         assert white is not None
-        self.G, self.D = inverse.factor, white.toarray()
-        rows = inverse.whiten(problem.C)
+        assert rows is not None
+        self.G, self.D = G, white.toarray()
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).reshape(-1))
         self.scale = 1.0 / np.where(length > 0.0, length, 1.0)
         self.A = Csr(sp.diags_array(self.scale) @ rows)

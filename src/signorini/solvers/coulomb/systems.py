@@ -21,7 +21,6 @@ from signorini.kernels.interior import exact_newton
 from signorini.kernels.linalg import body_lu, condensed
 from signorini.kernels.linalg.body_cholesky import BLOCK
 from signorini.math.sparse import Array
-from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, PATTERNS, BodyPattern, body_pattern
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
@@ -165,11 +164,12 @@ class UnsymmetricDelassus:
     """`rest Q' + tau (1 + e h') Q'(N + delta)` with an explicit N; one unknown per impulse."""
 
     def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
-        assert form.standard.E is not None
-        self._N, self._form, self._delta = BlockRows.of_square(form.standard.E, form.start), form, delta
+        assert form.N is not None
+        self._N, self._form, self._delta = form.N, form, delta
         row, column = self._N.positions()
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=form.rows)))).astype(np.int32)
         self._data = np.empty_like(self._N.values)
-        pattern = sp.csr_array((np.ones(len(row)), (row, column)), shape=(form.rows, form.rows))
+        pattern = sp.csr_array((np.ones(len(row)), column.astype(np.int32), indptr), shape=(form.rows, form.rows))
         self._factors: Factors = back_end.analyse(pattern, MatrixKind.GENERAL)
 
     def release(self) -> None:

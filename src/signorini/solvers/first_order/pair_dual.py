@@ -24,7 +24,6 @@ from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.solvers.first_order.dual import ConeSteps, Rows
 
 RECORDS = Pool()
@@ -162,21 +161,19 @@ def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
         return None
     if problem.E.nnz and not is_diagonal(problem.E):
         return None
-    return find_bodies(problem.inverse, rows.matrix, rows.start) if problem.joint_rows else problem.bodies
+    return find_bodies(problem.mass, rows.matrix, rows.start) if problem.joint_rows else problem.bodies
 
 
 def _weights(problem: ContactProblem) -> Array | None:
     """G, six numbers per body, where contacts can have records of `kernels.compact_records`, else None."""
-    inverse = problem.inverse
-    assert isinstance(inverse, BlockInverse)
-    return None if problem.rigid_rows is None or problem.E.nnz or problem.joint_rows else inverse.round_weights
+    return None if problem.rows.rigid is None or problem.E.nnz or problem.joint_rows else problem.mass.uniform_weights
 
 
 def _compact(
     problem: ContactProblem, rows: Rows, weight: Array, place: Indices, position: Indices, rule: int
 ) -> tuple[Array, Array, Array]:
     """Records of `kernels.compact_records`, scales and velocities without impulses."""
-    rigid, count = problem.rigid_rows, len(place)
+    rigid, count = problem.rows.rigid, len(place)
     assert rigid is not None
     record, scale = RECORDS.empty((count, compact_records.WIDTH)), np.empty((count, CONTACT_ROWS))
     b, fallback = problem.b_lambda.reshape(-1, CONTACT_ROWS), 1.0 / math.sqrt(rows.mean)
@@ -190,9 +187,8 @@ def _full(
     problem: ContactProblem, rows: Rows, bodies: Bodies, place: Indices, position: Indices, rule: int
 ) -> tuple[Array, Array, Array, Array]:
     """Records of `kernels.pair_sweeps`, scales, compliance and velocities without impulses."""
-    inverse, D, count = problem.inverse, rows.matrix, len(place)
-    assert isinstance(inverse, BlockInverse)
-    G = inverse.factor
+    G, D, count = problem.mass.factor, rows.matrix, len(place)
+    assert G is not None
     factor = Factor(G.indptr, G.indices, G.data, len(G.data) == len(G.indptr) - 1)
     scale, E, soft = np.empty((count, CONTACT_ROWS)), np.zeros(0), np.zeros((0, CONTACT_ROWS))
     if problem.E.nnz:

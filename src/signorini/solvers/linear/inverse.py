@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.errors import ProblemError
+from signorini.problem.mass_matrix import MassMatrix
 from signorini.solvers.linear import back_end
 from signorini.solvers.linear.common import rows_of
 from signorini.solvers.linear.interface import Factors, MatrixKind
 
-COLUMNS_AT_ONCE = 128
 EXACT_ROWS = 96
-"""Up to this many rows the diagonal of D H^-1 D' is computed, above it is estimated."""
+"""Up to this many rows the diagonal of A H^-1 A' is computed, above it is estimated."""
 PROBES = 4
 
 
@@ -55,39 +55,27 @@ class SharedFactors:
         self._pattern = (H.indptr, H.indices)
 
 
-class SparseInverse:
-    """H^-1 as an operator (`problem.inverse.Inverse`); factored when first used."""
+class SparseInverse(MassMatrix):
+    """A sparse H, factored when its inverse is first used."""
 
     def __init__(self, H: Csr, shared: SharedFactors) -> None:
-        self._H, self._shared = H, shared
+        self.csr, self._shared = H, shared
 
     def solve(self, x: Array) -> Array:
         """H^-1 x for a vector or the columns of a matrix."""
-        return self._shared.factored(self._H, self).solve(x)
+        return self._shared.factored(self.csr, self).solve(x)
 
-    def congruence(self, D: Csr) -> Csr:
-        """D H^-1 D' as a sparse matrix."""
-        columns = D.T.tocsc()
-        parts = []
-        for first in range(0, D.shape[0], COLUMNS_AT_ONCE):
-            block = np.asfortranarray(columns[:, first : first + COLUMNS_AT_ONCE].toarray(order="F"))
-            parts.append(D @ self.solve(block))
-        if not parts:
-            return canonical(sp.csr_array((0, 0)))
-        N = np.hstack(parts)
-        return canonical(0.5 * (N + N.T))
+    def congruence_diagonal(self, A: Csr) -> Array:
+        """The diagonal of A H^-1 A'.
 
-    def congruence_diagonal(self, D: Csr) -> Array:
-        """The diagonal of D H^-1 D'.
-
-        It sets scales only. For many rows it is that of `D diag(H)^-1 D'`, multiplied so that its sum is the trace,
+        It sets scales only. For many rows it is that of `A diag(H)^-1 A'`, multiplied so that its sum is the trace,
         which a few fixed random vectors estimate.
         """
-        rows = D.shape[0]
+        rows = A.shape[0]
         if rows <= EXACT_ROWS:
-            return np.asarray(self.congruence(D).diagonal())
-        squares = D.multiply(D) @ (1.0 / self._H.diagonal())
+            return np.asarray(self.congruence(A).diagonal())
+        squares = A.multiply(A) @ (1.0 / self.csr.diagonal())
         signs = np.random.default_rng(0).choice((-1.0, 1.0), (rows, PROBES))
-        pushed = np.asfortranarray(D.T @ signs)
+        pushed = np.asfortranarray(A.T @ signs)
         trace = float((pushed * self.solve(pushed)).sum()) / PROBES
         return np.asarray(squares * (trace / squares.sum()))

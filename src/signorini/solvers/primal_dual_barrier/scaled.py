@@ -98,7 +98,7 @@ class ScaledProblem:
         if not problem.cones.is_plain:
             whole = np.zeros(problem.contact_rows)
             whole[self.kept] = slip
-            return problem.gate(self.impulses(x)[0], whole)
+            return problem.natural_map_scale(self.impulses(x)[0], whole)
         w = float(np.mean(problem.N_diagonal))
         w = w if w > 0 else 1.0
         start, mu = self.constraints.start, self.constraints.friction
@@ -147,4 +147,4 @@ def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:
     G = canonical(sp.vstack([problem.D[kept], problem.C]))
     compliance: Any = sp.block_diag([problem.E[kept][:, kept], sp.csr_array((joints, joints))])
     q = np.concatenate((problem.r[kept], problem.C @ problem.free_velocity - problem.b_gamma))
-    return canonical(problem.inverse.congruence(G) + compliance), q
+    return canonical(problem.mass.congruence(G) + compliance), q

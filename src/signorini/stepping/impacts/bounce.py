@@ -1,9 +1,9 @@
 """Restitution: from the velocities before the step to those after its impacts.
 
 Contacts that would close within the step strike before it, where they are, and the step goes on with the velocities
-that they leave. As the positions have not changed and an impact makes no energy (`Round.tamed`), restitution adds none
-to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are right to
-first order in h.
+that they leave. As the positions have not changed and an impact makes no energy (`Round.without_gain`), restitution
+adds none to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are
+right to first order in h.
 
 Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
 none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
@@ -13,19 +13,19 @@ approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
-from signorini.assembly.laws.moment import Moment
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
-from signorini.problem.solution import Guess, Solution, Status
-from signorini.stepping.answer import Solve
+from signorini.problem.solution import Solution
+from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.round import Round
 
 MOST_ROUNDS = 50
@@ -42,9 +42,10 @@ class Bounce:
 
     velocity: Array
     """Of the movable bodies, shape (n,)."""
-    impulses: Array | None = None
-    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3); None without impacts."""
-    solutions: tuple[Solution, ...] = ()
+    impulses: Array
+    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+    solutions: tuple[Solution, ...]
+    """Of all problems of all rounds."""
 
 
 @dataclass(frozen=True)
@@ -53,22 +54,22 @@ class Impacts:
 
     law: ImpactLaw
 
-    def may_bounce(self, moment: Moment) -> bool:
+    def may_bounce(self, snapshot: ContactSnapshot) -> bool:
         """Whether any contact with restitution is fast enough."""
-        laws = moment.laws
-        return bool(np.any((laws.restitution > 0) & (moment.slip[:, 0] < -laws.rest_speed)))
+        laws = snapshot.laws
+        return bool(np.any((laws.restitution > 0) & (snapshot.slip[:, 0] < -laws.rest_speed)))
 
     def bounce(
         self,
         level: ContactProblem,
-        moment: Moment,
+        snapshot: ContactSnapshot,
         terms: Terms,
         velocity: Array,
         kick: Array,
         loads: Array,
-        solve: Solve,
-    ) -> Bounce:
-        """The velocities after all impacts.
+        solver: ImpactSolver,
+    ) -> Bounce | None:
+        """The velocities after all impacts; None without any.
 
         Parameters
         ----------
@@ -79,35 +80,27 @@ class Impacts:
         loads
             Normal impulses of the last step [N s], shape (contacts,).
         """
-        n = moment.count
-        solutions: list[Solution] = []
-
-        def solve_one(problem: ContactProblem, guess: Guess | None) -> Solution:
-            solutions.append(solve(problem, guess)[0])
-            return solutions[-1]
-
+        n = snapshot.count
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
         mobility = level.N_diagonal[first]
-        laws = moment.laws
+        laws = snapshot.laws
         loaded = (laws.compliance == 0) & (loads * mobility > LOADED * np.maximum(laws.rest_speed, SLOWEST))
         raw = np.zeros(level.contact_rows)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
             u = slip[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
-            closing = moment.gap / moment.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
+            closing = snapshot.gap / snapshot.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
             struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
             now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
-            blow = now.newton(solve_one) if self.law == "newton" else now.poisson(solve_one)
-            blow = now.tamed(blow, solve_one)
-            if not blow.settled:
-                solutions[-1] = replace(solutions[-1], status=Status.NO_SOLUTION)
+            blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
+            blow = now.without_gain(blow, solver)
             velocity = blow.velocity
             raw[now.rows] += blow.impulse
-        if not solutions:
-            return Bounce(velocity)
-        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solutions))
+        if not solver.solutions:
+            return None
+        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solver.solutions))

@@ -1,0 +1,49 @@
+"""All that contact laws look at in one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.laws.memory import BONDED, BROKEN, LawMemory
+from signorini.collision.contacts import Contacts
+from signorini.math.sparse import Array
+from signorini.model.pair_table import PairLaws
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSnapshot:
+    """The contacts at the beginning of a step, their laws, their memory."""
+
+    contacts: Contacts
+    laws: PairLaws
+    memory: LawMemory
+    """Of these contacts, in their order."""
+    slip: Array
+    """Velocity of a against b along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
+    h: float
+    """Time step [s]."""
+    tolerance: float
+    """Gaps up to this one are closed [m]."""
+    fastest: float
+    """Rigid contacts are pushed apart at this speed at most [m/s]."""
+
+    @property
+    def count(self) -> int:
+        """Number of contacts."""
+        return self.contacts.count
+
+    @cached_property
+    def gap(self) -> Array:
+        """What is left until the contact is loaded: the distance less the plastic part, Phi - p [m]."""
+        return np.asarray(self.contacts.gap - self.memory.plastic)
+
+    @cached_property
+    def bonded(self) -> NDArray[np.bool_]:
+        """Which contacts hold against pull: old bonds, and new ones where the gap is closed."""
+        allowed = self.laws.heals | ~self.memory.has(BROKEN)
+        new = allowed & (self.gap <= self.tolerance)
+        return np.asarray((self.laws.cohesion > 0) & (new | self.memory.has(BONDED)))

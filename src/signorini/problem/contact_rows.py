@@ -1,0 +1,211 @@
+"""The contact Jacobian D: general sparse rows, or the compact rows of contacts between rigid bodies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.bodies import free_motion, rigid_rows
+from signorini.math.pool import Pool
+from signorini.math.sparse import Array, Csr, Indices, assembled
+from signorini.problem.bodies import Bodies, find_bodies
+from signorini.problem.mass_matrix import BODY, MassMatrix
+from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
+
+POOL = Pool()
+
+
+class FreeMotion(NamedTuple):
+    """The slips of free motion, and what is found in the same pass over D."""
+
+    slip: Array
+    """`D v - b` [m/s], shape (contact rows,)."""
+    norm: float
+    """|slip| [m/s]."""
+    terms: float
+    """Norm of the terms that may cancel in it, `|D| |v| + |b|` [m/s]."""
+    diagonal: Array | None
+    """diag(D H^-1 D') where H is diagonal [1/kg], shape (contact rows,); None elsewhere."""
+
+
+class FreeSums(NamedTuple):
+    """Sums over all rows, which need no vectors."""
+
+    slip_square: float
+    """Of `(D v - b)^2`."""
+    trace: float
+    """Of diag(D H^-1 D')."""
+    b_square: float
+    """Of `b^2`."""
+
+
+class ContactRows(ABC):
+    """D, shape (contact rows, n), and products with it."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """(contact rows, n)."""
+
+    @property
+    @abstractmethod
+    def csr(self) -> Csr:
+        """D as a sparse matrix, in canonical form."""
+
+    @property
+    @abstractmethod
+    def values(self) -> Array:
+        """All stored numbers."""
+
+    @property
+    def rigid(self) -> RigidRows | None:
+        """The compact rows of rigid contacts, if all rows are such."""
+        return None
+
+    @abstractmethod
+    def slips(self, velocity: Array, b: Array) -> Array:
+        """D v - b."""
+
+    @abstractmethod
+    def push(self, impulse: Array) -> Array:
+        """D' impulse."""
+
+    @abstractmethod
+    def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
+        """The slips of given velocities with what comes with them."""
+
+    def free_sums(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeSums | None:
+        """The sums alone, where they cost less than `free_motion`; None elsewhere."""
+        return None
+
+    @abstractmethod
+    def bodies(self, mass: MassMatrix, start: Indices) -> Bodies | None:
+        """The bodies that contacts touch, block i having the rows start[i]..start[i+1]-1; None if one touches three."""
+
+    def magnitudes(self, velocity: Array) -> Array:
+        """|D| |v|."""
+        return multiply_magnitudes(self.csr, velocity)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseRows(ContactRows):
+    """Any D."""
+
+    matrix: Csr
+    """Canonical."""
+
+    @property
+    def csr(self) -> Csr:
+        return self.matrix
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.matrix.shape[0]), int(self.matrix.shape[1])
+
+    @property
+    def values(self) -> Array:
+        return self.matrix.data
+
+    def slips(self, velocity: Array, b: Array) -> Array:
+        return add_product(self.matrix, velocity, -b)
+
+    def push(self, impulse: Array) -> Array:
+        return add_transposed_product(self.matrix, impulse, np.zeros(self.shape[1]))
+
+    def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
+        D, slip, weight = self.matrix, np.empty(self.shape[0]), mass.inverse_diagonal
+        data = (D.indptr, D.indices, D.data, velocity, b)
+        if weight is None:
+            norm, terms = free_motion.free_slips(*data, slip)
+            return FreeMotion(slip, norm, terms, None)
+        diagonal = np.empty(self.shape[0])
+        norm, terms = free_motion.slips_and_squares(*data, weight, slip, diagonal)
+        return FreeMotion(slip, norm, terms, diagonal)
+
+    def bodies(self, mass: MassMatrix, start: Indices) -> Bodies | None:
+        return find_bodies(mass, self.matrix, start)
+
+
+@dataclass(frozen=True, eq=False)
+class RigidRows(ContactRows):
+    """Contacts of three rows that act in opposite ways on the linear velocities of two rigid bodies.
+
+    27 numbers hold what a sparse matrix needs 36 and their columns for.
+    """
+
+    pairs: Indices
+    """The two bodies of each contact, the smaller first, the same twice where there is one; shape (contacts, 2)."""
+    entries: Array
+    """The rows, shape (contacts, 27); see `kernels.bodies.rigid_rows`."""
+    count: int
+    """Number of bodies, six velocities each."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return 3 * len(self.pairs), BODY * self.count
+
+    @cached_property
+    def csr(self) -> Csr:
+        """D, written out."""
+        indptr = np.empty(3 * len(self.pairs) + 1, dtype=np.int32)
+        rigid_rows.row_pointers(self.pairs, indptr)
+        size = (int(indptr[-1]),)
+        indices, data = POOL.empty(size, np.int32), POOL.empty(size)
+        rigid_rows.write_out(self.pairs, self.entries, indptr, indices, data)
+        return assembled(data, indices, indptr, self.shape)
+
+    @property
+    def values(self) -> Array:
+        return self.entries
+
+    @property
+    def rigid(self) -> RigidRows:
+        return self
+
+    def slips(self, velocity: Array, b: Array) -> Array:
+        out = np.empty(b.shape)
+        rigid_rows.slips(self.pairs, self.entries, self._by_body(velocity), _by_contact(b), _by_contact(out))
+        return out
+
+    def push(self, impulse: Array) -> Array:
+        return self.forces(impulse)[0]
+
+    def forces(self, impulse: Array) -> tuple[Array, Array]:
+        """`D' impulse` and `|D|' |impulse|`."""
+        force, size = np.zeros((self.count, BODY)), np.zeros((self.count, BODY))
+        x = checked(impulse, self.shape[0])
+        rigid_rows.forces(self.pairs, self.entries, _by_contact(x), force, size)
+        return force.reshape(-1), size.reshape(-1)
+
+    def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
+        if mass.inverse_diagonal is None:
+            return SparseRows(self.csr).free_motion(velocity, b, mass)
+        slip, diagonal = np.empty(b.shape), np.empty(b.shape)
+        norm, terms = rigid_rows.free_motion(
+            self.pairs, self.entries, self._by_body(velocity), _by_contact(b), self._by_body(mass.inverse_diagonal),
+            _by_contact(slip), _by_contact(diagonal),
+        )  # fmt: skip
+        return FreeMotion(slip, norm, terms, diagonal)
+
+    def free_sums(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeSums | None:
+        if mass.inverse_diagonal is None:
+            return None
+        found = rigid_rows.free_sums(
+            self.pairs, self.entries, self._by_body(velocity), _by_contact(b), self._by_body(mass.inverse_diagonal)
+        )
+        return FreeSums(*found)
+
+    def bodies(self, mass: MassMatrix, start: Indices) -> Bodies | None:
+        first = mass.spatial_bodies
+        return None if first is None else Bodies(first, self.pairs)
+
+    def _by_body(self, vector: Array) -> Array:
+        return checked(vector, BODY * self.count).reshape(-1, BODY)
+
+
+def _by_contact(vector: Array) -> Array:
+    return vector.reshape(-1, 3)

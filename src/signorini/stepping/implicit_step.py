@@ -1,0 +1,214 @@
+"""Newton's method on the equations of one implicit step, whatever the integrator and the linear solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+from signorini.assembly.constraints import Constraints
+from signorini.assembly.dynamics import Dynamics, Extra, nothing
+from signorini.assembly.effort import Effort, Weights
+from signorini.assembly.geometric import geometric_stiffness
+from signorini.math.sparse import Array, Csr
+from signorini.model.state import State
+from signorini.problem.products import multiply
+from signorini.problem.solution import Status
+from signorini.solvers.saddle.interface import SaddleSession
+from signorini.stepping.newton_settings import Newton
+from signorini.stepping.scheme import Scheme
+
+ROUND_OFF = 2e-15
+"""Displacements are known to this share of the largest coordinate; corrections below it mean nothing."""
+BALANCE = 10.0
+"""Largest imbalance of forces of a solved step, in units of `Newton.relative`: a lazy linear solver makes small
+corrections too, which prove nothing."""
+SLOW = 0.3
+"""Modified Newton factors anew when an iteration leaves more than this share of the correction."""
+BLOWN_UP = 1e6
+"""Corrections that grow by this much beyond the first one mean divergence."""
+CONTRADICTION = 0.5
+"""Joints contradict one another when no displacement removes more than this share of their error."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The end of a step, converged or not."""
+
+    state: State
+    acceleration: Array
+    """a of the scheme, shape (n,)."""
+    multipliers: Array
+    """lambda, forces of the joints on their rows [N, N m], shape (rows,)."""
+    effort: Array
+    """f + C' lambda [N, N m], shape (n,)."""
+    displacement: Array
+    """s of the scheme [m, rad], shape (n,)."""
+    iterations: int
+    residual: float
+    """Largest imbalance of forces, relative to the forces that act [-]."""
+    joint_error: float
+    """Largest |Psi| [m, rad]."""
+    status: Status
+    detail: str = ""
+    """What went wrong, naming the joint."""
+
+
+@dataclass
+class ImplicitStep:
+    """The equations of one step of one model."""
+
+    dynamics: Dynamics
+    start: State
+    scheme: Scheme
+    time: float
+    """At the end of the step [s]."""
+    session: SaddleSession
+    symmetric: bool
+    """Whether the linear solver wants a symmetric H."""
+    extra: Extra = field(default=nothing)
+
+    def solve(self, newton: Newton, acceleration: Array, multipliers: Array) -> Solved:
+        """Newton's method from a guess."""
+        return _Iteration(self, newton).run(acceleration, multipliers)
+
+
+class _Iteration:
+    """One solve; the letters are those of `Scheme`."""
+
+    def __init__(self, problem: ImplicitStep, newton: Newton) -> None:
+        self.problem, self.newton, self.dynamics = problem, newton, problem.dynamics
+        reach = max(1.0, float(np.abs(problem.start.position).max(initial=0.0)))
+        diagonal = problem.dynamics.M.diagonal()
+        self.root, heaviest = np.sqrt(diagonal), float(diagonal.max(initial=0.0))
+        self.floor = ROUND_OFF * reach
+        self.enough = 0.0
+        self.force_floor = 10.0 * self.floor / problem.scheme.position_gain * heaviest
+
+    def run(self, a: Array, lam: Array) -> Solved:
+        scheme = self.problem.scheme
+        ratio, first, last, fresh = np.inf, np.inf, np.inf, False
+        for k in range(self.newton.max_iterations + 1):
+            s, state, effort, joints = self.evaluate(a)
+            r, residual = self.balance(a, lam, effort, joints)
+            error = float(np.abs(joints.error).max(initial=0.0))
+            done = self._ended(a, lam, s, state, effort, joints, residual, k)
+            closed = error <= max(self.newton.states, 10.0 * self.floor)
+            if k and ratio <= 1.0 and closed and residual <= self.enough:
+                return done.with_multipliers(self.problem.session.least(lam))(Status.SOLVED)
+            if not np.isfinite(ratio + residual) and k:
+                return done(Status.DIVERGED, "the iterates are not finite")
+            if ratio > BLOWN_UP * first:
+                return done(Status.DIVERGED, "the corrections grow")
+            if k == self.newton.max_iterations:
+                break
+            if not fresh or not self.newton.modified or ratio > SLOW * last:
+                message, fresh = self.factor(s, state, effort, joints, lam), True
+                if message:
+                    return done(Status.STALLED, message)
+            answer = self.problem.session.solve(-r, -joints.error / scheme.position_gain)
+            if not answer.ok:
+                return done(Status.STALLED, answer.message)
+            new = self.problem.session.trim(lam - answer.y)
+            last, ratio = ratio, self.size(answer.x, s, joints, new - lam, new)
+            first = min(first, ratio)
+            a, lam = a + self.turned(s, answer.x), new
+        return self._given_up(done, joints)
+
+    def evaluate(self, a: Array) -> tuple[Array, State, Effort, Constraints]:
+        scheme, dynamics = self.problem.scheme, self.dynamics
+        s, v = scheme.displacement + scheme.position_gain * a, scheme.velocity + scheme.velocity_gain * a
+        state = dynamics.displacer.move(self.problem.start, s, v, self.problem.time)
+        return s, state, dynamics.effort(state, self.problem.extra), dynamics.constraints(state)
+
+    def balance(self, a: Array, lam: Array, effort: Effort, joints: Constraints) -> tuple[Array, float]:
+        """`(M a - carried)/weight - f - C' lambda`, and its size relative to that of its terms."""
+        scheme, M = self.problem.scheme, self.dynamics.M
+        inertia = (multiply(M, a) - scheme.carried) / scheme.weight
+        total = effort.force + joints.push(lam)
+        r, root = inertia - total, self.root
+        size = np.abs(inertia) + effort.size + joints.push(np.abs(lam), np.abs(joints.C.data))
+        largest = float((size / root).max(initial=0.0))
+        noise = 10.0 * self.floor / scheme.position_gain * float(root.max(initial=0.0))
+        self.enough = max(BALANCE * self.newton.relative, noise / max(largest, 1e-300))
+        return r, float((np.abs(r) / root).max(initial=0.0)) / largest if largest > 0 else 0.0
+
+    def factor(self, s: Array, state: State, effort: Effort, joints: Constraints, lam: Array) -> str:
+        scheme = self.problem.scheme
+        weights = Weights(1.0 / scheme.weight, scheme.velocity_gain, scheme.position_gain)
+        H = self.dynamics.jacobian(state, effort, s, weights)
+        if self.newton.geometric and len(lam):
+            H = Csr(H - scheme.position_gain * geometric_stiffness(self.dynamics, state, lam))
+        if self.problem.symmetric:
+            H = Csr(0.5 * (H + H.T))
+            H.sort_indices()
+        return self.problem.session.factor(H, joints.C)
+
+    def turned(self, s: Array, x: Array) -> Array:
+        """The change of a for a displacement of `position_gain x` in body axes at the end of the step."""
+        out = x.copy()
+        rows = out[: 6 * len(self.dynamics.masses.movable)].reshape(-1, 6)
+        rows[:, 3:] = np.einsum("bij,bj->bi", self.dynamics.displacer.inverse_tangents(s), rows[:, 3:])
+        return out
+
+    def size(self, x: Array, s: Array, joints: Constraints, change: Array, lam: Array) -> float:
+        """The correction in units of the tolerances; multipliers count by the forces `C' lambda` that they make."""
+        newton = self.newton
+        moved = self.problem.scheme.position_gain * float(np.abs(x).max(initial=0.0))
+        allowed = max(newton.states, newton.relative * float(np.abs(s).max(initial=0.0)), self.floor)
+        pushed = float(np.abs(joints.push(change)).max(initial=0.0))
+        force = float(joints.push(np.abs(lam), np.abs(joints.C.data)).max(initial=0.0))
+        limit = max(newton.multipliers, newton.relative * force, self.force_floor)
+        # Unlike max, this lets not-a-number through.
+        return float(np.max((moved / allowed, pushed / limit)))
+
+    def _ended(
+        self, a: Array, lam: Array, s: Array, state: State, effort: Effort, joints: Constraints, residual: float, k: int
+    ) -> _Ended:
+        total = effort.force + joints.push(lam)
+        return _Ended(state, a, lam, total, s, k, residual, float(np.abs(joints.error).max(initial=0.0)))
+
+    def _given_up(self, done: _Ended, joints: Constraints) -> Solved:
+        left = joints.error
+        if float(np.abs(left).max(initial=0.0)) > self.newton.states:
+            worst = self.dynamics.joints.joint_of(int(np.abs(left).argmax()))
+            story = f"joint {worst!r} is off by {float(np.abs(left).max()):.1e}"
+            if _contradictory(joints.C, left):
+                return done(Status.INFEASIBLE, f"{story}: the joints contradict one another there")
+            return done(Status.ITERATION_LIMIT, story)
+        return done(Status.ITERATION_LIMIT)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ended:
+    """An iterate; called with a status it becomes the answer."""
+
+    state: State
+    a: Array
+    lam: Array
+    effort: Array
+    s: Array
+    iterations: int
+    residual: float
+    joint_error: float
+
+    def with_multipliers(self, lam: Array) -> _Ended:
+        """The same with other multipliers that do the same."""
+        return replace(self, lam=lam)
+
+    def __call__(self, status: Status, detail: str = "") -> Solved:
+        return Solved(
+            self.state, self.a, self.lam, self.effort, self.s, self.iterations, self.residual, self.joint_error,
+            status, detail,
+        )  # fmt: skip
+
+
+def _contradictory(C: Csr, error: Array) -> bool:
+    """Whether no displacement removes most of the error of the joints."""
+    unit = np.sqrt(np.bincount(np.repeat(np.arange(C.shape[0]), np.diff(C.indptr)), C.data**2, C.shape[0]))
+    scaled = sp.diags_array(1.0 / np.where(unit > 0, unit, 1.0)) @ C
+    left = error / np.where(unit > 0, unit, 1.0)
+    step = spla.lsqr(scaled, left, atol=1e-14, btol=1e-14, iter_lim=10 * sum(C.shape))[0]
+    return bool(np.linalg.norm(left - scaled @ step) > CONTRADICTION * np.linalg.norm(left))

@@ -1,0 +1,135 @@
+"""Contacts that only the answer of a step reveals.
+
+Detection sees what can touch at the velocities before the step. A body that is hit in the step may move faster than
+that, into a neighbour that was out of reach. Such pairs are looked for with the new velocities, at the old positions;
+those that would overlap join the contacts, and the step is solved again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from signorini.collision.contacts import Contacts
+from signorini.collision.detector import Detector
+from signorini.kernels.bodies.momentum import largest_change
+from signorini.kernels.collision.new_contacts import least_fresh_gap
+from signorini.math.rotations import rotate
+from signorini.math.sparse import Array, Indices
+from signorini.model.model import Model
+from signorini.model.shapes.shape import Shape
+from signorini.model.shapes.sphere import Sphere
+from signorini.model.state import State
+
+MOST_ROUNDS = 6
+"""A chain of hits reaches one neighbour further with each round."""
+SMALL = 1e-6
+"""Overlaps below this share of the smallest margin are left to the next step."""
+ALMOST = 0.999
+"""A quick look passes over overlaps below this share of those that count, far enough for its round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class NewContacts:
+    """Finds the contacts that a step needs and does not have."""
+
+    detector: Detector
+    movable: Indices
+    """Index in `Model.bodies`, shape (movable,)."""
+    spin_radius: Array
+    """How far a movable body reaches from its centre [m], 0 where spin changes no distance, shape (movable,)."""
+    free: Indices
+    """Nodes of flexible bodies whose velocities the step computes."""
+    margin: float
+    """Smallest envelope of any pair at rest [m]."""
+
+    @classmethod
+    def of(cls, model: Model, detector: Detector) -> NewContacts:
+        """For the steps of a model."""
+        movable = [i for i, body in enumerate(model.bodies) if body.movable]
+        reach = [max((_spin_radius(p.shape, p.position) for p in model.bodies[i].shapes), default=0.0) for i in movable]
+        asked, default = detector.table.arrays.margin.reshape(-1, 2).T
+        margin = float(np.where(asked >= 0, asked, default).min(initial=detector.smallest_skin_margin))
+        held = [node for held in model.held for node in held.nodes.tolist()]
+        free = np.setdiff1d(np.arange(model.node_count), np.array(held, dtype=np.int64))
+        return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), free, margin)
+
+    def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
+        """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
+
+        Parameters
+        ----------
+        velocity
+            The answer of the step, 6 per movable body, then 3 per free node.
+        left
+            Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
+        """
+        new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
+        nodes = state.node_velocity
+        if len(self.free):
+            nodes = nodes.copy()
+            nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
+        if not self._may_miss(state, new, nodes, h):
+            return None
+        v, w = state.velocity.copy(), state.angular_velocity.copy()
+        v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
+        moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
+        least_overlap = max(SMALL * self.margin, left)
+        if not self.detector.may_overlap_anew(moving, h, contacts, ALMOST * least_overlap):
+            return None
+        found = self.detector.detect(moving, h)
+        if len(found.sides.nodes) or len(contacts.sides.nodes):
+            fresh = ~np.isin(found.identity, contacts.identity)
+            least = float((found.gap + h * approach(found, moving))[fresh].min(initial=np.inf))
+        else:
+            fresh = np.empty(found.count, dtype=np.bool_)
+            least = least_fresh_gap(
+                contacts.identity, found.identity, (found.body_a, found.body_b), (found.point_a, found.point_b),
+                found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
+            )  # fmt: skip
+        return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
+
+    def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
+        """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
+        speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        if len(nodes):
+            other = nodes - state.node_velocity
+            speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))
+        return bool(2.0 * h * speed > self.margin)
+
+
+def _spin_radius(shape: Shape, position: Array) -> float:
+    if isinstance(shape, Sphere) and not position.any():
+        return 0.0
+    return float(np.linalg.norm(position)) + shape.bounding_radius()
+
+
+def approach(contacts: Contacts, state: State) -> Array:
+    """Rate of each gap [m/s]."""
+    one, two = (_point_velocity(contacts, state, side) for side in (0, 1))
+    return np.asarray(((one - two) * contacts.normal).sum(axis=1))
+
+
+def _point_velocity(contacts: Contacts, state: State, side: int) -> Array:
+    """World velocity of the contact points of one side, shape (contacts, 3)."""
+    body = contacts.body_b if side else contacts.body_a
+    point = contacts.point_b if side else contacts.point_a
+    rigid = np.minimum(body, len(state.position) - 1)
+    if len(state.position):
+        spin = rotate(state.orientation[rigid], state.angular_velocity[rigid])
+        velocity = state.velocity[rigid] + np.cross(spin, point - state.position[rigid])
+    else:
+        velocity = np.zeros_like(point)
+    if len(contacts.sides.nodes):
+        nodes, weights = contacts.sides.nodes[:, side], contacts.sides.weights[:, side]
+        soft = np.einsum("km,kmi->ki", weights, state.node_velocity[nodes])
+        of_nodes = (nodes >= 0).any(axis=1)
+        velocity[contacts.rigid :][of_nodes] = soft[of_nodes]
+    return np.asarray(velocity)
+
+
+def merged(contacts: Contacts, others: Contacts) -> Contacts:
+    """Both, in the order of their identities, flexible bodies last."""
+    both = contacts.joined(others)
+    return both.taken(np.argsort(both.identity, kind="stable"))
