@@ -11,13 +11,11 @@ systems are written with slopes tau and `rest = 1 - tau`, both within 0..1, in t
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
-from signorini.kernels.interior.scaling import reflect_to_axis, tangent_length, turn_block
+from signorini.kernels.interior.scaling import tangent_length, turn_block
 from signorini.kernels.linalg.condensed import turn_both_sides
 
 
@@ -36,41 +34,6 @@ def de_saxce(start, slip, y, along):
     for k in range(start[-1], len(slip)):
         y[k] = slip[k]
         along[k] = 0.0
-
-
-@kernel
-def linearise(start, x, y, frames, reflector, tau, rest, right):
-    """Semismooth Newton equation of `x = P(x - y)`: slopes tau of P, `rest = 1 - tau` and right = P - x, turned.
-
-    Joint rows are free: tau = 1, right = -y.
-    """
-    for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        if last - first == 1:
-            active = x[first] - y[first] > 0.0
-            tau[first], rest[first] = (1.0, 0.0) if active else (0.0, 1.0)
-            right[first] = -(y[first] if active else x[first])
-            continue
-        length = 0.0
-        for k in range(first + 1, last):
-            reflector[k] = x[k] - y[k]
-            length += reflector[k] ** 2
-        length = math.sqrt(length)
-        normal = x[first] - y[first]
-        large, small = normal + length, normal - length
-        sign = reflect_to_axis(first, last, length, reflector)
-        frames[i, 2] = sign
-        # Where nothing is cut off, P - x is -y: the difference would lose a small slip beside a large impulse.
-        turn_block(first, last, sign, reflector, y if small > 0.0 else x, right)
-        across = 1.0 if small > 0.0 else max(large, 0.0) / (2.0 * length) if length > 0.0 else 0.0
-        for k in range(first, last):
-            right[k] = -right[k]
-            tau[k] = across if k > first + 1 else 1.0 if (large if k == first else small) > 0.0 else 0.0
-            rest[k] = 1.0 - tau[k]
-        if small <= 0.0 < large:
-            right[first] += large * ROOT_HALF
-    for k in range(start[-1], len(x)):
-        tau[k], rest[k], right[k] = 1.0, 0.0, -y[k]
 
 
 @kernel
@@ -141,91 +104,6 @@ def _compliant_block(first, last, sign, reflector, tau, rest, along, share, delt
         for b in range(size):
             inverse[at + a * size + b] = inverted[a, b]
             weight[at + a * size + b] = weighted[a, b]
-
-
-@kernel
-def condensed_pattern(h_indptr, h_indices, column_start, columns, touch_start, touch_block, capacity):
-    """Pattern of H + A'A, both triangles, the diagonal always stored: (indptr, indices)."""
-    n = len(h_indptr) - 1
-    seen = np.full(n, -1, dtype=np.int64)
-    indptr = np.zeros(n + 1, dtype=np.int32)
-    indices = np.empty(capacity, dtype=np.int32)
-    used = 0
-    for row in range(n):
-        begin = used
-        seen[row] = row
-        indices[used] = row
-        used += 1
-        for k in range(h_indptr[row], h_indptr[row + 1]):
-            if seen[h_indices[k]] != row:
-                seen[h_indices[k]] = row
-                indices[used] = h_indices[k]
-                used += 1
-        for t in range(touch_start[row], touch_start[row + 1]):
-            i = touch_block[t]
-            for k in range(column_start[i], column_start[i + 1]):
-                if seen[columns[k]] != row:
-                    seen[columns[k]] = row
-                    indices[used] = columns[k]
-                    used += 1
-        indices[begin:used] = np.sort(indices[begin:used])
-        indptr[row + 1] = used
-    return indptr, indices[:used].copy()
-
-
-@kernel
-def condensed_positions(indptr, indices, h_indptr, h_indices, column_start, columns, touch, pair_start):
-    """Where the entries of H and all pairs of columns of every block land in the pattern's data."""
-    touch_start, touch_block, touch_local = touch
-    where = np.zeros(len(indptr) - 1, dtype=np.int64)
-    h_position = np.empty(len(h_indices), dtype=np.int64)
-    pair_position = np.empty(pair_start[-1], dtype=np.int64)
-    for row in range(len(indptr) - 1):
-        for k in range(indptr[row], indptr[row + 1]):
-            where[indices[k]] = k
-        for k in range(h_indptr[row], h_indptr[row + 1]):
-            h_position[k] = where[h_indices[k]]
-        for t in range(touch_start[row], touch_start[row + 1]):
-            i = touch_block[t]
-            width = column_start[i + 1] - column_start[i]
-            base = pair_start[i] + touch_local[t] * width
-            for b in range(width):
-                pair_position[base + b] = where[columns[column_start[i] + b]]
-    return h_position, pair_position
-
-
-@kernel
-def add_congruence(start, column_start, value_start, values, squares, weight, pair_start, pair_position, out):
-    """out += sum over blocks of A_i' M_i A_i, both triangles, for the blocks M_i in `weight`."""
-    largest = 1
-    for i in range(len(start) - 1):
-        largest = max(largest, (start[i + 1] - start[i]) * (column_start[i + 1] - column_start[i]))
-    product = np.empty(largest)
-    for i in range(len(start) - 1):
-        size, width = start[i + 1] - start[i], column_start[i + 1] - column_start[i]
-        offset, at, pair = value_start[i], squares[i], pair_start[i]
-        for a in range(size):
-            for c in range(width):
-                total = 0.0
-                for b in range(size):
-                    total += weight[at + a * size + b] * values[offset + b * width + c]
-                product[a * width + c] = total
-        if size == 3:  # the usual contact: three terms at once
-            for r in range(width):
-                v0, v1, v2 = values[offset + r], values[offset + width + r], values[offset + 2 * width + r]
-                if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
-                    for c in range(width):
-                        out[pair_position[pair + c]] += (
-                            v0 * product[c] + v1 * product[width + c] + v2 * product[2 * width + c]
-                        )
-                pair += width
-            continue
-        for r in range(width):
-            for a in range(size):
-                factor = values[offset + a * width + r]
-                for c in range(width):
-                    out[pair_position[pair + c]] += factor * product[a * width + c]
-            pair += width
 
 
 @kernel
