@@ -51,6 +51,13 @@ class Body:
     surface_velocity: Array = field(default_factory=lambda: np.zeros(3))
     """How fast the surface runs over the body, as of a conveyor belt, body frame [m/s]."""
 
+    def __repr__(self) -> str:
+        what = ", ".join(type(placed.shape).__name__ for placed in self.shapes[:3]) or "no shape"
+        more = f" and {len(self.shapes) - 3} more shapes" if len(self.shapes) > 3 else ""
+        state = f"{self.mass:g} kg" if self.movable else ("fixed" if self.fixed else "moved by a function")
+        place = ", ".join(f"{x:g}" for x in self.position)
+        return f"Body({self.name!r}, {what}{more}, {state}, at ({place}))"
+
     @property
     def movable(self) -> bool:
         """Whether the step computes its velocity."""
