@@ -14,21 +14,20 @@ from signorini.kernels.simd import simd6 as six
 from signorini.math.sparse import Array, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.interior_point import InteriorPoint, bodies, solver
-from signorini.solvers.interior_point.block_rows import BlockRows
-from signorini.solvers.interior_point.bodies import Bodies, Reach
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.path import ErrorEstimate
-from signorini.solvers.interior_point.rigid_form import rigid_form
-from signorini.solvers.interior_point.scaling import ConePoint, Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.start import residuals
-from signorini.solvers.interior_point.systems import Condensed
+from signorini.solvers.cone_newton import bodies_system
+from signorini.solvers.cone_newton.block_rows import BlockRows
+from signorini.solvers.cone_newton.bodies_system import CondensedBodies, Reach
+from signorini.solvers.cone_newton.condensed_system import Condensed
+from signorini.solvers.cone_newton.error_estimate import ErrorEstimate
+from signorini.solvers.cone_newton.scaling import ConePoint, Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm, standard_form
+from signorini.solvers.cone_newton.system import RefinedSystem
+from signorini.solvers.interior_point import InteriorPoint, system_choice
 from signorini.solvers.linear import Automatic, back_end
 from signorini.solvers.linear.superlu import SuperLU
 
 from ..first_order_problems import random_problem
-from .problems import inside
+from ..interior_point.problems import inside
 
 
 def rigid_problem(seed: int, count: int = 30, contacts: int = 60, dims: tuple[int, ...] = (3,)) -> ContactProblem:
@@ -59,9 +58,7 @@ def _inertia(rng: np.random.Generator) -> Array:
 
 
 def form_of(problem: ContactProblem) -> StandardForm:
-    form = rigid_form(problem)
-    assert form is not None
-    return form
+    return standard_form(problem)
 
 
 def dense_rows(form: StandardForm) -> Array:
@@ -173,7 +170,7 @@ def test_rows_of_three_bodies_or_none_are_no_rows_of_bodies() -> None:
 @settings(max_examples=25, deadline=None)
 def test_solves_agree_with_a_dense_matrix(seed: int, count: int, mixed: bool) -> None:
     form = form_of(rigid_problem(seed, count, 2 * count, (1, 3, 4) if mixed else (3,)))
-    system = Bodies.of(form, 1e-8)
+    system = CondensedBodies.of(form, 1e-8)
     assert system is not None
     rng = np.random.default_rng(seed)
     scaling = Scaling.identity(form.start, form.A.rows)
@@ -198,9 +195,9 @@ def test_refinement_removes_what_delta_leaves() -> None:
     r1, r2 = rng.normal(size=form.A.width), rng.normal(size=form.A.rows)
     left = []
     for refinements in (0, 3):
-        system = Bodies.of(form, 1e-2)
+        system = CondensedBodies.of(form, 1e-2)
         assert system is not None
-        newton = Newton(form, system, refinements)
+        newton = RefinedSystem(form, system, refinements)
         assert newton.factor(point.scaling).ok
         left.append(max(np.abs(part).max() for part in system.residual(r1, r2, *newton.solve(r1, r2))))
     assert left[1] < 0.01 * left[0]
@@ -212,11 +209,11 @@ def test_refinement_is_that_of_the_general_system() -> None:
     point = ConePoint.at(form.start, inside(rng, form.start), inside(rng, form.start))
     point.rescale()
     r1, r2 = rng.normal(size=form.A.width), rng.normal(size=form.A.rows)
-    mine = Bodies.of(form, 1e-4)
+    mine = CondensedBodies.of(form, 1e-4)
     assert mine is not None
     answers = []
     for system in (mine, Condensed(form, back_end("superlu"), 1e-4)):
-        newton = Newton(form, system, 3)
+        newton = RefinedSystem(form, system, 3)
         assert newton.factor(point.scaling).ok
         answers.append(np.concatenate(newton.solve(r1, r2)))
     np.testing.assert_allclose(*answers, rtol=1e-9, atol=1e-9)
@@ -225,7 +222,7 @@ def test_refinement_is_that_of_the_general_system() -> None:
 def test_a_matrix_that_is_not_positive_is_reported() -> None:
     form = form_of(rigid_problem(0))
     for theta in (-1e-3, np.nan):
-        system = Bodies.of(form, 1e-8)
+        system = CondensedBodies.of(form, 1e-8)
         assert system is not None
         scaling = Scaling.identity(form.start, form.A.rows)
         scaling.theta[:] = theta
@@ -239,10 +236,10 @@ def test_a_matrix_that_is_not_positive_is_reported() -> None:
 
 def test_without_pardiso_it_takes_larger_heaps() -> None:
     form = form_of(rigid_problem(12))
-    assert Bodies.of(form, 1e-8, Reach(1000, 10)) is None
-    assert Bodies.of(form, 1e-8, Reach(10, 10**6)) is None
-    assert solver._own_factors(form, Automatic(SuperLU()), 1e-8) is not None
-    assert solver._own_factors(form, SuperLU(), 1e-8) is None
+    assert CondensedBodies.of(form, 1e-8, Reach(1000, 10)) is None
+    assert CondensedBodies.of(form, 1e-8, Reach(10, 10**6)) is None
+    assert system_choice._own_factors(form, Automatic(SuperLU()), 1e-8) is not None
+    assert system_choice._own_factors(form, SuperLU(), 1e-8) is None
 
 
 @pytest.mark.parametrize("dims", [(3,), (1, 3)])
@@ -260,7 +257,7 @@ def test_the_answer_is_that_of_another_factorisation(dims: tuple[int, ...]) -> N
 def test_a_solve_twice_gives_the_same_bits() -> None:
     problem = rigid_problem(8, 40, 80)
     first = InteriorPoint().solve(problem)
-    bodies.PATTERNS.clear()
+    bodies_system.PATTERNS.clear()
     again = InteriorPoint().solve(problem)
     np.testing.assert_array_equal(first.contact_impulse, again.contact_impulse)
     np.testing.assert_array_equal(first.velocity, again.velocity)
@@ -268,9 +265,9 @@ def test_a_solve_twice_gives_the_same_bits() -> None:
 
 def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rigid_problem(9, 40, 80)
-    bodies.PATTERNS.clear()
-    monkeypatch.setattr(solver, "BESIDE_PARDISO", Reach(1000, 10))
-    monkeypatch.setattr(solver, "ALONE", Reach(1000, 10))
+    bodies_system.PATTERNS.clear()
+    monkeypatch.setattr(system_choice, "BESIDE_PARDISO", Reach(1000, 10))
+    monkeypatch.setattr(system_choice, "ALONE", Reach(1000, 10))
     solution = InteriorPoint().solve(problem)
     assert solution.status.ok
     assert "block" not in solution.detail
@@ -281,15 +278,15 @@ def test_what_is_out_of_reach_is_analysed_once(monkeypatch: pytest.MonkeyPatch) 
     analyse = body_graph.minimum_degree
     monkeypatch.setattr(body_graph, "minimum_degree", lambda *given: calls.append(given) or analyse(*given))
     for _ in range(3):
-        assert Bodies.of(form, 1e-8, Reach(1000, 10)) is None
+        assert CondensedBodies.of(form, 1e-8, Reach(1000, 10)) is None
     assert len(calls) == 1
-    assert Bodies.of(form, 1e-8, Reach(1000, 10**6)) is not None
+    assert CondensedBodies.of(form, 1e-8, Reach(1000, 10**6)) is not None
 
 
 def test_joints_and_flexible_bodies_are_left_to_others() -> None:
     for problem in (random_problem(1, joints=3), random_problem(4, soft=True, dims=(1, 3))):
-        form = rigid_form(problem)
-        assert form is None or Bodies.of(form, 1e-8) is None
+        form = standard_form(problem)
+        assert CondensedBodies.of(form, 1e-8) is None
 
 
 @pytest.mark.parametrize("dims", [(3,), (1, 3)])
@@ -303,7 +300,7 @@ def test_the_fast_estimate_is_the_slow_one(dims: tuple[int, ...]) -> None:
     slow._fast = None
     (error, r1, slips), (expected, *others) = fast(w, x), slow(w, x)
     assert error == pytest.approx(expected, rel=1e-12)
-    for mine, other, again in zip((r1, slips), others, residuals(form, w, x), strict=True):
+    for mine, other, again in zip((r1, slips), others, form.residuals(w, x), strict=True):
         np.testing.assert_allclose(mine, other, atol=1e-12)
         np.testing.assert_array_equal(other, again)
 
@@ -314,7 +311,7 @@ def test_landing_covers_both_orders() -> None:
     A = form.A
     found: Indices = np.empty((form.blocks, 2), dtype=np.int64)
     assert body_graph.bodies_of(A.column_start, A.columns, found)
-    pattern = bodies.BodyPattern.of(found, A.width // 6, 10**6)
+    pattern = bodies_system.BodyPattern.of(found, A.width // 6, 10**6)
     assert pattern is not None
     pairs = found[:, 1] >= 0
     assert np.any(pattern.land[pairs, 2] < 0)

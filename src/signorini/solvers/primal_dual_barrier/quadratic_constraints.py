@@ -17,20 +17,20 @@ from signorini.problem.cones import Mask
 
 
 @dataclass(frozen=True, eq=False)
-class Walls:
-    """See the module; `x` has further rows for joints, which no wall touches."""
+class QuadraticConstraints:
+    """See the module; `x` has further rows for joints, which no constraint touches."""
 
     start: Indices
-    """First row of xi of each wall, then the number of rows."""
+    """First row of xi of each constraint, then the number of rows."""
     friction: Array
-    """mu of each wall."""
+    """mu of each constraint."""
     source: Indices
     """Row of x of each row of xi."""
     sign: Array
     """-1 in the upper ends of intervals."""
     offset: Array
     is_end: Mask
-    """Which walls are ends of intervals."""
+    """Which constraints are ends of intervals."""
     entry: Indices
     """Place in the packed blocks over x of each entry of the packed blocks over xi."""
     entries: int
@@ -74,7 +74,7 @@ class Walls:
 
     @property
     def count(self) -> int:
-        """Number of walls."""
+        """Number of constraints."""
         return len(self.friction)
 
     @property
@@ -83,7 +83,7 @@ class Walls:
         return self.source[self.start[:-1]]
 
     def inside(self, x: Array, size: float) -> Array:
-        """x, which lies inside the walls or on them, moved away by `size`, or to the middle of a narrow place."""
+        """x, which lies inside the constraints or on them, moved away by `size`, or to the middle of a narrow place."""
         moved, first = x.copy(), self.start[:-1]
         if self.simple:
             moved[first] += size
@@ -99,11 +99,11 @@ class Walls:
         return moved
 
     def xi(self, x: Array) -> Array:
-        """The point as the walls see it."""
+        """The point as the constraints see it."""
         return x if self.simple else self.sign * x[self.source] + self.offset
 
     def along(self, dx: Array) -> Array:
-        """A direction as the walls see it."""
+        """A direction as the constraints see it."""
         return dx if self.simple else self.sign * dx[self.source]
 
     def push(self, force: Array, out: Array) -> None:
@@ -123,7 +123,7 @@ class Walls:
 
 
 class _WallList:
-    """Collects walls."""
+    """Collects constraints."""
 
     def __init__(self, start: Indices, kept: Indices, rows: int) -> None:
         self._of_row = np.full(rows, -1)

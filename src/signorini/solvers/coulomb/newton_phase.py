@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from signorini.math.sparse import Array
 from signorini.problem.solution import Status
-from signorini.solvers.coulomb.newton import Newton
-from signorini.solvers.coulomb.path import Interior
+from signorini.solvers.coulomb.exact_newton import ExactNewton
+from signorini.solvers.coulomb.path import ExactPath
 from signorini.solvers.coulomb.search import Iterate, Search
 
 GAIN = 0.3
@@ -20,10 +20,10 @@ LIFT = 3.0
 """and where that led nowhere, as far as this."""
 
 
-class Exact:
+class NewtonPhase:
     """Improves on given impulses."""
 
-    def __init__(self, newton: Newton, search: Search) -> None:
+    def __init__(self, newton: ExactNewton, search: Search) -> None:
         self._newton, self._form, self._search = newton, newton.form, search
 
     def run(self, steps: int, share: float = ENTER) -> Status | None:
@@ -48,7 +48,7 @@ class Exact:
 
     def polish(self, start: Iterate) -> Status | None:
         """Semismooth steps while they contract; a reason to stop, or None."""
-        x = self._form.point(start.contact_impulse, start.joint_impulse)
+        x = self._form.standard.rows_of(start.contact_impulse, start.joint_impulse)
         return self._semismooth(x, self._form.slips(x))
 
     def _semismooth(self, x: Array, slips: Array) -> Status | None:
@@ -66,10 +66,12 @@ class Exact:
         """After the last step; how many there were."""
         return self._newton.release()
 
-    def _enter(self, share: float) -> Interior:
+    def _enter(self, share: float) -> ExactPath:
         best = self._search.best
-        return Interior.near(self._newton, self._form.point(best.contact_impulse, best.joint_impulse), share)
+        return ExactPath.near(
+            self._newton, self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), share
+        )
 
     def _see(self, x: Array, slips: Array) -> tuple[float, Status | None]:
         error = self._form.error(x, slips)
-        return error, self._search.see(Iterate(*self._form.impulses(x)), error)
+        return error, self._search.see(Iterate(*self._form.standard.impulses(x)), error)

@@ -1,4 +1,4 @@
-"""A solver of contact problems put to use on a saddle-point system: a contact problem without contacts."""
+"""Adapter: a solver of contact problems as a solver of saddle-point systems, which are problems without contacts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from signorini.solvers.saddle.system import dependent, least_norm, row_scales, s
 
 
 @dataclass(frozen=True)
-class Borrowed:
+class ContactSolverAdapter:
     """`H v + c - C' gamma = 0`, `C v = b_gamma` with `c = -r`, `gamma = -y`, on the symmetric part of H."""
 
     name: ClassVar[str] = "borrowed"
@@ -24,11 +24,11 @@ class Borrowed:
 
     solver: Solver
 
-    def session(self) -> BorrowedSession:
-        return BorrowedSession(self.solver)
+    def session(self) -> ContactSolverSession:
+        return ContactSolverSession(self.solver)
 
 
-class BorrowedSession:
+class ContactSolverSession:
     """The matrices taken last."""
 
     def __init__(self, solver: Solver) -> None:

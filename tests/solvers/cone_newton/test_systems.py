@@ -10,17 +10,18 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Status
+from signorini.solvers.cone_newton.condensed_system import Condensed
+from signorini.solvers.cone_newton.delassus_system import Delassus
+from signorini.solvers.cone_newton.orthogonal_system import Orthogonal
+from signorini.solvers.cone_newton.saddle_system import SaddlePoint
+from signorini.solvers.cone_newton.scaling import ConePoint
+from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts, standard_form
+from signorini.solvers.cone_newton.system import RefinedSystem, System
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.orthogonal import Orthogonal
-from signorini.solvers.interior_point.saddle import Saddle
-from signorini.solvers.interior_point.scaling import ConePoint
-from signorini.solvers.interior_point.standard_form import StandardForm, standard_form
-from signorini.solvers.interior_point.systems import Condensed, Delassus, System, couples_contacts
 from signorini.solvers.linear import available, back_end
 
 from ..first_order_problems import random_problem
-from .problems import changed, inside, repeated
+from ..interior_point.problems import changed, inside, repeated
 
 BACK_ENDS = [name for name, state in available().items() if state == "available"]
 SOLID = (1, 3)
@@ -46,8 +47,8 @@ def systems(problem: ContactProblem, form: StandardForm, back: str) -> dict[str,
         return {"delassus": Delassus(form, back_end(back), 1e-8)}
     return {
         "condensed": Condensed(form, back_end(back), 1e-8),
-        "augmented": Saddle(form, back_end(back), 1e-12, symmetric=True),
-        "unsymmetric": Saddle(form, back_end(back), 1e-12, symmetric=False),
+        "augmented": SaddlePoint(form, back_end(back), 1e-12, symmetric=True),
+        "unsymmetric": SaddlePoint(form, back_end(back), 1e-12, symmetric=False),
         "orthogonal": Orthogonal(problem, form),
     }
 
@@ -84,7 +85,7 @@ def test_systems_agree_with_a_dense_solve(name: str, back: str) -> None:
         r1, r2 = (-part for part in residual_of(form, point, w0, x0))
         expected = dense_solution(form, point, r1, r2)
         for system, made in systems(problem, form, back).items():
-            newton = Newton(form, made, 20)
+            newton = RefinedSystem(form, made, 20)
             assert newton.factor(point.scaling).ok, system
             dw, dx = newton.solve(r1, r2)
             e1, e2 = residual_of(form, point, dw, dx)

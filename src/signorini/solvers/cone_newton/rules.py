@@ -1,4 +1,8 @@
-"""The numbers that steer the interior point, shared by its two loops (`path.py` and `small_path.py`)."""
+"""The numbers that steer the interior points; kernels get those that they need as arguments."""
+
+from __future__ import annotations
+
+from signorini.kernels.interior.starts import WarmRules
 
 ENOUGH = 0.985
 """Steps longer than this need no centrality corrector."""
@@ -62,3 +66,5 @@ NOT_FAR, DETOUR = 300.0, 2
 """A semismooth step that leads away is followed no further than this many times the error, for this many steps."""
 NEAR_ANSWER = 1e-4
 """Guesses below this error are first tried as they are, by semismooth Newton steps."""
+
+WARM_RULES = WarmRules(SMALLEST_SCALE, FAR, WARM_SHARE, WARM_LEAST)

@@ -13,30 +13,30 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
-    """What was made for the last few patterns. Taken by one solve at a time: whoever takes a thing puts it back."""
+class PatternCache(Generic[T]):
+    """Analyses of the last few patterns. An entry is used by one solve at a time: taken out, and put back after it."""
 
-    def __init__(self, room: int) -> None:
-        self._things: OrderedDict[bytes, T] = OrderedDict()
-        self._room = room
+    def __init__(self, capacity: int) -> None:
+        self._entries: OrderedDict[bytes, T] = OrderedDict()
+        self._capacity = capacity
         self._lock = Lock()
 
     def take(self, key: bytes) -> T | None:
-        """The thing of that key, gone from the shelf; None when there is none or it is in use."""
+        """The entry of that key, removed from the cache; None when there is none or it is in use."""
         with self._lock:
-            return self._things.pop(key, None)
+            return self._entries.pop(key, None)
 
-    def put(self, key: bytes, thing: T) -> None:
-        """Keep a thing for the next one; the oldest makes room."""
+    def put(self, key: bytes, entry: T) -> None:
+        """Keep an entry for the next solve; the oldest is dropped when the cache is full."""
         with self._lock:
-            self._things[key] = thing
-            while len(self._things) > self._room:
-                self._things.popitem(last=False)
+            self._entries[key] = entry
+            while len(self._entries) > self._capacity:
+                self._entries.popitem(last=False)
 
     def clear(self) -> None:
         """Forget everything, as benchmarks of first solves must."""
         with self._lock:
-            self._things.clear()
+            self._entries.clear()
 
 
 def key_of(*parts: NDArray[Any] | str) -> bytes:

@@ -10,12 +10,13 @@ from signorini.kernels.interior import body_newton
 from signorini.kernels.linalg import body_cholesky as kernels
 from signorini.kernels.linalg import body_graph
 from signorini.math.sparse import Array, Indices
-from signorini.solvers.interior_point.scaling import Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import System, exact_residual
+from signorini.solvers.cone_newton.rules import WORTH_WHILE
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
-from signorini.solvers.linear.shelf import Shelf, key_of
+from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,14 @@ class BodyPattern:
         return cls(place, start, row, land)
 
 
-PATTERNS: Shelf[BodyPattern] = Shelf(room=2)
+PATTERNS: PatternCache[BodyPattern] = PatternCache(capacity=2)
 """Those of the last solves: in a settled scene the next step has the same contacts."""
 
-REFUSED: Shelf[Reach] = Shelf(room=2)
+REFUSED: PatternCache[Reach] = PatternCache(capacity=2)
 """The last patterns that were out of reach: to find that out takes a good part of an analysis."""
 
 
-class Bodies(System):
+class CondensedBodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
 
     def __init__(self, form: StandardForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
@@ -75,7 +76,7 @@ class Bodies(System):
         self._weight = np.empty(form.A.rows)
 
     @classmethod
-    def of(cls, form: StandardForm, delta: float, reach: Reach = BESIDE_PARDISO) -> Bodies | None:
+    def of(cls, form: StandardForm, delta: float, reach: Reach = BESIDE_PARDISO) -> CondensedBodies | None:
         """The system, or None where contacts are not those of rigid bodies or out of reach."""
         A = form.A
         plain = form.H is None and form.E is None and A.rows == form.cone_rows
@@ -114,5 +115,7 @@ class Bodies(System):
         dw, dx = np.empty_like(r1), np.empty_like(r2)
         rows = (A.start, A.column_start, A.value_start, A.columns, self._values)
         factor = (pattern.start, pattern.row, pattern.place, self._data)
-        body_newton.refined_solve(rows, self._weight, factor, self._delta, refinements, accuracy, r1, r2, dw, dx)
+        body_newton.refined_solve(
+            rows, self._weight, factor, self._delta, refinements, accuracy, WORTH_WHILE, r1, r2, dw, dx
+        )
         return dw, dx

@@ -9,17 +9,18 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.math.sparse import Array, Csr, Indices, identity
-from signorini.solvers.interior_point.scaling import Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import System, TurnedDelassus, exact_residual
+from signorini.solvers.cone_newton.delassus_system import TurnedDelassus
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
-from signorini.solvers.linear.shelf import Shelf, key_of
+from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 WITHOUT_MASS = 1e-8
 """Stands for the mass of velocities that have none, in the factors alone: back ends take their zeros for bad pivots."""
 
 
-class SaddlePattern:
+class SaddlePointPattern:
     """Where the values of H, A and Theta + E stand, and the analysis of that pattern."""
 
     def __init__(
@@ -29,7 +30,7 @@ class SaddlePattern:
         h_row, h_column = np.repeat(np.arange(n), np.diff(H.indptr)), H.indices.astype(np.int64)
         self.kept = h_row <= h_column if symmetric else np.ones(H.nnz, dtype=bool)
         self.diagonal = h_row == h_column
-        a_row, a_column = positions(form)
+        a_row, a_column = form.A.positions()
         e_row, e_column = _theta_pattern(form, compliance)
         upper = [(h_row[self.kept], h_column[self.kept]), (a_column, n + a_row), (n + e_row, n + e_column)]
         self.off = off = e_row != e_column
@@ -43,11 +44,11 @@ class SaddlePattern:
         self.factors = back.analyse(pattern, kind)
 
 
-PATTERNS: Shelf[SaddlePattern] = Shelf(room=2)
+PATTERNS: PatternCache[SaddlePointPattern] = PatternCache(capacity=2)
 """Those of the last solves: a mechanism in the air, or at rest on its contacts, keeps its pattern."""
 
 
-class Saddle(System):
+class SaddlePoint(System):
     """`[H A'; A -(Theta + E + delta)]` for (dw, -dx), or `[H -A'; A Theta + E + delta]` for (dw, dx).
 
     The first is symmetric and quasi-definite, so it has an LDL' factorisation in any order (`augmented`); the second
@@ -64,7 +65,7 @@ class Saddle(System):
             f"{back_end!r} {kind} {A.width}", A.start, A.column_start, A.columns, H.indptr, H.indices, *E
         )
         self._compliance = None if form.E is None else TurnedDelassus(form.E, form.start)
-        self._pattern = PATTERNS.take(self._key) or SaddlePattern(form, H, self._compliance, back_end, kind)
+        self._pattern = PATTERNS.take(self._key) or SaddlePointPattern(form, H, self._compliance, back_end, kind)
         massless = self._pattern.diagonal & (H.data == 0.0)
         self._h = np.where(massless, WITHOUT_MASS, H.data)[self._pattern.kept]
         self._scale = np.ones(A.width + A.rows)
@@ -95,17 +96,6 @@ class Saddle(System):
     def release(self) -> None:
         if self._pattern.factors.unmarked:
             PATTERNS.put(self._key, self._pattern)
-
-
-def positions(form: StandardForm) -> tuple[Indices, Indices]:
-    """Row and column of every stored value of A."""
-    A = form.A
-    width, height = np.diff(A.column_start), np.diff(A.start)
-    row = np.repeat(np.arange(A.rows), np.repeat(width, height))
-    widths = np.repeat(width, height)
-    # The values of a row begin where those before it end, its columns where those of its block begin.
-    shift = np.repeat(A.column_start[:-1], height) - (np.cumsum(widths) - widths)
-    return row, A.columns[np.arange(len(row)) + np.repeat(shift, widths)]
 
 
 def _theta_pattern(form: StandardForm, compliance: TurnedDelassus | None) -> tuple[Indices, Indices]:

@@ -28,11 +28,11 @@ class Iterate:
     x: Array
     """Scaled impulses, then joint impulses, shape (rows,)."""
     xi: Array
-    """x as the walls see it."""
+    """x as the constraints see it."""
     z: Array
-    """Multipliers of `c_i <= 0` (row 0) and of `-n <= 0` (row 1), shape (2, walls)."""
+    """Multipliers of `c_i <= 0` (row 0) and of `-n <= 0` (row 1), shape (2, constraints)."""
     c: Array
-    """c_i(xi), shape (walls,)."""
+    """c_i(xi), shape (constraints,)."""
     u: Array
     """P x + q."""
     step: float = 1.0
@@ -51,22 +51,24 @@ class Blocks:
 
     def __init__(self, scaled: ScaledProblem) -> None:
         self._scaled = scaled
-        dims = np.diff(scaled.walls.start)
-        self._wall_values = np.zeros(int((dims * dims).sum()))
-        self.values = scaled.walls.fold(self._wall_values)
+        dims = np.diff(scaled.constraints.start)
+        self._constraint_values = np.zeros(int((dims * dims).sum()))
+        self.values = scaled.constraints.fold(self._constraint_values)
 
     def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
-        walls = self._scaled.walls
-        kernels.condense(walls.start, walls.friction, at.xi, at.c, at.z, self._wall_values)
-        self.values = walls.fold(self._wall_values)
-        rhs, force = -at.u, np.zeros(len(walls.source))
-        kernels.condensed_right_hand_side(walls.start, walls.friction, at.xi, at.c, force, target, force)
-        walls.push(force, rhs)
+        constraints = self._scaled.constraints
+        kernels.condense(constraints.start, constraints.friction, at.xi, at.c, at.z, self._constraint_values)
+        self.values = constraints.fold(self._constraint_values)
+        rhs, force = -at.u, np.zeros(len(constraints.source))
+        kernels.condensed_right_hand_side(constraints.start, constraints.friction, at.xi, at.c, force, target, force)
+        constraints.push(force, rhs)
         dx = self.solve(rhs)
         if dx is None or not np.all(np.isfinite(dx)):
             return None
         dz = np.empty_like(at.z)
-        kernels.multiplier_steps(walls.start, walls.friction, at.xi, at.c, at.z, walls.along(dx), target, dz)
+        kernels.multiplier_steps(
+            constraints.start, constraints.friction, at.xi, at.c, at.z, constraints.along(dx), target, dz
+        )
         return dx, dz
 
     def solve(self, rhs: Array) -> Array | None:
@@ -134,7 +136,7 @@ class SchurCG(Blocks):
         self._joints = 1.0 / np.where(diagonal[m:] > 0, diagonal[m:], 1.0)
         row, column = _block_entries(scaled.start)
         added = np.full(m, preconditioner == "diagonal")
-        added |= ~np.isin(np.arange(m), scaled.walls.source)
+        added |= ~np.isin(np.arange(m), scaled.constraints.source)
         self._added = np.where((row == column) & added[row], diagonal[:m][row], 0.0)
         self._inverse = np.empty_like(self.values)
         self.products = 0
@@ -169,8 +171,11 @@ class KktDirect:
 
     def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
         self._scaled = scaled
-        self._frictional = np.flatnonzero(np.diff(scaled.walls.start) > 1)
-        self._ends, self._normals = np.flatnonzero(scaled.walls.is_end), np.flatnonzero(~scaled.walls.is_end)
+        self._frictional = np.flatnonzero(np.diff(scaled.constraints.start) > 1)
+        self._ends, self._normals = (
+            np.flatnonzero(scaled.constraints.is_end),
+            np.flatnonzero(~scaled.constraints.is_end),
+        )
         self._pattern, self._places = _kkt_pattern(scaled, self._frictional, self._normals)
         self._base = self._pattern.data.copy()
         self._rows = np.repeat(np.arange(self._pattern.shape[0]), np.diff(self._pattern.indptr))
@@ -178,7 +183,7 @@ class KktDirect:
 
     def direction(self, at: Iterate, target: float) -> tuple[Array, Array] | None:
         n = len(at.x)
-        # Rows of x that several walls share come more than once.
+        # Rows of x that several constraints share come more than once.
         data = self._base + np.bincount(self._places, self._values(at), len(self._base)).astype(np.float64)
         scale = self._equilibration(data)
         data *= scale[self._rows] * scale[self._pattern.indices]
@@ -192,13 +197,13 @@ class KktDirect:
         dz[0, self._frictional] = step[n : n + cone]
         dz[1, self._normals] = step[n + cone :]
         z, xi = self._at_ends(at)
-        along = self._scaled.walls.along(step[:n])[self._scaled.walls.start[:-1][self._ends]]
+        along = self._scaled.constraints.along(step[:n])[self._scaled.constraints.start[:-1][self._ends]]
         dz[1, self._ends] = -z + (target - z * along) / xi
         return step[:n], dz
 
     def _at_ends(self, at: Iterate) -> tuple[Array, Array]:
         """Multipliers of the ends of intervals, and the distances from them."""
-        return at.z[1, self._ends], at.xi[self._scaled.walls.start[:-1][self._ends]]
+        return at.z[1, self._ends], at.xi[self._scaled.constraints.start[:-1][self._ends]]
 
     def _equilibration(self, data: Array) -> Array:
         """Scales of rows and columns: c/z spans many powers of ten, and back ends judge pivots by absolute size."""
@@ -214,9 +219,9 @@ class KktDirect:
 
     def _values(self, at: Iterate) -> Array:
         """M on the diagonal, then B' column by column, then the diagonal of C."""
-        walls, mu = self._scaled.walls, self._scaled.walls.friction
-        block = np.repeat(np.arange(len(mu)), np.diff(walls.start))
-        first = walls.start[:-1]
+        constraints, mu = self._scaled.constraints, self._scaled.constraints.friction
+        block = np.repeat(np.arange(len(mu)), np.diff(constraints.start))
+        first = constraints.start[:-1]
         normal = np.zeros(len(block), dtype=bool)
         normal[first] = True
         slope = np.where(normal, -(mu[block] ** 2), 1.0)
@@ -230,13 +235,13 @@ class KktDirect:
         return np.concatenate((curvature, gradient, -np.ones(len(normals)), corner))
 
     def _right_hand_side(self, at: Iterate, target: float) -> Array:
-        f, normals, walls = self._frictional, self._normals, self._scaled.walls
+        f, normals, constraints = self._frictional, self._normals, self._scaled.constraints
         cone = at.c[f] + target / at.z[0, f]
-        normal = -at.xi[walls.start[:-1][normals]] + target / at.z[1, normals]
-        dual, force = dual_residual(self._scaled, at), np.zeros(len(walls.source))
+        normal = -at.xi[constraints.start[:-1][normals]] + target / at.z[1, normals]
+        dual, force = dual_residual(self._scaled, at), np.zeros(len(constraints.source))
         z, xi = self._at_ends(at)
-        force[walls.start[:-1][self._ends]] = z - target / xi
-        walls.push(force, dual)
+        force[constraints.start[:-1][self._ends]] = z - target / xi
+        constraints.push(force, dual)
         return -np.concatenate((dual, cone, normal))
 
     def _refined(self, data: Array, rhs: Array) -> Array:
@@ -248,10 +253,10 @@ class KktDirect:
 
 def dual_residual(scaled: ScaledProblem, at: Iterate) -> Array:
     """Gradient of the Lagrangian."""
-    walls, dual = scaled.walls, at.u.copy()
-    force = np.zeros(len(walls.source))
-    kernels.dual_residual(walls.start, walls.friction, at.xi, at.z, force, force)
-    walls.push(force, dual)
+    constraints, dual = scaled.constraints, at.u.copy()
+    force = np.zeros(len(constraints.source))
+    kernels.dual_residual(constraints.start, constraints.friction, at.xi, at.z, force, force)
+    constraints.push(force, dual)
     return dual
 
 
@@ -286,16 +291,16 @@ def _places(pattern: Csr, row: Indices, column: Indices) -> Indices:
 
 def _kkt_pattern(scaled: ScaledProblem, frictional: Indices, normals: Indices) -> tuple[Csr, Indices]:
     """Upper triangle of the KKT matrix, and the places of the values of `KktDirect._values`."""
-    walls = scaled.walls
+    constraints = scaled.constraints
     n, cones, count = len(scaled.q), len(frictional), len(normals)
     size = n + cones + count
-    block = np.repeat(np.arange(walls.count), np.diff(walls.start))
+    block = np.repeat(np.arange(constraints.count), np.diff(constraints.start))
     inside = np.isin(block, frictional)
-    column_of = np.zeros(walls.count, dtype=np.int64)
+    column_of = np.zeros(constraints.count, dtype=np.int64)
     column_of[frictional] = n + np.arange(cones)
     corner = n + np.arange(cones + count)
-    source = walls.source
-    row = np.concatenate((source, source[inside], walls.normals[normals], corner))
+    source = constraints.source
+    row = np.concatenate((source, source[inside], constraints.normals[normals], corner))
     column = np.concatenate((source, column_of[block[inside]], n + cones + np.arange(count), corner))
     P: Any = sp.coo_array(sp.triu(scaled.P))
     every = np.arange(n)

@@ -82,6 +82,11 @@ class ConePoint:
         return cls(x, y, trace, Scaling.identity(start, len(x)), np.empty(len(y)))
 
     @property
+    def start(self) -> Indices:
+        """First row of each cone block, then the number of cone rows."""
+        return self.scaling.start
+
+    @property
     def barrier(self) -> float:
         """x'y over the number of blocks."""
         return float(self.trace[:, 2].sum()) / len(self.trace)
@@ -90,8 +95,3 @@ class ConePoint:
         """Nesterov-Todd scaling at the present point."""
         s = self.scaling
         kernels.scale(s.start, self.x, self.y, self.trace, s.frames, s.reflector, s.theta, self.z)
-
-    def copy(self) -> ConePoint:
-        """An independent copy of the point, to be rescaled before use."""
-        fresh = Scaling.identity(self.scaling.start, len(self.x))
-        return ConePoint(self.x.copy(), self.y.copy(), self.trace.copy(), fresh, np.empty_like(self.z))

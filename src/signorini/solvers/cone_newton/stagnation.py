@@ -1,4 +1,4 @@
-"""When the linear system is not solved any more: full steps that change nothing."""
+"""Stagnation: full steps that change nothing, because the linear system is not solved any more."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ FULL = 0.9
 """Steps longer than this should leave a tenth of the residuals,"""
 UNANSWERED = 0.5
 """and certainly less than this share of what they were, and of the error."""
-MOST_IN_VAIN = 4
+MOST_STAGNANT = 4
 """Such steps in a row are the end: contradictions look the same for a while, until their impulses are a proof."""
 
 
 @dataclass
-class Vain:
+class Stagnation:
     """Watches whether full steps leave the slips where they were.
 
     That is so when masses differ so much that delta is larger than what it regularises.
@@ -25,10 +25,10 @@ class Vain:
     _owed: float = math.inf
     _count: int = 0
 
-    def tells(self, step: float, error: float, rest: Callable[[], float]) -> bool:
+    def detected(self, step: float, error: float, rest: Callable[[], float]) -> bool:
         """Whether to give up after a step of that length; `rest` is what residuals of the slips make of the error."""
         slow = step > FULL and error > UNANSWERED * self._error
         left = rest() if slow else math.inf
-        in_vain = slow and left > UNANSWERED * max(self._owed, error)
-        self._error, self._owed, self._count = error, left, self._count + 1 if in_vain else 0
-        return self._count > MOST_IN_VAIN
+        stagnant = slow and left > UNANSWERED * max(self._owed, error)
+        self._error, self._owed, self._count = error, left, self._count + 1 if stagnant else 0
+        return self._count > MOST_STAGNANT

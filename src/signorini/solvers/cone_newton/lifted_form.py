@@ -7,7 +7,7 @@ free rows is factored, `E = L L'`, and becomes velocities of unit mass: `D v + L
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,18 +18,12 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.inverse import BlockInverse
 from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Solution, Status
-from signorini.solvers.interior_point.block_rows import BlockRows
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.scales import block_scale, positive, row_squares
-from signorini.solvers.interior_point.scaling import ConePoint
-from signorini.solvers.interior_point.standard_form import StandardForm, cone_map, round_off_scale
-from signorini.solvers.interior_point.start import Start, StartName, cold_start
+from signorini.solvers.cone_newton.block_rows import BlockRows
+from signorini.solvers.cone_newton.cone_map import SparseMap, block_scale, positive, row_squares, scale_columns
+from signorini.solvers.cone_newton.standard_form import StandardForm, round_off_scale
 
 FAR = 1e5
 """Ends of intervals beyond this many units of impulse are left out at first: they would swallow the other digits."""
-
-WIDE = 1.0
-"""Ends of intervals farther than this [units of impulse] do not take part in the choice of a cold start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +65,8 @@ class LiftedForm(StandardForm):
     lifting: Lifting
     white: bool
     """Whether H is 1 where it is not 0."""
-    inner_dual: Csr
-    """`T_dual` of the lifted rows, shape (lifted rows, cone rows)."""
+    inner: SparseMap
+    """Cones of the lifted rows."""
     free_scale: Array
     """Like `joint_scale`, for free rows."""
     extra_scale: Array
@@ -85,8 +79,8 @@ class LiftedForm(StandardForm):
         return self.white
 
     def impulses(self, x: Array) -> tuple[Array, Array]:
-        lam = self.lifting.base + self.multiply(self.T, x) * self.scale
-        return lam, x[self.T.shape[1] :] * self.joint_scale * self.scale
+        lam = self.lifting.base + self.cones.impulses(x) * self.scale
+        return lam, x[self.L.shape[0] :] * self.joint_scale * self.scale
 
     def velocity(self, w: Array) -> Array:
         return super().velocity(w[: len(self.touched)])
@@ -96,7 +90,7 @@ class LiftedForm(StandardForm):
     ) -> tuple[Array, Array]:
         lift = self.lifting
         inside = problem.cones.project(impulse)
-        cone = self.multiply(canonical(self.inner_dual.T), lift.impulses(inside))
+        cone = self.inner.rows(lift.impulses(inside))
         x = np.concatenate((cone, inside[lift.free] / self.free_scale, joint_impulse / self.joint_scale)) / self.scale
         extra = lift.velocities(problem.slip_of(velocity, inside)) / (self.extra_scale * self.scale)
         soft = np.asarray(self.L.T @ x[: self.L.shape[0]])
@@ -106,12 +100,14 @@ class LiftedForm(StandardForm):
 def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
     """Build the form; its rows are those of the cones, the free ones, and those of the joints."""
     lift = Lifting.of(problem.cones, ends.low, ends.high)
-    T, inner_dual, start = cone_map(lift.cones)
+    inner = SparseMap.of(lift.cones)
+    T, start = inner.T, inner.start
     G = _mass_scaling(problem)
     cone_scale, free_scale, joint_scale = _row_scales(problem, lift, T, start, G)
-    T, inner_dual = _scaled(T, cone_scale), _scaled(inner_dual, 1.0 / cone_scale)
+    inner = inner.scaled(cone_scale)
+    T = inner.T
     R = canonical(sp.vstack((T.T @ lift.S, _picked(lift.free, free_scale, problem))))
-    T_dual = canonical(sp.hstack((lift.U @ inner_dual, _picked(lift.free, 1.0 / free_scale, problem).T)))
+    T_dual = canonical(sp.hstack((lift.U @ inner.T_dual, _picked(lift.free, 1.0 / free_scale, problem).T)))
     E, L = _split_compliance(canonical(R @ problem.E @ R.T), start)
     Z = canonical(T.T @ lift.Z)
     extra_scale = 1.0 / positive(np.sqrt(row_squares(canonical(Z.T))))
@@ -125,54 +121,28 @@ def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
     pushed = problem.c - problem.D.T @ lift.base
     asked = problem.b_lambda - problem.E @ lift.base
     return LiftedForm(
-        start=start,
+        cones=SparseMap(start, canonical(R.T), T_dual),
         A=BlockRows.from_csr(
-            canonical(sp.hstack((A[:, touched], _taller(_scaled(Z, extra_scale), A), _taller(L, A)))),
+            canonical(sp.hstack((A[:, touched], _taller(scale_columns(Z, extra_scale), A), _taller(L, A)))),
             np.concatenate((start, np.arange(start[-1] + 1, A.shape[0] + 1))),
         ),
         b=np.concatenate((R @ asked, joint_scale * problem.b_gamma)) / scale,
         c=np.concatenate(((G.T @ pushed)[touched], lift.cost * extra_scale, np.zeros(L.shape[1]))) / scale,
         H=canonical(sp.block_diag((mass, _stored_zeros(Z.shape[1]), sp.eye_array(L.shape[1])))),
         E=E,
+        r=slip / scale,
         scale=scale,
-        T=canonical(R.T),
-        T_dual=T_dual,
         joint_scale=joint_scale,
         G=G,
         touched=touched,
         free=-np.asarray(G.T @ problem.c) if white else np.zeros(problem.velocities),
         lifting=lift,
         white=white,
-        inner_dual=inner_dual,
+        inner=inner,
         free_scale=free_scale,
         extra_scale=extra_scale,
         L=L,
     )
-
-
-def lifted_start(form: LiftedForm, newton: Newton, name: StartName) -> Start | None:
-    """A cold start that far ends of intervals do not drag along.
-
-    It is that of the problem with the ends at `WIDE` at most. Then the impulses that count from an end are moved to
-    where the end really is, and their slips are chosen as central as the rest.
-    """
-    nothing = form.lifting.impulses(np.zeros(len(form.lifting.base)))
-    far = np.maximum(form.multiply(canonical(form.inner_dual.T), nothing) / form.scale - WIDE, 0.0)
-    moved = np.flatnonzero(far)
-    if len(moved) == 0:
-        return cold_start(form, newton, name)
-    b = form.b.copy()
-    if form.E is not None:
-        b[: len(far)] -= form.multiply(form.E, far)
-    c = form.c - form.A.multiply_transposed(np.concatenate((far, np.zeros(form.A.rows - len(far)))))
-    begin = cold_start(replace(form, c=c, b=b), newton, name)
-    if begin is None:
-        return None
-    w, point = begin
-    barrier = point.barrier
-    point.x[moved] += far[moved]
-    point.y[moved] = barrier / point.x[moved]
-    return w, ConePoint.at(form.start, point.x, point.y)
 
 
 def _mass_scaling(problem: ContactProblem) -> Csr:
@@ -196,11 +166,6 @@ def _row_scales(problem: ContactProblem, lift: Lifting, T: Csr, start: Indices, 
     cone = block_scale(diagonal[: start[-1]], start)
     joint = row_squares(canonical(problem.C @ G))
     return cone, 1.0 / np.sqrt(positive(diagonal[start[-1] :])), 1.0 / np.sqrt(positive(joint))
-
-
-def _scaled(matrix: Csr, factor: Array) -> Csr:
-    """matrix diag(factor)."""
-    return sp.csr_array((matrix.data * factor[matrix.indices], matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _picked(rows: Indices, factor: Array, problem: ContactProblem) -> Csr:

@@ -8,10 +8,9 @@ import scipy.linalg as la
 from signorini.kernels.linalg import orthogonal_rows as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.interior_point.saddle import positions
-from signorini.solvers.interior_point.scaling import Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.systems import System, exact_residual
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import FactorReport
 
 DEPENDENT = 1e-13
@@ -36,7 +35,7 @@ class Orthogonal(System):
 
     def __init__(self, problem: ContactProblem, form: StandardForm) -> None:
         A = form.A
-        self._form, self._place = form, positions(form)
+        self._form, self._place = form, form.A.positions()
         self._weight = _row_weights(problem, form)
         self._root = None if form.H is None else la.cholesky(form.H.toarray(), lower=True)
         self._compliance = np.zeros((form.cone_rows, 0)) if form.E is None else _square_root(form.E.toarray())
@@ -94,8 +93,5 @@ def _square_root(E: Array) -> Array:
 
 def _row_weights(problem: ContactProblem, form: StandardForm) -> Array:
     """What brings the rows of the standard form back to units of velocity: the root of the diagonal of N."""
-    of_contact = 1.0 / np.sqrt(problem.rho)
-    weight = np.empty(form.cone_rows)
-    T = form.T.tocoo()
-    weight[T.col] = of_contact[problem.cones.block_of_row[T.row]]
-    return np.concatenate((weight, 1.0 / form.joint_scale))
+    contact = problem.cones.block_of_row[form.cones.contact_row]
+    return np.concatenate((1.0 / np.sqrt(problem.rho[contact]), 1.0 / form.joint_scale))
