@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.cones.coulomb_cones import tangent_norm
 
 
 @kernel
@@ -29,30 +30,34 @@ def project_onto(x, first, last, mu):
 
 
 @kernel
-def relax_block(i, start, mu, indptr, indices, data, b, omega, mixing, work, x):
+def relax_block(i, start, mu, indptr, indices, data, b, exact, omega, mixing, work, x):
     """One step of projected SOR at block i."""
     first, last = start[i], start[i + 1]
     for row in range(first, last):
         u = b[row]
         for k in range(indptr[row], indptr[row + 1]):
             u += data[k] * x[indices[k]]
-        work[row] = x[row] - omega * u
+        work[row] = u
+    if exact and mu[i] > 0.0:
+        work[first] += mu[i] * tangent_norm(work, first, last)
+    for row in range(first, last):
+        work[row] = x[row] - omega * work[row]
     project_onto(work, first, last, mu[i])
     for row in range(first, last):
         x[row] += mixing * (work[row] - x[row])
 
 
 @kernel
-def sweeps(done, count, symmetric, start, mu, indptr, indices, data, b, omega, mixing, work, x):
+def sweeps(done, count, symmetric, start, mu, indptr, indices, data, b, exact, omega, mixing, work, x):
     """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
     blocks = len(mu)
     for k in range(done, done + count):
         if symmetric and k % 2 == 1:
             for i in range(blocks - 1, -1, -1):
-                relax_block(i, start, mu, indptr, indices, data, b, omega, mixing, work, x)
+                relax_block(i, start, mu, indptr, indices, data, b, exact, omega, mixing, work, x)
         else:
             for i in range(blocks):
-                relax_block(i, start, mu, indptr, indices, data, b, omega, mixing, work, x)
+                relax_block(i, start, mu, indptr, indices, data, b, exact, omega, mixing, work, x)
 
 
 @kernel

@@ -12,34 +12,38 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, TRACE, largest_eigenvalue, scale_block
-from signorini.kernels.cones.general_blocks import KIND, ROLLING, ROLLING_ROWS, project_block
+from signorini.kernels.cones.general_blocks import KIND, ROLLING, ROLLING_ROWS, de_saxce_term, project_block
 
 
 @kernel
-def relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x):
+def relax_block(i, start, table, indptr, indices, data, b, exact, omega, mixing, work, x):
     """One step of projected SOR at block i."""
     first, last = start[i], start[i + 1]
     for row in range(first, last):
         u = b[row]
         for k in range(indptr[row], indptr[row + 1]):
             u += data[k] * x[indices[k]]
-        work[row] = x[row] - omega * u
+        work[row] = u
+    if exact:
+        work[first] += de_saxce_term(work, first, last, table[i])
+    for row in range(first, last):
+        work[row] = x[row] - omega * work[row]
     project_block(work, first, last, table[i], work)
     for row in range(first, last):
         x[row] += mixing * (work[row] - x[row])
 
 
 @kernel
-def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, omega, mixing, work, x):
+def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, exact, omega, mixing, work, x):
     """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
     blocks = len(table)
     for k in range(done, done + count):
         if symmetric and k % 2 == 1:
             for i in range(blocks - 1, -1, -1):
-                relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
+                relax_block(i, start, table, indptr, indices, data, b, exact, omega, mixing, work, x)
         else:
             for i in range(blocks):
-                relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
+                relax_block(i, start, table, indptr, indices, data, b, exact, omega, mixing, work, x)
 
 
 @kernel

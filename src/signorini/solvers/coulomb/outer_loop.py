@@ -31,6 +31,8 @@ FIRST_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 60, 40, 8
 """Newton steps of the first try; then Newton steps and convex solves of one round."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
+BETTER = 0.01
+"""Small problems are solved to this share of the tolerance: Newton's method needs one step more at most."""
 ROUND_OFF_TOLERANCE = 1e-12
 """No convex problem is solved better than this."""
 
@@ -83,7 +85,7 @@ class OuterLoop:
         settings, known = self._settings, self._guess is not None and self._guess.contact_impulse is not None
         guess = self._search.best.contact_impulse if known else None
         answer, _, self._dense_steps = solve_dense(
-            self._problem, guess, settings.tolerance, settings.max_iterations, settings.delta
+            self._problem, guess, BETTER * settings.tolerance, settings.max_iterations, settings.delta
         )
         self._monitor.iterations = max(self._dense_steps - 1, 0)
         reason = self._search.see(answer, self._search.measure(answer))

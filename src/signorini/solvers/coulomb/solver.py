@@ -20,7 +20,7 @@ class Coulomb:
 
     The exact law is the convex problem with `mu |u_t|` added to the normal slips u_n (de Saxce). Small problems are one
     compiled call, with joints taken out; large ones follow an interior path with the derivative of that term. Where
-    that fails, the outer fixed point `s <- mu |u_t(s)|` around `inner` with Anderson's acceleration takes turns with it.
+    that fails, the outer fixed point `s <- mu |u_t(s)|` around `inner` with Anderson's acceleration takes its turn.
     Mathematics: `README.md` in this folder.
     """
 

@@ -63,11 +63,13 @@ class DelassusDual(ConeSteps):
     def gradient(self, x: Array, out: Array) -> None:
         delassus.product(self.N.indptr, self.N.indices, self.N.data, x, self.b, 1.0, out)
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
         N = self.N
         delassus.sweeps(
-            done, count, symmetric, self.start, self.mu, N.indptr, N.indices, N.data, self.b, omega, mixing,
-            np.empty_like(x), x,
+            done, count, symmetric, self.start, self.mu, N.indptr, N.indices, N.data, self.b, exact, omega,
+            mixing, np.empty_like(x), x,
         )  # fmt: skip
 
     def natural_error(self, x: Array, g: Array) -> float:

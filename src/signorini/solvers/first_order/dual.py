@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.kernels.cones.coulomb_cones import add_de_saxce
 from signorini.kernels.sweeps import gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
@@ -48,8 +49,13 @@ class Dual(Protocol):
     def gradient(self, x: Array, out: Array) -> None:
         """out = N x + b."""
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
-        """`count` sweeps of projected SOR, the first being sweep number `done`."""
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
+        """`count` sweeps of projected SOR, the first being sweep number `done`; `exact` by the exact Coulomb law."""
+
+    def lawful(self, g: Array) -> Array:
+        """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
 
     def natural_error(self, x: Array, g: Array) -> float:
         """|lambda - P_K(lambda - u / w)|, w = mean(diag N) without scaling."""
@@ -85,6 +91,11 @@ class ConeSteps:
 
     def forward(self: Blocks, step: float, y: Array, gy: Array, x: Array) -> None:
         gradient_steps.forward(self.start, self.mu, step, y, gy, x)
+
+    def lawful(self: Blocks, g: Array) -> Array:
+        out = np.empty_like(g)
+        add_de_saxce(self.start, self.mu, g, out)
+        return out
 
     def recede(self: Blocks, d: Array) -> Array:
         inside = d.copy()

@@ -136,13 +136,15 @@ class PairDual(ConeSteps):
         else:
             pair_products.product(self.body, self.record, self.compliance, x, z0, offset, z, out)
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
         z = self._velocities
         z[:] = self.z0
         x = x.reshape(-1, CONTACT_ROWS)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
-        data = (self.body, self.record, self.compliance, omega, mixing, x, z)
+        data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
         if self.threads > 1:
             use_threads(self.threads)
             pair_sweeps.parallel_sweeps(done, count, symmetric, self.groups, self.parts, *data)
