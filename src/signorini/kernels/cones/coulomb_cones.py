@@ -42,6 +42,21 @@ def project_three(n, s, t, mu):
     return n, cut * s, cut * t
 
 
+@inlined
+def project_outside(n, s, t, mu):
+    """`project_three` for any mu (-1 is a free impulse), behind tests that take neither a root nor a division.
+
+    For loops that wait for one another's answers, where most contacts stick or are open as they were before.
+    """
+    edge, square = mu * n, s * s + t * t
+    if mu >= 0.0 and (n < 0.0 or square > edge * edge):
+        if n < 0.0 and n * n >= mu * mu * square:
+            n, s, t = 0.0, 0.0, 0.0
+        else:
+            n, s, t = project_three(n, s, t, mu)
+    return n, s, t
+
+
 @kernel
 def project_block(x, first, last, mu, out):
     """Projection of the block that spans rows first..last-1; `out` may be `x`."""

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from signorini.kernels.compile import kernel
+from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, TRACE, largest_eigenvalue, scale_block
-from signorini.kernels.cones.general_blocks import KIND, ROLLING, ROLLING_ROWS, project_block
+from signorini.kernels.cones.general_blocks import KIND, ROLLING, ROLLING_ROWS, project, project_block
 
 
 @kernel
@@ -25,7 +25,7 @@ def product(indptr, indices, data, x, b, offset, out):
         out[row] = u
 
 
-@kernel
+@inlined
 def relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x):
     """One step of projected SOR at block i."""
     first, last = start[i], start[i + 1]
@@ -34,7 +34,7 @@ def relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, 
         for k in range(indptr[row], indptr[row + 1]):
             u += data[k] * x[indices[k]]
         work[row] = x[row] - omega * u
-    project_block(work, first, last, table[i], work)
+    project_block(work, start, i, table, work)
     for row in range(first, last):
         x[row] += mixing * (work[row] - x[row])
 
@@ -44,39 +44,30 @@ def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, omega
     """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
     blocks = len(table)
     for k in range(done, done + count):
-        if symmetric and k % 2 == 1:
-            for i in range(blocks - 1, -1, -1):
-                relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
-        else:
-            for i in range(blocks):
-                relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
+        backwards = symmetric and k % 2 == 1
+        for j in range(blocks):
+            i = blocks - 1 - j if backwards else j
+            relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
+
+
+@kernel
+def forward(start, table, step, y, gy, x):
+    """x = P(y - step gy); `x` may be `y`."""
+    for k in range(len(x)):
+        x[k] = y[k] - step * gy[k]
+    project(start, table, x, x)
 
 
 @kernel
 def direction(start, table, step, x, g, d):
     """d = P(x - step g) - x; returns (g'd, d'd)."""
-    slope = 0.0
-    square = 0.0
-    for i in range(len(table)):
-        first, last = start[i], start[i + 1]
-        for k in range(first, last):
-            d[k] = x[k] - step * g[k]
-        project_block(d, first, last, table[i], d)
-        for k in range(first, last):
-            d[k] -= x[k]
-            slope += g[k] * d[k]
-            square += d[k] * d[k]
+    forward(start, table, step, x, g, d)
+    slope, square = 0.0, 0.0
+    for k in range(len(x)):
+        d[k] -= x[k]
+        slope += g[k] * d[k]
+        square += d[k] * d[k]
     return slope, square
-
-
-@kernel
-def forward(start, table, step, y, gy, x):
-    """x = P(y - step gy)."""
-    for i in range(len(table)):
-        first, last = start[i], start[i + 1]
-        for k in range(first, last):
-            x[k] = y[k] - step * gy[k]
-        project_block(x, first, last, table[i], x)
 
 
 @kernel

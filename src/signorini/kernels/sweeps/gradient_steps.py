@@ -9,16 +9,13 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import inlined, kernel
-from signorini.kernels.cones.coulomb_cones import natural_square, project_three
+from signorini.kernels.cones.coulomb_cones import natural_square, project_outside
 
 
 @inlined
 def stepped(step, x, g, i, mu):
     """P(x_i - step g_i) of contact i; mu = -1 is a free impulse."""
-    n, s, t = x[i, 0] - step * g[i, 0], x[i, 1] - step * g[i, 1], x[i, 2] - step * g[i, 2]
-    if mu >= 0.0:
-        n, s, t = project_three(n, s, t, mu)
-    return n, s, t
+    return project_outside(x[i, 0] - step * g[i, 0], x[i, 1] - step * g[i, 1], x[i, 2] - step * g[i, 2], mu)
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import scale_block
-from signorini.kernels.cones.coulomb_cones import project_three
+from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.simd.prefetch import prefetch_scalar
 
 BODY = 6
@@ -230,9 +230,8 @@ def gather_projected(start, order, scale, mu, values, out):
         n = values[first] / scale[k, 0]
         s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
         t = values[end - ONE] / scale[k, 2] if end > first + ONE + ONE else 0.0
-        if mu[i] >= 0.0:
-            n, s, t = project_three(n, s, t, mu[i] * scale[k, 0] / scale[k, 1])
-        out[k, 0], out[k, 1], out[k, 2] = n, s, t
+        friction = mu[i] * scale[k, 0] / scale[k, 1] if mu[i] > 0.0 else mu[i]
+        out[k, 0], out[k, 1], out[k, 2] = project_outside(n, s, t, friction)
 
 
 @kernel
