@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 
-from signorini.collision.convex_forms import form_of
 from signorini.collision.manifold import Nearest, Posed
 from signorini.math.rotations import about, conjugate, matrix, rotate
 from signorini.model.shapes.box import Box
@@ -29,7 +28,7 @@ def oracle(one: tuple[Shape, np.ndarray, np.ndarray], two: tuple[Shape, np.ndarr
     nearest = Nearest()
     posed = []
     for shape, position, turn in (one, two):
-        form = form_of(shape)
+        form = shape.convex_form()
         posed.append(Posed(form, form.solid(nearest.coal), np.asarray(position, float), matrix(turn)))
     return nearest(*posed).gap
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 from signorini.collision import detect
-from signorini.collision.convex_forms import form_of, joined_faces
 from signorini.collision.manifold import Nearest, Posed, by_faces, general_manifold, load_coal, manifold, separation
 from signorini.math.rotations import about, matrix, rotate
 from signorini.model.model import Model
@@ -23,6 +22,7 @@ from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.ellipsoid import Ellipsoid
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.height_field import HeightField
+from signorini.model.shapes.polyhedron_form import joined_faces
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.shapes.triangle_mesh import TriangleMesh
@@ -89,7 +89,7 @@ def test_hull_on_hull_and_cone_on_its_base(gap: float) -> None:
 def test_anything_on_anything_flat(shape: Any, flat: Any, gap: float) -> None:
     """The gap along the vertical is that of the lowest point, whatever the pose."""
     turn = about(np.array([1.0, 2.0, 3.0]), 0.7)
-    low = form_of(shape).support(np.array([0.0, 0.0, -1.0]) @ matrix(turn))
+    low = shape.convex_form().support(np.array([0.0, 0.0, -1.0]) @ matrix(turn))
     lowest = rotate(turn, low)[2]
     top = 1.0 if isinstance(flat, Box) else 0.0
     place = np.array([0.1, 0.2, top + gap - lowest])
@@ -126,7 +126,7 @@ def test_order_of_bodies_does_not_matter(p: Any, q: Any, r: Any, s: Any) -> None
 
 def test_tilted_cylinder_touches_with_its_lowest_point() -> None:
     tilt = about(np.array([np.cos(0.4), np.sin(0.4), 0.0]), 0.05)
-    low = rotate(tilt, form_of(Cylinder(0.3, 1.0)).support(np.array([0.0, 0.0, -1.0]) @ matrix(tilt)))[2]
+    low = rotate(tilt, Cylinder(0.3, 1.0).convex_form().support(np.array([0.0, 0.0, -1.0]) @ matrix(tilt)))[2]
     found = contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5 - low), tilt), (Box((2, 2, 1)),), margin=0.1)
     check(found)
     assert found.gap.min() == pytest.approx(0.0, abs=1e-9)
@@ -237,7 +237,7 @@ def test_mirrored_hulls() -> None:
     ids=lambda shape: type(shape).__name__,
 )
 def test_extents_are_those_of_the_farthest_points(shape: Shape) -> None:
-    form = form_of(shape)
+    form = shape.convex_form()
     directions = np.random.default_rng(1).normal(size=(50, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     expected = [float(direction @ form.support(direction)) for direction in directions]
@@ -257,8 +257,8 @@ def test_polyhedra_touch_as_any_shapes_do(tilt: float) -> None:
     kinds = {"face": 0, "line": 0, "point": 0}
     for _ in range(60):
         forms = [
-            form_of(Box(tuple(rng.uniform(0.2, 1.0, 3)))) if rng.random() < 0.5 else
-            form_of(ConvexHull(rng.normal(size=(int(rng.integers(4, 20)), 3))))
+            Box(tuple(rng.uniform(0.2, 1.0, 3))).convex_form() if rng.random() < 0.5 else
+            ConvexHull(rng.normal(size=(int(rng.integers(4, 20)), 3))).convex_form()
             for _ in range(2)
         ]  # fmt: skip
         a, b = (_placed(form, rng, tilt) for form in forms)
@@ -280,7 +280,7 @@ def test_polyhedra_touch_as_any_shapes_do(tilt: float) -> None:
 def test_first_guesses_of_polyhedra_are_those_of_any_shapes() -> None:
     rng = np.random.default_rng(1)
     for _ in range(40):
-        a, b = (_placed(form_of(ConvexHull(rng.normal(size=(12, 3)))), rng, 1.0) for _ in range(2))
+        a, b = (_placed(ConvexHull(rng.normal(size=(12, 3))).convex_form(), rng, 1.0) for _ in range(2))
         a = replace(a, position=rng.normal(size=3))
         mine = by_faces(a, b)
         others = [separation(a, b, n, a.position).gap for n in (*-a.normals, *b.normals)]

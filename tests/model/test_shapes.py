@@ -14,7 +14,8 @@ from scipy.stats.qmc import Sobol
 import signorini as sg
 from signorini.math.rotations import about, matrix
 from signorini.math.sparse import Array
-from signorini.model.shapes.shape import MassProperties, Placed, Shape
+from signorini.model.shapes.descriptor import MassProperties
+from signorini.model.shapes.shape import Placed, Shape
 from signorini.problem.errors import ModelError
 
 from .solids import SOLIDS, TETRAHEDRON, Contains, boxes_mesh, corners

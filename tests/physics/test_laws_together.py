@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,14 @@ from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
-from signorini.problem.solution import Status
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SimulationError
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.simulation.simulation import Simulation
-from signorini.stepping import lawful
-from signorini.stepping.impacts import exact
-from signorini.stepping.step import Step
+from signorini.solvers import with_law
+from signorini.solvers.interior_point import InteriorPoint
+from signorini.stepping import material_contact
+from signorini.stepping.step import DviStep, Step
 
 from .laws import LAWS
 
@@ -104,22 +109,53 @@ def test_a_dent_is_pinned_without_lift_under_the_exact_law() -> None:
         )
 
 
-def test_friction_of_an_impact_that_does_not_settle_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ball that strikes the floor aslant and slides: its lift takes a few rounds to be taken out."""
+class FailsOnImpacts:
+    """Solves all but the problems of impacts."""
+
+    name = "coulomb"
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        found = with_law(InteriorPoint(), "coulomb").solve(problem, guess)
+        return replace(found, status=Status.NO_SOLUTION) if "impact" in problem.name else found
+
+
+def bouncing_ball() -> Model:
+    """It strikes the floor aslant in the first step."""
     model = Model()
     model.add_fixed(HalfSpace(), name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(3, 0, -1), name="ball")
     model.set_pair_material("floor", "ball", Material(friction=0.2, restitution=0.5))
-    assert sim_steps(model, 1)[0].outcome.status is Status.SOLVED
-    monkeypatch.setattr(exact, "MOST_ROUNDS", 1)
-    assert sim_steps(model, 1)[0].outcome.status is Status.NO_SOLUTION
+    return model
+
+
+def test_an_impact_that_is_not_solved_is_told() -> None:
+    step = Simulation(bouncing_ball(), step=H, on_failure="raise").advance()
+    assert step.status is Status.SOLVED
+    with pytest.warns(UserWarning, match="on the way .* no solution found"):
+        step = Simulation(bouncing_ball(), step=H, solver=FailsOnImpacts()).advance()
+    assert step.status is Status.NO_SOLUTION
+    assert isinstance(step, DviStep)
+    assert step.solution.status is Status.SOLVED
+    with pytest.raises(SimulationError, match="no solution found"):
+        Simulation(bouncing_ball(), step=H, solver=FailsOnImpacts(), on_failure="raise").advance()
+
+
+def test_friction_of_an_impact_meets_the_exact_law() -> None:
+    """A ball that slides in the impact leaves the floor at `e` times its speed, without the lift of the convex law."""
+    step = Simulation(bouncing_ball(), step=H).advance()
+    assert isinstance(step, DviStep)
+    impact = step.earlier[0]
+    assert impact.certificate.law == "coulomb"
+    np.testing.assert_allclose(impact.velocity[2], 0.5, rtol=1e-7)
+    np.testing.assert_allclose(impact.velocity[0], 3.0 - 0.2 * 1.5, rtol=1e-7)
 
 
 def test_contacts_that_do_not_settle_on_yielding_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     model = sliding_block(Material(friction=0.4, yield_force=1.0), 0.0)
     settled = sim_steps(model, 1)[0]
     assert settled.outcome.status is Status.SOLVED
-    monkeypatch.setattr(lawful, "MOST_YIELDS", 1)
-    hasty = sim_steps(model, 1)[0]
+    monkeypatch.setattr(material_contact, "MOST_YIELDS", 1)
+    with pytest.warns(UserWarning, match="stalled"):
+        hasty = sim_steps(model, 1)[0]
     assert hasty.outcome.status is Status.STALLED
     assert len(hasty.earlier) == 0

@@ -23,7 +23,7 @@ def ball_on_floor() -> sg.Model:
 CASES = {
     "hht": (heavy_top, {"integrator": sg.HHT(alpha=-0.1)}),
     "newmark": (heavy_top, {"integrator": "newmark", "solver": "minres"}),
-    "adaptive": (heavy_top, {"integrator": sg.HHT(control=sg.StepSize(tolerance=1e-7))}),
+    "adaptive": (heavy_top, {"integrator": sg.HHT(step_size=sg.StepSize(tolerance=1e-7))}),
     "penalty": (ball_on_floor, {"integrator": "hht", "contact": sg.Penalty(1e4, "hertz")}),
     "borrowed": (heavy_top, {"integrator": "implicit-euler", "solver": sg.Linear()}),
 }

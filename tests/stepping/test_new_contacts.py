@@ -38,7 +38,7 @@ def test_hits_are_passed_on_within_the_step(count: int) -> None:
 def test_bodies_at_rest_need_no_second_look() -> None:
     model = SCENES["heavy-block"].build(across=2, layers=2)
     simulation = sg.Simulation(model)
-    missed = simulation._driver.stepper.missed
+    missed = simulation._driver.stepper.new_contacts
     assert missed is not None
     step = simulation.advance()
     state = model.initial_state()

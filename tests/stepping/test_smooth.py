@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from tests.stepping.heavy_top import heavy_top
 
 import signorini as sg
 from signorini.math.sparse import Array
+from signorini.stepping.integrators import describe_integrator, restored_integrator
+from signorini.stepping.scheme import Before
 from signorini.stepping.smooth import SmoothStep
 
 pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
@@ -129,7 +133,7 @@ def test_adaptive_steps_keep_the_error_and_reject() -> None:
             counts.append((step.substeps, step.rejected))
             seen.append(abs(step.state.position[0, 2] - height(step.state.time)))
 
-        run(model(), 0.5, see, step=0.05, integrator=sg.HHT(alpha=-0.05, control=control))
+        run(model(), 0.5, see, step=0.05, integrator=sg.HHT(alpha=-0.05, step_size=control))
         reached[tolerance] = max(seen)
         assert counts[0][1] > 0  # the first step was too long
         assert counts[0][0] > 3 * counts[-1][0]
@@ -247,3 +251,65 @@ def test_fallback_halves_a_step_that_fails() -> None:
     assert step.status.ok
     assert step.rejected > 0  # type: ignore[attr-defined]
     assert step.state.time == pytest.approx(0.1, abs=1e-15)
+
+
+INTEGRATORS: list[tuple[Any, float, int]] = [
+    (sg.HHT(alpha=-0.1), 1.0, 2),
+    (sg.Trapezoidal(), 1.0, 2),
+    (sg.Newmark(0.5, 0.25), 1.0, 2),
+    (sg.Newmark(0.6, 0.3025), (0.3025 - 1 / 6 + 0.1) / (0.3025 - 1 / 6), 1),
+    (sg.ImplicitEuler(), 1.0, 1),
+]
+"""With the ratio of the estimated local error of a displacement to the true one, and the order of the global error."""
+
+
+def oscillator() -> sg.Model:
+    """x'' = -100 x from x = 0.1 m at rest."""
+    model = sg.Model(gravity=(0, 0, 0))
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 1.1), name="ball")
+    model.add_spring(None, "ball", (0, 0, 0), (0, 0, 1.1), stiffness=100.0, length=1.0, name="spring")
+    return model
+
+
+@pytest.mark.parametrize(("integrator", "ratio"), [one[:2] for one in INTEGRATORS])
+def test_local_errors_are_estimated(integrator: Any, ratio: float) -> None:
+    """One short step from the middle of a swing, from exact values, against the closed form."""
+    h, t, w, lag = 1e-3, 0.1, 10.0, integrator.lag
+    x = [0.1 * math.cos(w * (t + share * h)) for share in (0.0, 1.0, lag, 1.0 + lag)]
+    v, true = np.array([-0.1 * w * math.sin(w * t)]), x[1] - x[0]
+    a0, a1 = (np.array([-w * w * value]) for value in x[2:])
+    before = Before(v, a0, np.array([-w * w * x[0]]), np.zeros(1), h)
+    scheme = integrator.scheme(h, before)
+    made = float((scheme.displacement + scheme.position_gain * a1)[0] - true)
+    estimate = float(integrator.local_error(h, before, a1)[0])
+    assert estimate == pytest.approx(ratio * made, rel=0.03)
+
+
+@pytest.mark.parametrize(("integrator", "order"), [(one, order) for one, _, order in INTEGRATORS])
+def test_every_integrator_controls_its_step(integrator: Any, order: int) -> None:
+    """The error follows the tolerance; longer steps where the motion is slow, and rejected ones at the start."""
+    reached, substeps = [], []
+    for tolerance in (1e-5, 1e-7):
+        chosen = dataclasses.replace(integrator, step_size=sg.StepSize(tolerance=tolerance, relative=0.0))
+        counts: list[tuple[int, int]] = []
+        sim = run(
+            oscillator(), 0.3, lambda step: counts.append((step.substeps, step.rejected)), step=0.1, integrator=chosen  # noqa: B023
+        )  # fmt: skip
+        reached.append(abs(sim.state.position[0, 2] - 1.0 - 0.1 * math.cos(3.0)))
+        substeps.append(sum(count for count, _ in counts))
+        assert counts[0][1] > 0
+    growth = 100 ** (1 / integrator.error_order)
+    assert substeps[1] == pytest.approx(growth * substeps[0], rel=0.35)
+    order = (
+        1 if integrator.error_order == 2 or (getattr(integrator, "gamma", 0.5) == 0.6 and integrator.lag == 0) else 2
+    )
+    assert reached[1] < 2.0 * reached[0] / growth**order
+
+
+def test_the_former_name_of_step_size() -> None:
+    control = sg.StepSize(tolerance=1e-7)
+    with pytest.warns(DeprecationWarning, match="step_size"):
+        assert sg.HHT(control=control) == sg.HHT(step_size=control)
+    described = describe_integrator(sg.HHT(step_size=control))
+    described["settings"]["control"] = described["settings"].pop("step_size")
+    assert restored_integrator(described) == sg.HHT(step_size=control)

@@ -9,10 +9,10 @@ import pytest
 
 import signorini as sg
 from signorini.problem.errors import FileError, ModelError
+from signorini.view.planes import Plane, visible_part
 from signorini.view.raster import Canvas
 from signorini.view.run_plot import draw_run
 from signorini.view.scene_picture import draw_scene
-from signorini.view.surfaces import Plane, surface_of, visible_part
 
 RED, GREEN = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 SHAPES = [
@@ -51,8 +51,7 @@ def test_triangle_covers_its_area_and_what_is_outside_is_ignored() -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda s: type(s).__name__)
 def test_surfaces_enclose_the_volume_of_the_solid(shape: sg.Box) -> None:
     """By the divergence theorem, if all triangles are turned outwards."""
-    surface = surface_of(shape)
-    assert surface is not None
+    surface = shape.drawing()
     a, b, c = surface.corners.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     outwards = np.sign(np.einsum("ij,ij->i", normal, surface.normals.mean(axis=1)))

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from signorini.kernels.collision import broad as kernels
 from signorini.kernels.collision import recheck_overlaps as anew
 from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.conventions import HALF_SPACE
 from signorini.kernels.collision.grid import grid_candidates
 from signorini.kernels.collision.place import swellings
-from signorini.kernels.collision.table import HALF_SPACE, Placement, ShapeArrays
+from signorini.kernels.collision.table import Placement, ShapeArrays
 from signorini.math.sparse import Array, Indices
 
 ALIKE = 2.5

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.convex_forms import ConvexForm, form_of
 from signorini.collision.manifold import Nearest, Posed, Touch, manifold
 from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.conventions import CONVEX, HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.hull import put_all
 from signorini.kernels.collision.mesh import sphere_mesh
-from signorini.kernels.collision.table import CONVEX, FEATURE_MASK, HALF_SPACE, MESH, SPHERE, Found, Placement
+from signorini.kernels.collision.table import Found, Placement
+from signorini.model.shapes.convex_form import ConvexForm
 
 
 class GeneralPairs:
@@ -106,13 +107,13 @@ class GeneralPairs:
     # By the number of the shape: what is derived from a shape is kept.
 
     def _make_form(self, i: int) -> ConvexForm:
-        return form_of(self.table.shapes[i])
+        return self.table.shapes[i].convex_form()
 
     def _make_solid(self, i: int) -> Any:
         return self._form(i).solid(self._nearest.coal)
 
     def _make_surface(self, i: int) -> Surface:
-        return Surface.of(self.table.shapes[i])
+        return Surface.of(self.table.shapes[i].mesh())
 
     def _make_wedge(self, i: int, triangle: int, flipped: bool) -> tuple[ConvexForm, Any]:
         form = self._surface(i).wedge(triangle, flipped)
@@ -131,7 +132,7 @@ def stored(rows: list[tuple[int, int, Touch]]) -> Found:
     found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), 10)))
     if rows:
         shapes = np.array([(i, j) for i, j, _ in rows])
-        names = np.array([touch.feature & FEATURE_MASK for _, _, touch in rows])
+        names = np.array([touch.feature for _, _, touch in rows])
         touches = np.array([(*touch.point.tolist(), *touch.normal.tolist(), touch.gap) for _, _, touch in rows])
         put_all(found, shapes, names, touches)
     return found

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
+from signorini.collision.support_search import nearest_points
 from signorini.kernels.collision import hull as collision_hull
 from signorini.kernels.collision.hull import PARALLEL, SNAP
 from signorini.kernels.collision.polygon import clip_segment, overlap, plane_through, tangents
 from signorini.math.sparse import Array
+from signorini.model.shapes.convex_form import ConvexForm
+from signorini.model.shapes.polyhedron_form import PolyhedronForm
 from signorini.problem.errors import MissingExtraError
 
 APART = 0.01
@@ -39,7 +41,7 @@ class Posed:
 
     form: ConvexForm
     solid: Any
-    """Of coal."""
+    """Of coal, None where it does not know the shape."""
     position: Array
     rotation: Array
     """(3, 3), form to world."""
@@ -115,6 +117,9 @@ class Nearest:
 
     def _search(self, a: Posed, b: Posed, shift: Array) -> tuple[float, Touch | None]:
         """Distance and contact with a moved by `shift`; None where the search failed or the shapes overlap."""
+        if a.solid is None or b.solid is None:
+            found = nearest_points(lambda d: a.support(d) + shift, b.support, a.position + shift - b.position)
+            return (0.0, None) if found is None else (found[0], Touch(found[2], found[1], found[0], SINGLE))
         self._result.clear()
         at_a = self.coal.Transform3s(a.rotation, a.position + shift)
         at_b = self.coal.Transform3s(b.rotation, b.position)

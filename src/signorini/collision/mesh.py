@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.convex_forms import PolyhedronForm
 from signorini.kernels.collision.mesh import on_triangle, triangles_near
 from signorini.math.sparse import Array, Indices
-from signorini.model.shapes.height_field import HeightField
-from signorini.model.shapes.shape import Shape
-from signorini.model.shapes.triangle_mesh import TriangleMesh
+from signorini.model.shapes.descriptor import SurfaceMesh
+from signorini.model.shapes.polyhedron_form import PolyhedronForm
 
 ON_EDGE = 1e-6
 """Weight below which a point of a triangle is on the opposite edge."""
@@ -44,18 +42,14 @@ class Surface:
     """Whether it bounds a solid; otherwise both sides are outside."""
 
     @classmethod
-    def of(cls, shape: Shape) -> Surface:
-        """A height field or a mesh; triangles without area are left out."""
-        if isinstance(shape, HeightField):
-            vertices, triangles, solid = shape.vertices(), shape.triangles(), True
-        else:
-            assert isinstance(shape, TriangleMesh)
-            vertices, triangles, solid = shape.vertices, shape.triangles, shape.is_watertight()
+    def of(cls, mesh: SurfaceMesh) -> Surface:
+        """Triangles without area are left out."""
+        vertices, triangles = mesh.vertices, mesh.triangles
         _, place = np.unique(vertices, axis=0, return_inverse=True)
         corners = vertices[triangles]
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         kept = area > 1e-14 * float(np.ptp(vertices, axis=0).max()) ** 2
-        return cls(np.ascontiguousarray(corners[kept]), place.reshape(-1)[triangles][kept], solid)
+        return cls(np.ascontiguousarray(corners[kept]), place.reshape(-1)[triangles][kept], mesh.solid)
 
     @cached_property
     def normals(self) -> Array:
@@ -111,7 +105,7 @@ class Surface:
         normal = -self.normals[triangle] if flipped else self.normals[triangle]
         depth = THICKNESS * float(np.linalg.norm(top - np.roll(top, 1, axis=0), axis=1).max())
         faces = np.array([(0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)])
-        return PolyhedronForm.of(np.vstack((top, top - depth * normal)), faces)
+        return PolyhedronForm.of(SurfaceMesh(np.vstack((top, top - depth * normal)), faces))
 
     def faces_out(self, triangle: int, point: Array, normal: Array) -> bool:
         """Whether a contact normal at a point of the triangle looks out of the surface there (two-sided if not solid).

@@ -1,57 +1,18 @@
-"""From near pairs to contact points: which kernel handles which pair of kinds."""
+"""From near pairs to contact points: which kernel handles which pair."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.broad import Pairs, kind_codes
-from signorini.kernels.collision.table import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    HALF_SPACE,
-    KINDS,
-    SPHERE,
-    Found,
-    Placement,
-)
+from signorini.kernels.collision.conventions import KINDS
+from signorini.kernels.collision.pair_kernels import PAIR_KERNELS, pair_kernel
+from signorini.kernels.collision.table import Found, Placement
 from signorini.math.sparse import Indices
-
-
-class PairKernel(NamedTuple):
-    """Where the kernel of a pair of kinds is, and how many contacts a pair may have."""
-
-    module: str
-    name: str
-    most: int
-
-
-OWN = {
-    (SPHERE, SPHERE): PairKernel("round", "sphere_sphere", 1),
-    (SPHERE, CAPSULE): PairKernel("round", "sphere_capsule", 1),
-    (CAPSULE, CAPSULE): PairKernel("round", "capsule_capsule", 2),
-    (SPHERE, BOX): PairKernel("box", "sphere_box", 1),
-    (CAPSULE, BOX): PairKernel("capsule_box", "capsule_box", 3),
-    (BOX, BOX): PairKernel("box_box", "box_box", 10),
-    (SPHERE, HALF_SPACE): PairKernel("plane", "sphere_half_space", 1),
-    (CAPSULE, HALF_SPACE): PairKernel("plane", "capsule_half_space", 2),
-    (BOX, HALF_SPACE): PairKernel("plane", "box_half_space", 8),
-    (CYLINDER, HALF_SPACE): PairKernel("plane", "cylinder_half_space", 5),
-}
-"""Kernels are looked up, and so compiled, when the first such pair comes near."""
-
-
-@cache
-def own_kernel(kinds: tuple[int, int]) -> Callable[..., int]:
-    """The compiled function (shapes, placed, first, second, limits, found, k) -> k."""
-    entry = OWN[kinds]
-    return getattr(import_module(f"signorini.kernels.collision.{entry.module}"), entry.name)  # type: ignore[no-any-return]
 
 
 class NarrowPhase:
@@ -65,13 +26,14 @@ class NarrowPhase:
     def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
         """Raw contacts of all pairs and how many there are; overwritten by the next call."""
         groups = [group for pairs in sources for group in self._by_kinds(pairs)]
-        own = [(kinds, pairs) for kinds, pairs in groups if kinds in OWN]
-        general = [pairs for kinds, pairs in groups if kinds not in OWN]
+        own = [(kinds, pairs) for kinds, pairs in groups if kinds in PAIR_KERNELS]
+        general = [pairs for kinds, pairs in groups if kinds not in PAIR_KERNELS]
         rows = self._general_rows(general, placed) if general else None
-        self._reserve(sum(OWN[kinds].most * len(pairs.first) for kinds, pairs in own) + (len(rows.data) if rows else 0))
+        most = sum(PAIR_KERNELS[kinds].most * len(pairs.first) for kinds, pairs in own)
+        self._reserve(most + (len(rows.data) if rows else 0))
         count = 0
         for kinds, (first, second, limit) in own:
-            count = own_kernel(kinds)(self.table.arrays, placed, first, second, limit, self._found, count)
+            count = pair_kernel(kinds)(self.table.arrays, placed, first, second, limit, self._found, count)
         if rows is not None:
             end = count + len(rows.data)
             self._found.identity[count:end], self._found.data[count:end] = rows

@@ -18,14 +18,15 @@ from functools import cache
 
 import numpy as np
 
-from signorini.collision.convex_forms import ConvexForm, PolyhedronForm
 from signorini.collision.manifold import Touch
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.hull import SNAP
 from signorini.kernels.collision.table import Placement
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
+from signorini.model.shapes.convex_form import ConvexForm
 from signorini.model.shapes.convex_hull import ConvexHull
+from signorini.model.shapes.polyhedron_form import PolyhedronForm
 
 ON = 1e-5
 """How far from a piece a point may be to count as one of it, relative to its size."""

@@ -11,11 +11,11 @@ from signorini.collision.contacts import Contacts, NodeSides
 from signorini.collision.distance_table import distances_of
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.collision.skins import Sheet, SkinTable, default_margin
+from signorini.kernels.collision.conventions import BOX, CONVEX, HALF_SPACE
 from signorini.kernels.collision.mesh import triangles_near
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.skin import shapes as skin_shapes
 from signorini.kernels.skin import skins as skin_skins
-from signorini.kernels.skin.distance import BRICK, HULL, PLANE
 from signorini.kernels.skin.table import Placed, Rows, place, refit
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
@@ -101,7 +101,7 @@ class SkinDetector:
 
     @property
     def _planes(self) -> Any:
-        return self.has_distance & (self.distances.kind == PLANE)
+        return self.has_distance & (self.distances.kind == HALF_SPACE)
 
     def _against_shape(
         self, sheet: Sheet, s: int, state: State, shapes: Placement, limits: tuple[float, float, float], reach: float
@@ -111,7 +111,7 @@ class SkinDetector:
         if self.has_distance[s]:
             kind, body = self.distances.kind[s], int(self.table.arrays.body[s])
             pose = _pose(state, shapes, s, body, bool(self.table.centred[s]))
-            if kind == PLANE:
+            if kind == HALF_SPACE:
                 points, facets = np.arange(sheet.points.start, sheet.points.stop), None
             else:
                 facets = self._near(sheet, bounds[:3] - bounds[3:6] - reach, bounds[:3] + bounds[3:6] + reach)
@@ -119,7 +119,7 @@ class SkinDetector:
             common = (self.distances, s, pose, body, limits)
             self._run(skin_shapes.points_on_shape, points, *common)
             if facets is not None:
-                self._facets_on_shape(sheet, facets, kind in (BRICK, HULL), common)
+                self._facets_on_shape(sheet, facets, kind in (BOX, CONVEX), common)
         if other is not None:
             self._pair(sheet, other, limits)
 

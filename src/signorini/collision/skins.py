@@ -8,25 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.convex_forms import box_form, rim
 from signorini.collision.mesh import Surface, morton_order
 from signorini.collision.shape_table import RELATIVE_MARGIN, ShapeTable
-from signorini.kernels.collision.table import MOST_SHAPES
+from signorini.kernels.collision.conventions import MESH
+from signorini.kernels.collision.identity import MOST_PARTS
 from signorini.kernels.skin.table import Sheets
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody
-from signorini.model.shapes.box import Box
-from signorini.model.shapes.cone import Cone
-from signorini.model.shapes.convex_hull import ConvexHull
-from signorini.model.shapes.cylinder import Cylinder
-from signorini.model.shapes.height_field import HeightField
+from signorini.model.shapes.descriptor import SharpFeatures, SurfaceMesh
 from signorini.model.shapes.shape import Shape
-from signorini.model.shapes.triangle_mesh import TriangleMesh
 from signorini.problem.errors import ModelError
 
-RIM = 8
-"""Points of a round rim that may touch a skin."""
 DEPTH = 0.4
 """How deep others may be in a skin, relative to its shortest edges and to half its thickness."""
 
@@ -72,44 +65,23 @@ class Outline:
 
 POINT_FIELDS = ("nodes", "weights", "body", "local", "outward", "radius")
 NO_LINES = np.zeros((0, 2), dtype=np.int64)
-NO_TRIANGLES = np.zeros((0, 3), dtype=np.int64)
 
 
 def outline_of(shape: Shape) -> Outline | None:
     """Corners and faces of a rigid shape; None for those without."""
-    match shape:
-        case Box():
-            form = box_form(0.5 * np.array(shape.size))
-            return _polyhedron(form.corners, form.triangles, solid=False)
-        case ConvexHull():
-            return _polyhedron(shape.vertices, shape.triangles, solid=False)
-        case TriangleMesh():
-            surface = Surface.of(shape)
-            places, first = np.unique(surface.triangles, return_index=True)
-            corners = np.zeros((int(places.max()) + 1, 3))
-            corners[places] = surface.corners.reshape(-1, 3)[first]
-            return _polyhedron(corners, surface.triangles, solid=True)
-        case HeightField():
-            return _polyhedron(shape.vertices(), shape.triangles(), solid=True)
-        case Cylinder():
-            r, half = shape.radius, 0.5 * shape.length
-            return _rims([rim(r, z, RIM) for z in (-half, half)], min(r, half))
-        case Cone():
-            r, half = shape.radius, 0.5 * shape.height
-            return _rims([rim(r, -half, RIM), np.array([[0.0, 0.0, half]])], min(r, half))
-    return None
-
-
-def _polyhedron(corners: Array, triangles: Indices, solid: bool) -> Outline:
-    size = float(np.ptp(corners, axis=0).max())
-    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
-    return Outline(np.asarray(corners), triangles, NO_LINES, np.zeros_like(corners), 0.0, solid, size)
-
-
-def _rims(parts: list[Array], size: float) -> Outline:
-    points = np.vstack(parts)
-    outward = points / np.linalg.norm(points, axis=1, keepdims=True)
-    return Outline(points, NO_TRIANGLES, NO_LINES, outward, 0.0, False, size)
+    if shape.kind == MESH:
+        surface = Surface.of(shape.mesh())
+        places, first = np.unique(surface.triangles, return_index=True)
+        corners = np.zeros((int(places.max()) + 1, 3))
+        corners[places] = surface.corners.reshape(-1, 3)[first]
+        features: SharpFeatures | None = SharpFeatures.of_triangles(SurfaceMesh(corners, surface.triangles))
+    else:
+        features = shape.sharp_features()
+    if features is None:
+        return None
+    triangles = np.ascontiguousarray(features.triangles, dtype=np.int64)
+    outward = np.zeros_like(features.points) if features.outward is None else features.outward
+    return Outline(features.points, triangles, NO_LINES, outward, 0.0, shape.kind == MESH, features.depth)
 
 
 def outline_of_skin(body: FlexibleBody) -> Outline:
@@ -169,8 +141,8 @@ class SkinTable:
             rigid=table.arrays.bodies,
         )
         features = len(table.shapes) + int(starts[-1]) + len(triangles) + len(edges) + len(lines)
-        if features >= MOST_SHAPES:
-            raise ModelError(f"the model has {features} shapes, points, faces and edges, expected < {MOST_SHAPES}")
+        if features >= MOST_PARTS:
+            raise ModelError(f"the model has {features} shapes, points, faces and edges, expected < {MOST_PARTS}")
         self.sheets = self._sheets(outlines, owners, starts)
 
     def _sheets(self, outlines: list[Outline], owners: list[tuple[int, int]], starts: Any) -> list[Sheet]:

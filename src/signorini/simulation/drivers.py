@@ -15,13 +15,14 @@ from signorini.model.pair_table import is_plain
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
-from signorini.simulation.fallback import Chain, OnFailure, check_on_failure, default_chain
+from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
+from signorini.simulation.fallback import Fallback
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import with_threads
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
-from signorini.solvers.saddle import DIRECT, Borrowed, Direct, Minres, SaddleSolver, make_saddle_solver
+from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -64,7 +65,11 @@ class DviDriver:
     """Steps with hard contact."""
 
     stepper: DviStepper
-    chain: Chain
+    solver: Solver
+    """That was chosen."""
+    fallback: Fallback | None
+    """The chain that begins with it, asked instead of it where that was chosen."""
+    policy: FailurePolicy
     law: Law
 
     @classmethod
@@ -76,8 +81,9 @@ class DviDriver:
         chosen = with_law(with_threads(_contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
         stepper = DviStepper.of(model, h, warm_start, recovery, law)
-        solvers = default_chain(chosen, law) if on_failure == "fallback" else (chosen,)
-        return cls(stepper, Chain(solvers, on_failure, explain=stepper.explain), law)
+        policy = FailurePolicy(on_failure, stepper.explain)
+        fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
+        return cls(stepper, chosen, fallback, policy, law)
 
     @property
     def h(self) -> float:
@@ -89,15 +95,11 @@ class DviDriver:
         """Whose the rows are."""
         return self.stepper.assembler.layout
 
-    @property
-    def solver(self) -> Solver:
-        """The first of the chain."""
-        return self.chain.solvers[0]
-
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
-        step = self.stepper.step(number, state, memory, self.chain.solve)
+        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        self.policy.judge(step)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
 
     def settings(self) -> dict[str, Any]:
@@ -108,8 +110,8 @@ class DviDriver:
             "integrator": describe_integrator(None),
             "solver": describe(self.solver),
             "law": self.law,
-            "on_failure": self.chain.on_failure,
-            "fallbacks": [describe(solver) for solver in self.chain.solvers[1:]],
+            "on_failure": self.policy.on_failure,
+            "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
             "warm_start": self.stepper.settings.warm_start,
             "max_recovery_speed": speed if math.isfinite(speed) else None,
             "contact": None,
@@ -224,5 +226,5 @@ def _linear_solver(solver: Any) -> SaddleSolver:
         chosen: SaddleSolver = solver
         return chosen
     if callable(getattr(solver, "solve", None)):
-        return Borrowed(solver)
+        return ContactSolverAdapter(solver)
     raise SolverError(f"solver is {solver!r}, expected a linear solver such as Direct(), Minres(), or its name")

@@ -1,109 +1,72 @@
-"""What to do when a solver does not reach its tolerance."""
+"""A chain of solvers that is one solver: where the first misses its tolerance, the next ones are asked."""
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal, get_args
-
-import numpy as np
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import SimulationError, SolverError
+from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution
 from signorini.solvers import make_solver, with_law
 from signorini.solvers.base import Solver
 
-OnFailure = Literal["raise", "warn", "fallback"]
 LAST_RESORT_SWEEPS = 5000
 
 
-def default_chain(solver: Solver, law: Law = "convex") -> tuple[Solver, ...]:
-    """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
+@dataclass(frozen=True)
+class Fallback:
+    """Asks solvers in turn until one reaches its tolerance; else the answer with the least error of all counts.
 
-    The interior point as it comes also has a system for extreme ratios of masses.
+    `Solution.rank` is the place of the solver that answered. Solvers that do not take a problem are passed over.
     """
-    tolerance = float(getattr(solver, "tolerance", 1e-8))
-    others = (
-        make_solver("interior-point", tolerance=tolerance, warm_start="none"),
-        make_solver("interior-point", tolerance=tolerance, system="augmented", warm_start="none"),
-        make_solver("projected-sor", tolerance=tolerance, max_iterations=LAST_RESORT_SWEEPS),
-    )
-    return (solver, *(with_law(other, law) for other in others))
 
-
-def check_on_failure(choice: str) -> None:
-    """Raise `SolverError` unless it is one of the choices."""
-    if choice not in get_args(OnFailure):
-        raise SolverError(f"on_failure is {choice!r}, expected one of {', '.join(get_args(OnFailure))}")
-
-
-@dataclass
-class Chain:
-    """Solves the problem of a step by the chosen solver and, if told so, by the next ones of a chain.
-
-    `raise` stops the simulation with a `SimulationError`; `warn` takes the answer as it is and warns once; `fallback`
-    asks the next solver and ends with the best answer of all. Nothing is lost: every step keeps its status.
-    """
+    name: ClassVar[str] = "fallback"
 
     solvers: tuple[Solver, ...]
-    on_failure: OnFailure = "warn"
-    warned: bool = field(default=False)
-    explain: Callable[[ContactProblem, Solution], str] = field(default=lambda problem, solution: "")
-    """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
+    """In order; one at least."""
 
-    def __post_init__(self) -> None:
-        check_on_failure(self.on_failure)
+    @classmethod
+    def after(cls, solver: Solver, law: Law = "convex") -> Fallback:
+        """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
 
-    def solve(self, problem: ContactProblem, guess: Guess | None) -> tuple[Solution, int]:
-        """The answer and the rank of the solver that gave it."""
-        best, rank = self._ask(0, problem, guess), 0
-        if self.on_failure == "fallback":
-            for k in range(1, len(self.solvers)):
-                if _ok(best):
-                    break
-                answer = self._ask(k, problem, guess)
-                if _error(answer) < _error(best) or _ok(answer):
-                    best, rank = answer, k
-        return self._judged(problem, best), rank
-
-    def _ask(self, rank: int, problem: ContactProblem, guess: Guess | None) -> Solution | None:
-        try:
-            return self.solvers[rank].solve(problem, guess)
-        except SolverError:
-            if self.on_failure != "fallback":
-                raise
-            return None  # it does not solve such problems; the next one is asked
-
-    def _judged(self, problem: ContactProblem, solution: Solution | None) -> Solution:
-        if solution is None:
-            raise SimulationError(f"{problem.name}: no solver of the chain takes this problem; choose another solver")
-        if not (math.isfinite(solution.velocity.sum()) or np.all(np.isfinite(solution.velocity))):
-            raise SimulationError(f"{self._story(problem, solution)}, and its velocities are not finite numbers")
-        if not solution.status.ok:
-            if self.on_failure == "raise":
-                story = self._story(problem, solution)
-                raise SimulationError(f"{story}; on_failure='fallback' would ask other solvers")
-            if not self.warned:
-                self.warned = True
-                warnings.warn(f"{self._story(problem, solution)}; later ones are counted in summary()", stacklevel=2)
-        return solution
-
-    def _story(self, problem: ContactProblem, solution: Solution) -> str:
-        return (
-            f"{problem.name}: {solution.solver} {solution.status.value} (error {solution.certificate.error:.1e}, "
-            f"{problem.contacts} contacts, worst contact {solution.certificate.worst_contact})"
-            f"{self.explain(problem, solution)}"
+        The interior point as it comes also has a system for extreme ratios of masses.
+        """
+        tolerance = float(getattr(solver, "tolerance", 1e-8))
+        others = (
+            make_solver("interior-point", tolerance=tolerance, warm_start="none"),
+            make_solver("interior-point", tolerance=tolerance, system="augmented", warm_start="none"),
+            make_solver("projected-sor", tolerance=tolerance, max_iterations=LAST_RESORT_SWEEPS),
         )
+        return cls((solver, *(with_law(other, law) for other in others)))
+
+    @property
+    def tolerance(self) -> float:
+        """Of the first solver."""
+        return float(getattr(self.solvers[0], "tolerance", 1e-8))
+
+    def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        """The first answer that is solved, else the best; raises `SolverError` where no solver takes the problem."""
+        best: Solution | None = None
+        for rank, solver in enumerate(self.solvers):
+            try:
+                found = solver.solve(problem, guess)
+            except SolverError as refusal:
+                if solver is self.solvers[-1] and best is None:
+                    raise SolverError(
+                        f"{problem.name}: no solver of the chain takes this problem; choose another solver"
+                    ) from refusal
+                continue
+            if best is None or found.status.ok or _error(found) < _error(best):
+                best = replace(found, rank=rank) if rank else found
+            if best.status.ok:
+                break
+        assert best is not None
+        return best
 
 
-def _ok(solution: Solution | None) -> bool:
-    return solution is not None and solution.status.ok
-
-
-def _error(solution: Solution | None) -> float:
-    error = float("inf") if solution is None else solution.certificate.error
-    return error if np.isfinite(error) else float("inf")
+def _error(solution: Solution) -> float:
+    error = solution.certificate.error
+    return error if math.isfinite(error) else math.inf

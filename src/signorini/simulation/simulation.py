@@ -21,7 +21,7 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
-from signorini.simulation.fallback import OnFailure
+from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run

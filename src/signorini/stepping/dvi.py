@@ -26,11 +26,13 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
-from signorini.stepping.answer import Answer, ContactModel, RigidContact, Solve, StepSettings
+from signorini.solvers.base import Solver
+from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
-from signorini.stepping.lawful import LawfulContact
+from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
+from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart
@@ -58,7 +60,7 @@ class DviStepper:
     """Of the kinematic bodies, with their indices."""
     held: tuple[HeldNodes, ...] = ()
     """Nodes of flexible bodies whose motion is known."""
-    missed: NewContacts | None = None
+    new_contacts: NewContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
@@ -75,11 +77,11 @@ class DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
         detector = Detector(model)
-        missed = NewContacts.of(model, detector)
+        new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, missed.margin)
+        contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        return cls(detector, settings, contact, motions, tuple(model.held), missed, late)
+        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, late)
 
     @property
     def assembler(self) -> Assembler:
@@ -91,25 +93,27 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solve: Solve) -> DviStep:
+    def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
-        state = watch.time("advance", self.drive, state)
-        contacts = watch.time("detect", self.detector.detect, state, self.h)
-        limits = watch.time("assemble", self.assembler.near_limits, state, self.h)
+        start = watch.time("advance", self.drive, state)
+        detected = watch.time("detect", self.detect, start)
         for _ in range(MOST_ROUNDS):
-            answer = self.contact.answer(state, contacts, limits, memory, solve, watch)
-            velocity = answer.solution.velocity
-            more = watch.time("detect", self._missed, number, contacts, state, answer)
-            passed = watch.time("detect", limits.after, velocity, self.h)
-            if more is None and passed is None:
+            bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
+            posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
+            while posed is not None:
+                solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
+                answer = watch.time("advance", posed.interpret, solution)
+                posed = answer.revised
+            more = watch.time("detect", self.recheck, number, start, detected, answer)
+            if more is None:
                 break
-            contacts, limits = more or contacts, passed or limits
+            detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        state = watch.time("advance", self.advance, number, state, velocity)
-        kinetic, potential = watch.time("advance", self.energy, state)
+        end = watch.time("advance", self.advance, number, start, velocity)
+        kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
-            number, state, answer.contacts, self._outcome(limits, answer), kinetic, potential, watch.seconds,
+            number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
@@ -128,31 +132,32 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def _outcome(self, limits: NearLimits, answer: Answer) -> StepOutcome:
-        """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
-        solution, contacts = answer.solution, answer.contacts.count
-        rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
-        near = limits.count
-        reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
-        every = (solution, *answer.earlier)
-        worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
-        iterations = sum(one.iterations for one in every)
-        return StepOutcome(
-            iterations, worst.certificate.error, worst.status, answer.rank, answer.impulses, reactions, answer.law,
-            answer.stored,
-        )  # fmt: skip
+    def detect(self, state: State) -> Detected:
+        """The contacts, and the limits of joints that the step may reach."""
+        contacts = self.detector.detect(state, self.h)
+        return Detected(contacts, self.assembler.near_limits(state, self.h))
 
-    def _missed(self, number: int, contacts: Contacts, state: State, answer: Answer) -> Contacts | None:
-        if self.missed is None:
+    def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
+        """What was detected, and what only the answer brings within reach; None where nothing was missing."""
+        contacts = self._with_new_contacts(number, start, detected.contacts, answer)
+        limits = detected.limits.after(answer.solution.velocity, self.h)
+        if contacts is None and limits is None:
+            return None
+        return Detected(contacts or detected.contacts, limits or detected.limits)
+
+    def _with_new_contacts(
+        self, number: int, start: State, contacts: Contacts, answer: StepSolution
+    ) -> Contacts | None:
+        if self.new_contacts is None:
             return None
         velocity = answer.solution.velocity
         slip = answer.solution.certificate.answer.slip
         normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
         left = self.h * max(0.0, -float(normal.min(initial=0.0)))
-        more = self.missed.add_to(contacts, state, velocity, self.h, left)
+        more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
         if more is not None or self.late is None:
             return more
-        return self.late.add_to(contacts, state, self.advance(number, state, velocity), self.h)
+        return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
@@ -212,4 +217,19 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return LawfulContact(settings, laws, Impacts(model.impact) if bouncing else None)
+    return MaterialContact(settings, laws, Impacts(model.impact) if bouncing else None)
+
+
+def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
+    """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
+    solution, contacts = answer.solution, answer.contacts.count
+    rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
+    near = limits.count
+    reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
+    every = (solution, *answer.earlier)
+    worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
+    iterations = sum(one.iterations for one in every)
+    return StepOutcome(
+        iterations, worst.certificate.error, worst.status, solution.rank, answer.impulses, reactions, answer.law,
+        answer.stored,
+    )  # fmt: skip

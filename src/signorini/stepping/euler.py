@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.stepping.newton_settings import Newton
 from signorini.stepping.scheme import Before, Scheme
+from signorini.stepping.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,17 @@ class ImplicitEuler:
 
     lag: ClassVar[float] = 0.0
     name: ClassVar[str] = "implicit-euler"
+    error_order: ClassVar[int] = 2
 
     newton: Newton = field(default_factory=Newton)
+    step_size: StepSize | None = None
+    """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""
         v = before.velocity
         return Scheme(h * v, h * h, v, h, 1.0, np.zeros_like(v))
+
+    def local_error(self, h: float, before: Before, acceleration: Array) -> Array:
+        """`h^2/2 a1`: the difference to the mean of the velocities before and after, `h/2 (v1 - v0)`."""
+        return np.asarray(0.5 * h * h * acceleration)

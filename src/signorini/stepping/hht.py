@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import InitVar, dataclass, field
 from typing import ClassVar
 
+import numpy as np
+
+from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
 from signorini.stepping.newton_settings import Newton
 from signorini.stepping.scheme import Before, Scheme
@@ -23,13 +27,19 @@ class HHT:
     """
 
     name: ClassVar[str] = "hht"
+    error_order: ClassVar[int] = 3
 
     alpha: float = -0.2
     newton: Newton = field(default_factory=Newton)
-    control: StepSize | None = None
+    step_size: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
+    control: InitVar[StepSize | None] = None
+    """Former name of `step_size`."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, control: StepSize | None) -> None:
+        if control is not None:
+            warnings.warn("HHT(control=...) is now HHT(step_size=...)", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "step_size", control)
         if not (math.isfinite(self.alpha) and -1.0 / 3.0 - 1e-12 <= self.alpha <= 0.0):
             raise SolverError(f"alpha is {self.alpha}, expected a number from -1/3 (most damping) to 0 (none)")
 
@@ -48,15 +58,6 @@ class HHT:
         """Of Newmark's formulas."""
         return 0.25 * (1.0 - self.alpha) ** 2
 
-    @property
-    def error_constant(self) -> float:
-        """k in the local error `k h^2 (a1 - a0)` of a displacement.
-
-        With `a0 = x'' + alpha h x'''` and `a1 = x'' + (1 + alpha) h x'''`, s exceeds the true displacement by
-        `h^3 x''' (alpha/2 + beta - 1/6)`, which is `1/12 + alpha^2/4` times `h^3 x'''`.
-        """
-        return 1.0 / 12.0 + 0.25 * self.alpha**2
-
     def lagged(self, h: float, before: Before) -> Before:
         """The accelerations that a step of h carries on from: their lag is alpha h, not that of the last step."""
         share = h / before.step if before.step > 0 else 0.0
@@ -71,3 +72,12 @@ class HHT:
         velocity = v + (1.0 - self.gamma) * h * a
         bs, bv = self.beta * h * h, self.gamma * h
         return Scheme(displacement, bs, velocity, bv, 1.0 + self.alpha, -self.alpha * before.effort)
+
+    def local_error(self, h: float, before: Before, acceleration: Array) -> Array:
+        """`(1/12 + alpha^2/4) h^2 (a1 - a0)`.
+
+        With `a0 = x'' + alpha h x'''` and `a1 = x'' + (1 + alpha) h x'''`, s exceeds the true displacement by
+        `h^3 x''' (alpha/2 + beta - 1/6)`, which is `1/12 + alpha^2/4` times `h^3 x'''`.
+        """
+        constant = 1.0 / 12.0 + 0.25 * self.alpha**2
+        return np.asarray(constant * h * h * (acceleration - self.lagged(h, before).acceleration))

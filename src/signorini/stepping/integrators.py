@@ -17,7 +17,7 @@ from signorini.stepping.trapezoidal import Trapezoidal
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
 SMOOTH: dict[str, Any] = {kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler)}
-NESTED: dict[str, Any] = {"newton": Newton, "control": StepSize}
+NESTED: dict[str, Any] = {"newton": Newton, "step_size": StepSize}
 
 
 def make_integrator(choice: Integrator | str) -> Integrator | None:
@@ -52,6 +52,8 @@ def restored_integrator(described: dict[str, Any] | None) -> Integrator | str:
         return DVI
     if name not in SMOOTH:
         raise SolverError(f"the record was made with the integrator {name!r}, which is not one of Signorini's")
+    if "control" in settings:  # in records of old
+        settings["step_size"] = settings.pop("control")
     for key, kind in NESTED.items():
         if settings.get(key) is not None:
             settings[key] = kind(**settings[key])

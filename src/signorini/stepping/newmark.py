@@ -8,9 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
 from signorini.stepping.newton_settings import Newton
 from signorini.stepping.scheme import Before, Scheme
+from signorini.stepping.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,13 @@ class Newmark:
 
     lag: ClassVar[float] = 0.0
     name: ClassVar[str] = "newmark"
+    error_order: ClassVar[int] = 3
 
     gamma: float = 0.6
     beta: float = 0.3025
     newton: Newton = field(default_factory=Newton)
+    step_size: StepSize | None = None
+    """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.gamma) and self.gamma >= 0.5):
@@ -43,3 +48,12 @@ class Newmark:
         displacement = h * v + (0.5 - self.beta) * h * h * a
         velocity = v + (1.0 - self.gamma) * h * a
         return Scheme(displacement, self.beta * h * h, velocity, self.gamma * h, 1.0, np.zeros_like(v))
+
+    def local_error(self, h: float, before: Before, acceleration: Array) -> Array:
+        """`(|beta - 1/6| + |gamma - 1/2|) h^2 (a1 - a0)`.
+
+        s exceeds the true displacement by `(beta - 1/6) h^3 x'''`, v1 the true velocity by `(gamma - 1/2) h^2 x'''`.
+        The latter counts by what it displaces in a step of the same length.
+        """
+        constant = abs(self.beta - 1.0 / 6.0) + abs(self.gamma - 0.5)
+        return np.asarray(constant * h * h * (acceleration - before.acceleration))

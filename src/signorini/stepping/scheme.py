@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 
 from signorini.math.sparse import Array
 from signorini.stepping.newton_settings import Newton
+from signorini.stepping.step_size import StepSize
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,12 @@ class Integrator(Protocol):
     """A frozen dataclass of settings."""
 
     name: ClassVar[str]
+    error_order: ClassVar[int]
+    """The local error of a displacement goes with this power of the step."""
+
+    @property
+    def step_size(self) -> StepSize | None:
+        """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 
     @property
     def newton(self) -> Newton:
@@ -66,3 +73,6 @@ class Integrator(Protocol):
 
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""
+
+    def local_error(self, h: float, before: Before, acceleration: Array) -> Array:
+        """Estimated error of the displacement in a step of h that ended with these accelerations a [m, rad]."""

@@ -16,18 +16,16 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
-from signorini.stepping.hht import HHT
 from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Reactions, Step, StepOutcome, Stopwatch
+from signorini.stepping.step_size import ROUND_OFF, FixedStep
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
-LEFTOVER = 1e-6
-"""A rest of a step shorter than this share of it is not worth a step of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +58,8 @@ class _Try:
     contacts: Contacts
     impulses: Array
     """Forces times the whole step [N s], shape (contacts, 3)."""
+    local_error: Array
+    """Estimated, of the displacement [m, rad], shape (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,12 @@ class SmoothStepper:
         ignore_contacts: bool = False,
         halvings: int = 0,
     ) -> None:
+        """`halvings`: how often a step whose equations are not solved may be halved."""
         self.dynamics = Dynamics(model)
         self.dynamics.refuse_set_valued()
         self.layout = Layout.of(model, model.initial_state())
         self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
-        self.halvings = halvings
-        """How often a step whose equations are not solved may be halved."""
+        self._control = integrator.step_size or FixedStep.halved(h, halvings)
         self._detector = None if ignore_contacts else Detector(model)
         self._inverse_mass = inverse_masses(model)
         self._session: SaddleSession = solver.session()
@@ -131,24 +131,22 @@ class SmoothStepper:
 
     def _march(self, state: State, memory: SmoothMemory, end: float) -> _March:
         done = _March(state, memory, Contacts.empty(), np.zeros((0, 3)))
-        control = self.integrator.control if isinstance(self.integrator, HHT) else None
-        least = control.smallest if control else self.h * 0.5**self.halvings * (1 - LEFTOVER)
-        trial = memory.trial if control else self.h
-        while end - done.state.time > LEFTOVER * self.h:
+        control, order = self._control, self.integrator.error_order
+        trial = control.first(memory.trial)
+        while end - done.state.time > ROUND_OFF * self.h:
             left = end - done.state.time
-            h = left if trial >= (1 - LEFTOVER) * left else min(trial, 0.5 * left)
+            h = left if trial >= (1 - ROUND_OFF) * left else min(trial, 0.5 * left)
             tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
             ok = tried.solved.status.ok
-            error = self._error(done.memory, tried.solved, h) if control and ok else 0.0
+            error = control.error(tried.local_error, tried.solved.displacement) if ok else 0.0
             if not ok or error > 1.0:
-                trial = control.next(h, error) if control and ok else 0.5 * h
-                if trial < least:
+                trial = control.next(h, error, order) if ok else 0.5 * h
+                if trial < control.smallest:
                     return self._failed(done, tried)
                 done = replace(done, rejected=done.rejected + 1, iterations=done.iterations + tried.solved.iterations)
                 continue
-            if control:
-                # A step that was cut short at the end of the interval says nothing against the longer one.
-                trial = max(trial, control.next(h, error)) if h == left else control.next(h, error)
+            # A step that was cut short at the end of the interval says nothing against the longer one.
+            trial = max(trial if h == left else 0.0, control.next(h, error, order))
             done = self._taken(done, tried, trial)
         return done
 
@@ -160,23 +158,14 @@ class SmoothStepper:
         scheme = self.integrator.scheme(h, before)
         problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
         solved = problem.solve(self.integrator.newton, memory.acceleration, memory.multipliers)
+        error = self.integrator.local_error(h, before, solved.acceleration)
         after = SmoothMemory(solved.acceleration, solved.effort, solved.multipliers, h, memory.trial)
         if not isinstance(extra, PenaltyStep):
-            return _Try(solved, after, Contacts.empty(), np.zeros((0, 3)))
+            return _Try(solved, after, Contacts.empty(), np.zeros((0, 3)), error)
         touch = extra.at(solved.state)
         order = np.argsort(touch.contacts.identity, kind="stable")
         after = replace(after, identity=touch.contacts.identity[order], stretch=touch.stretch[order])
-        return _Try(solved, after, touch.contacts, touch.impulses(self.h))
-
-    def _error(self, memory: SmoothMemory, solved: Solved, h: float) -> float:
-        """Local error of a step in units of the tolerance."""
-        integrator = self.integrator
-        assert isinstance(integrator, HHT)
-        assert integrator.control is not None
-        rate = self.dynamics.masses.matrix.solve(memory.effort)
-        before = Before(rate, memory.acceleration, rate, memory.effort, memory.step)
-        change = solved.acceleration - integrator.lagged(h, before).acceleration
-        return integrator.control.error(integrator.error_constant * h * h * change, solved.displacement)
+        return _Try(solved, after, touch.contacts, touch.impulses(self.h), error)
 
     def _taken(self, done: _March, tried: _Try, trial: float) -> _March:
         solved = tried.solved

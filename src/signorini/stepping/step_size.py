@@ -10,8 +10,8 @@ import numpy as np
 from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
 
-ORDER = 3
-"""The local error of a displacement goes with this power of the step."""
+ROUND_OFF = 1e-6
+"""Steps that differ by less than this share are the same."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,43 @@ class StepSize:
         if not (self.relative >= 0 and 0 < self.safety < 1 and self.grow > 1 and 0 < self.shrink < 1):
             raise SolverError("expected relative >= 0, 0 < safety < 1, grow > 1 and 0 < shrink < 1")
 
+    def first(self, trial: float) -> float:
+        """The step to begin with [s], where the last one proposed `trial`."""
+        return trial
+
     def error(self, estimate: Array, displacement: Array) -> float:
         """The local error in units of what is allowed: 1 or less is accepted."""
         allowed = np.maximum(self.tolerance, self.relative * np.abs(displacement))
         return float((np.abs(estimate) / allowed).max(initial=0.0))
 
-    def next(self, h: float, error: float) -> float:
-        """The step after one of h [s] with this error, whether it was accepted or not."""
-        ratio = float(self.safety * max(error, 1e-12) ** (-1.0 / ORDER))
+    def next(self, h: float, error: float, order: int) -> float:
+        """The step after one of h [s] with this error, which goes with h^order, whether it was accepted or not."""
+        ratio = float(self.safety * max(error, 1e-12) ** (-1.0 / order))
         return h * min(self.grow, max(self.shrink, ratio))
+
+
+@dataclass(frozen=True)
+class FixedStep:
+    """Steps as they are asked for, halved a few times where their equations are not solved."""
+
+    h: float
+    """[s]."""
+    smallest: float
+    """[s]; below it the step fails."""
+
+    @classmethod
+    def halved(cls, h: float, halvings: int) -> FixedStep:
+        """Steps of h [s] that may be halved so many times."""
+        return cls(h, h * 0.5**halvings * (1 - ROUND_OFF))
+
+    def first(self, trial: float) -> float:
+        """The whole step, whatever the last one was."""
+        return self.h
+
+    def error(self, estimate: Array, displacement: Array) -> float:
+        """Any error is accepted."""
+        return 0.0
+
+    def next(self, h: float, error: float, order: int) -> float:
+        """The same again."""
+        return h

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.stepping.newton_settings import Newton
 from signorini.stepping.scheme import Before, Scheme
+from signorini.stepping.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,17 @@ class Trapezoidal:
 
     lag: ClassVar[float] = 0.0
     name: ClassVar[str] = "trapezoidal"
+    error_order: ClassVar[int] = 3
 
     newton: Newton = field(default_factory=Newton)
+    step_size: StepSize | None = None
+    """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""
         v, a = before.velocity, before.acceleration
         return Scheme(h * v + 0.25 * h * h * a, 0.25 * h * h, v + 0.5 * h * a, 0.5 * h, 1.0, np.zeros_like(v))
+
+    def local_error(self, h: float, before: Before, acceleration: Array) -> Array:
+        """`h^2/12 (a1 - a0)`: s exceeds the true displacement by `h^3/12 x'''`."""
+        return np.asarray(h * h / 12.0 * (acceleration - before.acceleration))

@@ -35,7 +35,7 @@ class Canvas:
         self.depth = np.full((self.height, self.width), -np.inf)
         self.owner = np.full((self.height, self.width), NOTHING, dtype=np.int64)
 
-    def ball(self, centre: Array, radius: float, colour: Array, owner: int) -> None:
+    def ball(self, centre: Array, radius: float, colour: Array, owner: int, opacity: float = 1.0) -> None:
         """A shaded ball; `centre` and `radius` in pixels."""
         window = self._window(centre[:2] - radius, centre[:2] + radius)
         if window is None:
@@ -47,7 +47,7 @@ class Canvas:
         depth = centre[2] + radius * nz
         seen = (rest > 0) & (depth > self.depth[rows, columns])
         normal = np.stack([np.broadcast_to(nx, nz.shape)[seen], np.broadcast_to(ny, nz.shape)[seen], nz[seen]], axis=-1)
-        self._paint(rows, columns, seen, depth[seen], _shaded(colour, normal), owner)
+        self._paint((rows, columns), seen, depth[seen], _shaded(colour, normal), owner, opacity)
 
     def triangle(self, corners: Array, normals: Array, colour: Array, owner: int, opacity: float = 1.0) -> None:
         """A triangle with interpolated normals; `corners` in pixels, both of shape (3, 3)."""
@@ -65,11 +65,7 @@ class Canvas:
         seen = inside & (depth > self.depth[rows, columns])
         if seen.any():
             weights = np.column_stack([1.0 - one[seen] - two[seen], one[seen], two[seen]])
-            paint = _shaded(colour, weights @ normals)
-            if opacity < 1.0:
-                self.colour[rows, columns][seen] += opacity * (paint - self.colour[rows, columns][seen])
-            else:
-                self._paint(rows, columns, seen, depth[seen], paint, owner)
+            self._paint((rows, columns), seen, depth[seen], _shaded(colour, weights @ normals), owner, opacity)
 
     def outline(self, strength: float = 0.55) -> None:
         """Darken the pixels where one body ends and another begins."""
@@ -97,10 +93,16 @@ class Canvas:
         y = np.arange(bottom, top, dtype=np.float64)[:, None] + 0.5
         return slice(bottom, top), slice(left, right), x, y
 
-    def _paint(self, rows: slice, columns: slice, seen: Array, depth: Array, paint: Array, owner: int) -> None:
-        self.colour[rows, columns][seen] = paint
-        self.depth[rows, columns][seen] = depth
-        self.owner[rows, columns][seen] = owner
+    def _paint(
+        self, window: tuple[slice, slice], seen: Array, depth: Array, paint: Array, owner: int, opacity: float
+    ) -> None:
+        """Cover what is seen through a window; what is not opaque tints it and hides nothing behind it."""
+        if opacity < 1.0:
+            self.colour[window][seen] += opacity * (paint - self.colour[window][seen])
+            return
+        self.colour[window][seen] = paint
+        self.depth[window][seen] = depth
+        self.owner[window][seen] = owner
 
 
 def _shaded(colour: Array, normal: Array) -> Array:

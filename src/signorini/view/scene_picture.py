@@ -16,17 +16,15 @@ from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.model.body import Body
 from signorini.model.model import Model
-from signorini.model.shapes.capsule import Capsule
 from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.shape import Shape
-from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.view.flexible_parts import ROPE, SoftPart, soft_parts, stress_note
+from signorini.view.planes import Plane, visible_part
 from signorini.view.raster import Canvas
 from signorini.view.style import COLOURS, check_picture_path, picture
-from signorini.view.surfaces import Plane, surface_of, visible_part
 
 PIXELS, FINER = 1100, 2
 """Longer side of the picture, and how much finer it is painted before it is reduced."""
@@ -186,20 +184,13 @@ def _paint(
 
 
 def _paint_part(canvas: Canvas, camera: Camera, part: Part, colour: Array, opacity: float) -> None:
-    scale, shape = camera.scale, part.shape
-    if isinstance(shape, Sphere) and opacity == 1.0:
-        canvas.ball(camera.project(part.position), shape.radius * scale, colour, part.index)
-        return
-    if isinstance(shape, Capsule):
-        for end in (-0.5, 0.5):
-            centre = part.position + end * shape.length * part.rotation[:, 2]
-            canvas.ball(camera.project(centre), shape.radius * scale, colour, part.index)
-    surface = surface_of(shape)
-    if surface is None:
-        return
-    corners = camera.project(surface.corners @ part.rotation.T + part.position)
-    normals = surface.normals @ (camera.axes @ part.rotation).T
-    shown = normals[..., 2].max(axis=1) > 0 if surface.closed else np.ones(len(corners), dtype=bool)
+    drawing = part.shape.drawing()
+    for centre, radius in drawing.balls:
+        middle = camera.project(part.rotation @ np.array(centre) + part.position)
+        canvas.ball(middle, radius * camera.scale, colour, part.index, opacity)
+    corners = camera.project(drawing.corners @ part.rotation.T + part.position)
+    normals = drawing.normals @ (camera.axes @ part.rotation).T
+    shown = normals[..., 2].max(axis=1) > 0 if drawing.closed else np.ones(len(corners), dtype=bool)
     for triangle, normal in zip(corners[shown], normals[shown], strict=True):
         canvas.triangle(triangle, normal, colour, part.index, opacity)
 

@@ -10,14 +10,13 @@ import math
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import FLAT
 from signorini.kernels.collision.polygon import clip_segment, overlap, plane_through, tangents
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
 Polyhedron = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]
 """See above."""
-FLAT = 0.1
-"""Angle [rad] within which a face or line counts as the feature towards a direction."""
 SNAP = 1e-4
 """Angle [rad] within which a contact normal is that of a face, which is exact where that of a search is not."""
 PARALLEL = 1e-3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from signorini.kernels.collision.table import SPHERE
+from signorini.kernels.collision.conventions import SPHERE
 from signorini.kernels.compile import kernel
 
 

@@ -12,7 +12,8 @@ from math import sqrt
 import numpy as np
 
 from signorini.kernels.collision.broad import allowed, half_space, height_above
-from signorini.kernels.collision.table import SPHERE
+from signorini.kernels.collision.conventions import SPHERE
+from signorini.kernels.collision.identity import identity_of, pair_key, pair_of
 from signorini.kernels.compile import inlined, kernel
 
 
@@ -39,9 +40,8 @@ def least_gap(kind, bounds, i, j, step):
 @kernel
 def is_known(known, i, j):
     """Whether one of the rising identities is that of shapes i < j."""
-    key = (i << 21) | j
-    at = np.searchsorted(known, key << 21)
-    return at < len(known) and known[at] >> 21 == key
+    at = np.searchsorted(known, identity_of(i, j, 0))
+    return at < len(known) and pair_of(known[at]) == pair_key(i, j)
 
 
 @kernel
@@ -55,10 +55,10 @@ def candidates_meet(kind, bounds, candidates, apart, known, step, overlap):
         i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
-        key = (candidates.first[p] << 21) | candidates.second[p]
-        while at < len(known) and known[at] >> 21 < key:
+        key = pair_key(candidates.first[p], candidates.second[p])
+        while at < len(known) and pair_of(known[at]) < key:
             at += 1
-        if at < len(known) and known[at] >> 21 == key and kind[i] == SPHERE and kind[j] == SPHERE:
+        if at < len(known) and pair_of(known[at]) == key and kind[i] == SPHERE and kind[j] == SPHERE:
             continue
         if least_gap(kind, bounds, i, j, step) < -overlap:
             return True

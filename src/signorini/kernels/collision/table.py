@@ -6,17 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.collision.identity import first_part, identity_of, second_part
 from signorini.kernels.compile import kernel
-
-SPHERE, CAPSULE, BOX, CYLINDER, HALF_SPACE, CONVEX, MESH = range(7)
-"""Kinds of shape. A pair is handled by the kernel of (smaller kind, larger kind)."""
-KINDS = 8
-
-SHAPE_BITS = 21
-"""Of each of the two shape indices in a contact's identity."""
-FEATURE_BITS = 21
-MOST_SHAPES = 1 << SHAPE_BITS
-FEATURE_MASK = (1 << FEATURE_BITS) - 1
 
 
 class ShapeArrays(NamedTuple):
@@ -80,11 +71,11 @@ def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
     if i < j:
         row[0], row[1], row[2], row[3], row[4], row[5] = ax, ay, az, bx, by, bz
         row[6], row[7], row[8] = nx, ny, nz
-        found.identity[k] = (i << 42) | (j << 21) | (feature & 2097151)
+        found.identity[k] = identity_of(i, j, feature)
     else:
         row[0], row[1], row[2], row[3], row[4], row[5] = bx, by, bz, ax, ay, az
         row[6], row[7], row[8] = -nx, -ny, -nz
-        found.identity[k] = (j << 42) | (i << 21) | (feature & 2097151)
+        found.identity[k] = identity_of(j, i, feature)
     row[9] = gap
     return k + 1
 
@@ -106,7 +97,7 @@ def gather(found, order, body, friction, body_a, body_b, point_a, point_b, norma
     for k in range(len(order)):
         s = np.uint64(order[k])
         key = found.identity[s]
-        a, b = np.uint64(key >> 42), np.uint64((key >> 21) & 2097151)
+        a, b = np.uint64(first_part(key)), np.uint64(second_part(key))
         last = max(key, last + 1)
         identity[k] = last
         body_a[k], body_b[k] = body[a], body[b]

@@ -112,18 +112,6 @@ def natural_map(start, mu, rho, impulse, slip, work, error):
 
 
 @kernel
-def violations(start, mu, x, dual, out):
-    """How far each block of `x` lies outside K (or outside the dual cone K* = { n >= mu |t| }), never negative."""
-    for i in range(len(mu)):
-        tangent = tangent_norm(x, start[i], start[i + 1])
-        normal = x[start[i]]
-        inside = normal - mu[i] * tangent if dual else min(normal, mu[i] * normal - tangent)
-        if not dual and start[i + 1] - start[i] == 1:
-            inside = normal
-        out[i] = max(0.0, -inside)
-
-
-@kernel
 def add_de_saxce(start, mu, slip, out):
     """out = slip with mu |slip_t| added to each normal: the exact Coulomb law in the form of de Saxce."""
     for i in range(len(mu)):

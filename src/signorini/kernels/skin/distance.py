@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import BOX, CAPSULE, CONVEX, CYLINDER, ELLIPSOID, HALF_SPACE, SPHERE
 from signorini.kernels.collision.mesh import on_triangle
 from signorini.kernels.compile import kernel
 
-BALL, STADIUM, BRICK, ROD, PLANE, POINTED, EGG, HULL = range(8)
-"""Sphere, capsule, box, cylinder, half-space, cone, ellipsoid, convex hull."""
+NONE = -1
+"""Kind of shapes without a signed distance."""
 ITERATIONS = 60
 
 
@@ -20,7 +21,8 @@ class Distances(NamedTuple):
 
     kind: np.ndarray
     param: np.ndarray
-    """(shapes, 3): (r), (r, half length), half sizes, (r, half length), normal, (r, half height), half axes."""
+    """(shapes, 3): sphere (r), capsule and cylinder (r, half length), cone (r, half height), box (half sizes),
+    ellipsoid (half axes), half-space (normal), convex polyhedron (none)."""
     core: np.ndarray
     """Radius of a ball that fits inside [m]."""
     face_start: np.ndarray
@@ -35,20 +37,20 @@ class Distances(NamedTuple):
 def distance(d, s, x, y, z):
     """(phi, nx, ny, nz) of shape s; phi < 0 inside. Where the gradient is not unique, one of them."""
     kind, a, b, c = d.kind[s], d.param[s, 0], d.param[s, 1], d.param[s, 2]
-    if kind == BALL:
+    if kind == SPHERE:
         return _from_point(x, y, z, a)
-    if kind == STADIUM:
+    if kind == CAPSULE:
         return _from_point(x, y, z - min(max(z, -b), b), a)
-    if kind == PLANE:
+    if kind == HALF_SPACE:
         return a * x + b * y + c * z, a, b, c
-    if kind == BRICK:
+    if kind == BOX:
         return _box(x, y, z, a, b, c)
-    if kind == EGG:
+    if kind == ELLIPSOID:
         return _ellipsoid(x, y, z, a, b, c)
-    if kind == HULL:
+    if kind == CONVEX:
         return _hull(d, s, x, y, z)
     rho = sqrt(x * x + y * y)
-    phi, u, w = _rod(rho, z, a, b) if kind == ROD else _cone(rho, z, a, b)
+    phi, u, w = _cylinder(rho, z, a, b) if kind == CYLINDER else _cone(rho, z, a, b)
     return (phi, u * x / rho, u * y / rho, w) if rho > 0 else (phi, u, 0.0, w)
 
 
@@ -75,7 +77,7 @@ def _box(x, y, z, a, b, c):
 
 
 @kernel
-def _rod(rho, z, radius, half):
+def _cylinder(rho, z, radius, half):
     """Cylinder, in the plane of the point and the axis."""
     p, q = rho - radius, abs(z) - half
     if p <= 0 and q <= 0:
@@ -176,9 +178,9 @@ def lowest_on_line(d, s, a, b):
     Nearest to the axis of a round shape; by golden sections where there is none, because the distance to a convex shape
     is a convex function.
     """
-    if d.kind[s] == BALL or d.kind[s] == STADIUM or d.kind[s] == ROD:
+    if d.kind[s] == SPHERE or d.kind[s] == CAPSULE or d.kind[s] == CYLINDER:
         low, high = np.zeros(3), np.zeros(3)
-        if d.kind[s] != BALL:
+        if d.kind[s] != SPHERE:
             low[2], high[2] = -d.param[s, 1], d.param[s, 1]
         return nearest_on_lines(a, b, low, high)[0]
     golden = 0.5 * (sqrt(5.0) - 1.0)
@@ -207,10 +209,10 @@ def lowest_on_triangle(d, s, a, b, c):
     Below an end of the axis of a round shape; elsewhere by projected gradient steps, halved when they do not help. The
     edges of triangles are looked at one by one, so that line contact is found there.
     """
-    if d.kind[s] == BALL:
+    if d.kind[s] == SPHERE:
         return on_triangle(np.zeros(3), a, b, c)
     best, v, w = np.inf, 0.0, 0.0
-    if d.kind[s] == STADIUM or d.kind[s] == ROD:
+    if d.kind[s] == CAPSULE or d.kind[s] == CYLINDER:
         end = np.zeros(3)
         for sign in (-1.0, 1.0):
             end[2] = sign * d.param[s, 1]

@@ -10,6 +10,7 @@ from math import sqrt
 
 import numpy as np
 
+from signorini.kernels.collision.identity import identity_of
 from signorini.kernels.collision.place import turned
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import distance, lowest_on_line, lowest_on_triangle
@@ -61,7 +62,7 @@ def points_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
         if gap > limits[0] and leans_over(sheets, placed.position, p, normal, LEAN):
             continue
         if k < len(rows.identity):
-            identity = (sheets.shapes + p) << 42 | s << 21
+            identity = identity_of(sheets.shapes + p, s, 0)
             point = x - sheets.radius[p] * normal
             store(rows, k, identity, (sheets.body[p], body), point, normal, gap)
             for m in range(4):
@@ -95,7 +96,7 @@ def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k
             continue
         if k < len(rows.identity):
             normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
-            identity = (sheets.shapes + len(sheets.body) + chosen[i]) << 42 | s << 21
+            identity = identity_of(sheets.shapes + len(sheets.body) + chosen[i], s, 0)
             store(rows, k, identity, (sheets.body[corner[0]], body), x, normal, gap)
             rows.data[k, 10] = d.core[s] + gap
             anchor(sheets, corner, shares, rows.nodes[k, 0], rows.weights[k, 0])
@@ -143,7 +144,7 @@ def lines_on_shape(sheets, placed, chosen, ends, first, d, s, pose, body, limits
             continue
         if k < len(rows.identity):
             shares[0], shares[1] = 1.0 - w, w
-            identity = (sheets.shapes + first + chosen[i]) << 42 | s << 21
+            identity = identity_of(sheets.shapes + first + chosen[i], s, 0)
             store(rows, k, identity, (sheets.body[p], body), x - sheets.radius[p] * normal, normal, gap)
             rows.data[k, 10] = d.core[s] + gap if thin else 0.0
             anchor(sheets, ends[chosen[i]], shares, rows.nodes[k, 0], rows.weights[k, 0])

@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 
+from signorini.kernels.collision.identity import identity_of
 from signorini.kernels.collision.mesh import on_triangle, triangles_near
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import nearest_on_lines
@@ -190,11 +191,11 @@ def _store_point(sheets, placed, p, t, shares, n, gap, rows, k):
     one[0] = p
     if sheets.body[p] >= sheets.rigid:
         x = placed.position[p] - sheets.radius[p] * n
-        store(rows, k, own << 42 | other << 21, (sheets.body[p], sheets.body[corner[0]]), x, n, gap)
+        store(rows, k, identity_of(own, other, 0), (sheets.body[p], sheets.body[corner[0]]), x, n, gap)
         side = 0
     else:
         x = placed.position[p] - gap * n
-        store(rows, k, other << 42 | own << 21, (sheets.body[corner[0]], sheets.body[p]), x, -n, gap)
+        store(rows, k, identity_of(other, own, 0), (sheets.body[corner[0]], sheets.body[p]), x, -n, gap)
         side = 1
     anchor(sheets, one, np.ones(1), rows.nodes[k, side], rows.weights[k, side])
     anchor(sheets, corner, shares, rows.nodes[k, 1 - side], rows.weights[k, 1 - side])
@@ -306,7 +307,7 @@ def _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k):
     if k < len(rows.identity):
         first = sheets.shapes + len(sheets.body) + len(sheets.triangles)
         bodies = (sheets.body[ends[0]], sheets.body[others[0]])
-        store(rows, k, (first + e) << 42 | (first + f) << 21, bodies, x, n, gap)
+        store(rows, k, identity_of(first + e, first + f, 0), bodies, x, n, gap)
         share = np.empty(2)
         share[0], share[1] = 1.0 - s, s
         anchor(sheets, ends, share, rows.nodes[k, 0], rows.weights[k, 0])
@@ -346,7 +347,7 @@ def bars_on_bars(sheets, placed, lines, pairs, offsets, limits, rows, k):
                 continue
             n /= length
             if k < len(rows.identity):
-                identity = (sheets.shapes + offsets[0] + e) << 42 | (sheets.shapes + offsets[1] + f) << 21
+                identity = identity_of(sheets.shapes + offsets[0] + e, sheets.shapes + offsets[1] + f, 0)
                 x = x - sheets.radius[ends[0]] * n
                 store(rows, k, identity, (sheets.body[ends[0]], sheets.body[others[0]]), x, n, gap)
                 share[0], share[1] = 1.0 - s, s

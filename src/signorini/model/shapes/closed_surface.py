@@ -10,8 +10,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from signorini.math.sparse import Array, Indices
+from signorini.model.shapes.descriptor import MassProperties
 from signorini.model.shapes.polyhedron import merged, solid_properties
-from signorini.model.shapes.shape import MassProperties
 
 CHUNK = 400_000
 """Pairs of a point and a triangle that are looked at at once."""

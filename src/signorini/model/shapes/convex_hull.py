@@ -9,10 +9,13 @@ import numpy as np
 from scipy.spatial import ConvexHull as Hull
 from scipy.spatial import QhullError
 
+from signorini.kernels.collision.conventions import CONVEX
 from signorini.math.sparse import Array, Indices
 from signorini.model.checks import points
+from signorini.model.shapes.descriptor import MassProperties, SignedDistance, SurfaceMesh
 from signorini.model.shapes.polyhedron import solid_properties
-from signorini.model.shapes.shape import MassProperties
+from signorini.model.shapes.polyhedron_form import PolyhedronForm
+from signorini.model.shapes.shape import Shape
 from signorini.problem.errors import ModelError
 
 FLATTEST = 1e-9
@@ -20,7 +23,7 @@ FLATTEST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class ConvexHull:
+class ConvexHull(Shape):
     """The smallest convex solid that holds the points, in the frame of the points."""
 
     points: Any
@@ -43,6 +46,18 @@ class ConvexHull:
     def bounding_radius(self) -> float:
         """Distance of the farthest vertex [m]."""
         return float(np.linalg.norm(self.vertices, axis=1).max())
+
+    def mesh(self) -> SurfaceMesh:
+        """Its surface."""
+        return SurfaceMesh(self.vertices, self.triangles)
+
+    def convex_form(self) -> PolyhedronForm:
+        """A polyhedron."""
+        return PolyhedronForm.of(self.mesh())
+
+    def signed_distance(self) -> SignedDistance:
+        """That of its faces."""
+        return SignedDistance.of_triangles(self.mesh(), CONVEX)
 
 
 def hull_of(given: Array) -> tuple[Array, Indices]:

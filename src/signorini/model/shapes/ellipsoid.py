@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import ELLIPSOID
+from signorini.math.sparse import Array
 from signorini.model.checks import positive_sizes
-from signorini.model.shapes.shape import MassProperties
+from signorini.model.shapes.convex_form import ConvexShape
+from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SignedDistance, Triple
+from signorini.model.shapes.revolution import ARC, turned
 
 
 @dataclass(frozen=True)
-class Ellipsoid:
+class Ellipsoid(ConvexShape):
     """Ellipsoid about the origin of its frame, its axes along x, y, z."""
 
     radii: tuple[float, float, float]
@@ -31,3 +36,36 @@ class Ellipsoid:
     def bounding_radius(self) -> float:
         """The largest of the three [m]."""
         return max(self.radii)
+
+    def parameters(self) -> Triple:
+        """The radii."""
+        return self.radii
+
+    def bounding_box(self) -> BoundingBox:
+        """The radii are its half sizes."""
+        return BoundingBox(self.radii)
+
+    def support(self, direction: Array) -> Array:
+        """Closed form."""
+        radii = np.array(self.radii)
+        scaled = radii * (direction / np.linalg.norm(direction))
+        return np.asarray(radii * scaled / np.linalg.norm(scaled))
+
+    def extents(self, directions: Array) -> Array:
+        """Closed form."""
+        return np.asarray(np.linalg.norm(directions * np.array(self.radii), axis=1))
+
+    def solid(self, coal: Any) -> Any:
+        """For coal."""
+        return coal.Ellipsoid(*self.radii)
+
+    def signed_distance(self) -> SignedDistance:
+        """By bisection."""
+        return SignedDistance(ELLIPSOID, min(self.radii), self.radii)
+
+    def drawing(self) -> Drawing:
+        """A sphere, stretched."""
+        angle = np.linspace(0.0, np.pi, 2 * ARC)
+        circle = np.column_stack([np.sin(angle), np.cos(angle)])
+        corners, normals = turned(circle, circle)
+        return Drawing(corners * np.asarray(self.radii), normals / np.asarray(self.radii))

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import MESH
 from signorini.math.sparse import Array, Indices
 from signorini.model.checks import numbers, positive
-from signorini.model.shapes.shape import MassProperties
+from signorini.model.shapes.descriptor import Drawing, MassProperties, SurfaceMesh
+from signorini.model.shapes.shape import Shape
 from signorini.problem.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
-class HeightField:
+class HeightField(Shape):
     """Surface z = heights[i, j] over the grid points (x_i, y_j), solid below; the grid is centred on the origin.
 
     Each cell is two triangles, split from (i, j) to (i + 1, j + 1).
     """
+
+    kind: ClassVar[int] = MESH
 
     heights: Any
     """[m], shape (nx, ny), both >= 2; the first index runs along x."""
@@ -59,3 +63,11 @@ class HeightField:
         lower = np.stack((corner, corner + ny, corner + ny + 1), axis=1)
         upper = np.stack((corner, corner + ny + 1, corner + 1), axis=1)
         return np.asarray(np.stack((lower, upper), axis=1).reshape(-1, 3), dtype=np.int64)
+
+    def mesh(self) -> SurfaceMesh:
+        """All triangles."""
+        return SurfaceMesh(self.vertices(), self.triangles())
+
+    def drawing(self) -> Drawing:
+        """Seen from both sides."""
+        return Drawing.of_triangles(self.vertices(), self.triangles(), closed=False)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from signorini.math.sparse import Array, Indices
-from signorini.model.shapes.shape import MassProperties
+from signorini.model.shapes.descriptor import MassProperties
 from signorini.problem.errors import ModelError
 
 

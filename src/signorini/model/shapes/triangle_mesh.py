@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import MESH
 from signorini.model.checks import points, positive
 from signorini.model.shapes.convex_hull import ConvexHull
+from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SurfaceMesh
 from signorini.model.shapes.mesh_pieces import Decomposition, decomposition_of
 from signorini.model.shapes.polyhedron import checked_triangles, is_closed, merged, solid_properties
-from signorini.model.shapes.shape import MassProperties
+from signorini.model.shapes.shape import Shape
 from signorini.problem.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
-class TriangleMesh:
+class TriangleMesh(Shape):
     """Triangles, counter-clockwise seen from outside.
 
     Terrain and other fixed or kinematic bodies take it as it is, open or closed. A body that moves freely needs it
     closed, and touches others with its `convex_pieces`; its mass is that of the mesh.
     """
+
+    kind: ClassVar[int] = MESH
 
     vertices: Any
     """[m], shape (n, 3)."""
@@ -66,6 +70,22 @@ class TriangleMesh:
     def bounding_radius(self) -> float:
         """Distance of the farthest vertex of a triangle [m]."""
         return float(np.linalg.norm(self.vertices[np.unique(self.triangles)], axis=1).max())
+
+    def bounding_box(self) -> BoundingBox:
+        """Around the vertices of triangles."""
+        return BoundingBox.around(self.vertices[np.unique(self.triangles)])
+
+    def mesh(self) -> SurfaceMesh:
+        """As given."""
+        return SurfaceMesh(self.vertices, self.triangles, self.is_watertight())
+
+    def drawing(self) -> Drawing:
+        """Seen from both sides, because it may be open."""
+        return Drawing.of_triangles(self.vertices, self.triangles, closed=False)
+
+    def movable_parts(self) -> list[ConvexHull]:
+        """Its convex pieces."""
+        return self.convex_pieces()
 
     def convex_pieces(self) -> list[ConvexHull]:
         """Of all parts; see `decomposition`."""

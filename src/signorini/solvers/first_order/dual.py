@@ -43,7 +43,7 @@ class Dual(Protocol):
         """`count` sweeps of projected SOR, the first being sweep number `done`."""
 
     def natural_error(self, x: Array, g: Array) -> float:
-        """`w |lambda - P_K(lambda - u / w)| / |r|`, unit-free, w = mean(diag N) without scaling; see `Gate`."""
+        """`w |lambda - P_K(lambda - u / w)| / |r|`, w = mean(diag N) without scaling; see `NaturalMapScale`."""
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         """d = P(x - step g) - x; returns (g'd, d'd)."""

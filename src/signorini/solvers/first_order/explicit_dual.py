@@ -12,7 +12,7 @@ from signorini.kernels.sweeps import delassus
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.gate import Gate
+from signorini.problem.natural_map_scale import NaturalMapScale
 from signorini.solvers.first_order.dual import DualRows
 
 
@@ -31,7 +31,7 @@ class ExplicitDual:
     """Of its directions, see `Cones.recession`."""
     scale: Array
     """s, shape (rows,)."""
-    gate: Gate
+    natural_map_scale: NaturalMapScale
 
     @classmethod
     def build(cls, problem: ContactProblem, rows: DualRows, rule: int) -> ExplicitDual:
@@ -44,7 +44,7 @@ class ExplicitDual:
         row = np.repeat(np.arange(len(s)), np.diff(N.indptr))
         scaled = sp.csr_array((N.data * s[row] * s[N.indices], N.indices, N.indptr), shape=N.shape)
         table, recession = cones.scaled_table(1.0 / s), cones.recession.scaled_table(1.0 / s)
-        return cls(scaled, s * r, cones.start, table, recession, s, problem.gate)
+        return cls(scaled, s * r, cones.start, table, recession, s, problem.natural_map_scale)
 
     @property
     def detail(self) -> str:
@@ -75,8 +75,8 @@ class ExplicitDual:
         )  # fmt: skip
 
     def natural_error(self, x: Array, g: Array) -> float:
-        m = len(self.gate.root)
-        return self.gate(self.scale[:m] * x[:m], g[:m] / self.scale[:m])
+        m = len(self.natural_map_scale.root)
+        return self.natural_map_scale(self.scale[:m] * x[:m], g[:m] / self.scale[:m])
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         found: tuple[float, float] = delassus.direction(self.start, self.table, step, x, g, d)

@@ -1,9 +1,9 @@
 """Restitution: from the velocities before the step to those after its impacts.
 
 Contacts that would close within the step strike before it, where they are, and the step goes on with the velocities
-that they leave. As the positions have not changed and an impact makes no energy (`Round.tamed`), restitution adds none
-to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are right to
-first order in h.
+that they leave. As the positions have not changed and an impact makes no energy (`Round.without_gain`), restitution
+adds none to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are
+right to first order in h.
 
 Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
 none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
@@ -13,7 +13,7 @@ approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
-from signorini.problem.solution import Guess, Solution, Status
-from signorini.stepping.answer import Solve
+from signorini.problem.solution import Solution
+from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.round import Round
 
 MOST_ROUNDS = 50
@@ -42,9 +42,10 @@ class Bounce:
 
     velocity: Array
     """Of the movable bodies, shape (n,)."""
-    impulses: Array | None = None
-    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3); None without impacts."""
-    solutions: tuple[Solution, ...] = ()
+    impulses: Array
+    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+    solutions: tuple[Solution, ...]
+    """Of all problems of all rounds."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ class Impacts:
         velocity: Array,
         kick: Array,
         loads: Array,
-        solve: Solve,
-    ) -> Bounce:
-        """The velocities after all impacts.
+        solver: ImpactSolver,
+    ) -> Bounce | None:
+        """The velocities after all impacts; None without any.
 
         Parameters
         ----------
@@ -80,12 +81,6 @@ class Impacts:
             Normal impulses of the last step [N s], shape (contacts,).
         """
         n = snapshot.count
-        solutions: list[Solution] = []
-
-        def solve_one(problem: ContactProblem, guess: Guess | None) -> Solution:
-            solutions.append(solve(problem, guess)[0])
-            return solutions[-1]
-
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
         mobility = level.N_diagonal[first]
@@ -102,12 +97,10 @@ class Impacts:
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
             now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
-            blow = now.newton(solve_one) if self.law == "newton" else now.poisson(solve_one)
-            blow = now.tamed(blow, solve_one)
-            if not blow.settled:
-                solutions[-1] = replace(solutions[-1], status=Status.NO_SOLUTION)
+            blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
+            blow = now.without_gain(blow, solver)
             velocity = blow.velocity
             raw[now.rows] += blow.impulse
-        if not solutions:
-            return Bounce(velocity)
-        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solutions))
+        if not solver.solutions:
+            return None
+        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solver.solutions))

@@ -12,8 +12,8 @@ from signorini.assembly.laws.pin import pinned
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, multiply
-from signorini.problem.solution import Solution, Status
-from signorini.stepping.impacts.exact import SolveOne, solve_exactly
+from signorini.problem.solution import Solution
+from signorini.stepping.impacts.impact_solver import ImpactSolver
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,11 @@ class Blow:
     """w [m/s, rad/s], shape (n,)."""
     impulse: Array
     """Of the rows of the round [N s], shape (rows,)."""
-    settled: bool
-    """Whether friction met the exact law in all solves."""
+
+    @classmethod
+    def of(cls, solution: Solution) -> Blow:
+        """Of a problem of the round."""
+        return cls(solution.velocity, np.asarray(solution.contact_impulse))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,30 +77,28 @@ class Round:
             name=f"{level.name}, impact",
         )
 
-    def inelastic(self, solve: SolveOne) -> Blow:
+    def inelastic(self, solver: ImpactSolver) -> Blow:
         """All approach is stopped."""
-        solution = solve_exactly(self.problem(self.before, np.zeros(len(self.blocks))), solve)
-        return _blow(solution)
+        return Blow.of(solver.solve(self.problem(self.before, np.zeros(len(self.blocks)))))
 
-    def newton(self, solve: SolveOne) -> Blow:
+    def newton(self, solver: ImpactSolver) -> Blow:
         """Speeds are given back."""
         normal = self.slip(self.before)[self._normal]
         target = np.where(self.restitution > 0, -self.restitution * normal, 0.0)
-        return _blow(solve_exactly(self.problem(self.before, target), solve))
+        return Blow.of(solver.solve(self.problem(self.before, target)))
 
-    def poisson(self, solve: SolveOne) -> Blow:
+    def poisson(self, solver: ImpactSolver) -> Blow:
         """Impulses are given back."""
-        first = self.inelastic(solve)
+        first = self.inelastic(solver)
         problem = self.problem(first.velocity, np.zeros(len(self.blocks)))
         struck = np.flatnonzero(self.restitution > 0)
         push = self.restitution[struck] * first.impulse[self._normal[struck]]
-        given = pinned(problem, struck, push, np.zeros(len(struck)))
-        second = solve_exactly(given, solve)
+        second = solver.solve(pinned(problem, struck, push, np.zeros(len(struck))))
         back = np.array(second.contact_impulse)
         back[self._normal[struck]] = push
-        return Blow(second.velocity, first.impulse + back, first.settled and _settled(second))
+        return Blow(second.velocity, first.impulse + back)
 
-    def tamed(self, blow: Blow, solve: SolveOne) -> Blow:
+    def without_gain(self, blow: Blow, solver: ImpactSolver) -> Blow:
         """The blow, with less restitution where it would make energy.
 
         The contacts' work is `1/2 Lambda . (u- + u+)`; with friction neither law keeps it from being positive. The
@@ -110,7 +111,7 @@ class Round:
         scale = np.bincount(of_row, np.abs(blow.impulse * minus), islands)
         if np.all(gained <= 1e-9 * scale):
             return blow
-        dead = self.inelastic(solve)
+        dead = self.inelastic(solver)
         middle = self.slip(dead.velocity)
         delta, change = blow.impulse - dead.impulse, plus - middle
         a = np.bincount(of_row, 0.5 * delta * change, islands)
@@ -118,7 +119,7 @@ class Round:
         c = np.minimum(np.bincount(of_row, 0.5 * dead.impulse * (minus + middle), islands), 0.0)
         share = np.where(gained > 0, _root(*(np.asarray(x, dtype=np.float64) for x in (a, b, c))), 1.0)
         velocity = dead.velocity + share[of_column] * (blow.velocity - dead.velocity)
-        return Blow(velocity, dead.impulse + share[of_row] * delta, blow.settled and dead.settled)
+        return Blow(velocity, dead.impulse + share[of_row] * delta)
 
     @property
     def _normal(self) -> Indices:
@@ -137,14 +138,6 @@ class Round:
         graph = sp.block_array(blocks, format="csr")
         count, label = sp.csgraph.connected_components(graph, directed=False)
         return label[n : n + m].astype(np.int64), label[:n].astype(np.int64), int(count)
-
-
-def _blow(solution: Solution) -> Blow:
-    return Blow(solution.velocity, np.asarray(solution.contact_impulse), _settled(solution))
-
-
-def _settled(solution: Solution) -> bool:
-    return solution.status is not Status.NO_SOLUTION
 
 
 def _root(a: Array, b: Array, c: Array) -> Array:

@@ -1,0 +1,85 @@
+"""How contacts enter a step: from what was detected to a problem, and from its solution to impulses on the bodies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from signorini.assembly.laws.memory import LawMemory
+from signorini.assembly.near_limits import NearLimits
+from signorini.collision.contacts import Contacts
+from signorini.math.sparse import Array
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SimulationError
+from signorini.problem.solution import Guess, Solution
+from signorini.solvers.base import Solver
+from signorini.stepping.warm_start import Memory
+
+
+@dataclass(frozen=True, eq=False)
+class Detected:
+    """What may act within a step."""
+
+    contacts: Contacts
+    limits: NearLimits
+    """Limits of joints, and which of them are within reach."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepSolution:
+    """New velocities, and what the contacts did to get them."""
+
+    contacts: Contacts
+    """With the friction that acted."""
+    problem: ContactProblem
+    solution: Solution
+    impulses: Array
+    """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
+    law: LawMemory | None = None
+    """What the contacts remember; None where their laws need no memory."""
+    stored: float = 0.0
+    """Energy in the contacts [J]."""
+    earlier: tuple[Solution, ...] = ()
+    """Of problems that were solved on the way: impacts, contacts that had to yield."""
+    revised: StepProblem | None = None
+    """The problem to solve instead, where the solution shows that contacts yield or stop yielding."""
+
+
+class StepProblem(Protocol):
+    """The contact problem of a step, and the meaning of its solution."""
+
+    @property
+    def problem(self) -> ContactProblem:
+        """In the variables of the solver."""
+
+    @property
+    def guess(self) -> Guess | None:
+        """Where the solver starts."""
+
+    def after_impacts(self, solver: Solver) -> StepProblem:
+        """The problem that is left once contacts have bounced; itself where none does."""
+
+    def interpret(self, solution: Solution) -> StepSolution:
+        """What the solution of the problem means for the bodies and contacts."""
+
+
+class ContactModel(Protocol):
+    """How contacts behave in a step."""
+
+    def assemble(self, state: State, detected: Detected, memory: Memory | None) -> StepProblem:
+        """The problem of the step from `state`."""
+
+
+def solve(solver: Solver, problem: ContactProblem, guess: Guess | None = None) -> Solution:
+    """The solver's answer; raises `SimulationError` for one that no step can go on with."""
+    solution = solver.solve(problem, guess)
+    # A finite sum has finite terms; only a sum that is not asks for a look at each.
+    if not (math.isfinite(solution.velocity.sum()) or np.all(np.isfinite(solution.velocity))):
+        raise SimulationError(
+            f"{problem.name}: {solution.solver} {solution.status.value}, and its velocities are not finite numbers"
+        )
+    return solution

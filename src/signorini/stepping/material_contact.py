@@ -1,0 +1,165 @@
+"""A step under the laws of materials: impacts first, then the problem that the laws make of the contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.laws.contact_laws import ContactLaws, slips
+from signorini.assembly.laws.contact_snapshot import ContactSnapshot
+from signorini.assembly.laws.energy import stored_energy
+from signorini.assembly.laws.memory import YIELDING, LawMemory
+from signorini.assembly.laws.plasticity import ContactResponse, next_pinned, remembered
+from signorini.assembly.laws.terms import Terms, changed
+from signorini.math.sparse import Array
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution, Status
+from signorini.solvers.base import Solver
+from signorini.stepping.contact_model import Detected, StepSolution
+from signorini.stepping.impacts.bounce import Bounce, Impacts
+from signorini.stepping.impacts.impact_solver import ImpactSolver
+from signorini.stepping.rigid_contact import StepSettings
+from signorini.stepping.warm_start import Memory
+
+MOST_YIELDS = 12
+"""Rounds in search of the contacts that yield; then the last answer stands, and its status says so."""
+
+NOBODY = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class MaterialContact:
+    """Contacts that follow the laws of their materials."""
+
+    settings: StepSettings
+    laws: ContactLaws
+    impacts: Impacts | None
+    """None where nothing bounces."""
+
+    def assemble(self, state: State, detected: Detected, memory: Memory | None) -> MaterialStep:
+        """The problem of the step from `state`, with the contacts yielding that did so in the last step."""
+        inputs = self._inputs(state, detected, memory)
+        snapshot = inputs.snapshot
+        yielding = snapshot.memory.has(YIELDING) & np.isfinite(snapshot.laws.yield_force)
+        return self.yielding(inputs, yielding, np.zeros(snapshot.count, dtype=np.bool_))
+
+    def yielding(
+        self,
+        inputs: LawInputs,
+        pinned: NDArray[np.bool_],
+        released: NDArray[np.bool_],
+        earlier: tuple[Solution, ...] = (),
+    ) -> MaterialStep:
+        """The problem with the `pinned` contacts at their yield forces."""
+        terms = self.laws.terms(inputs.snapshot, inputs.state, pinned)
+        problem = changed(inputs.plain, inputs.known, terms)
+        guess = self.settings.guess(inputs.memory, inputs.detected, inputs.state, problem)
+        return MaterialStep(self, inputs, terms, problem, guess, released, earlier)
+
+    def bounce(self, inputs: LawInputs, solver: Solver) -> Bounce | None:
+        """What impacts do before the step; None without any."""
+        snapshot, plain, memory = inputs.snapshot, inputs.plain, inputs.memory
+        if self.impacts is None or not self.impacts.may_bounce(snapshot):
+            return None
+        velocity = self.settings.velocity(inputs.state)
+        terms = self.laws.surfaces(snapshot, inputs.state)
+        level = changed(self._without_springs(plain), inputs.known, terms)
+        loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
+        kick = plain.free_velocity - velocity
+        exact = ImpactSolver.of(solver, self.settings.law)
+        return self.impacts.bounce(level, snapshot, terms, velocity, kick, loads, exact)
+
+    def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
+        settings, contacts = self.settings, detected.contacts
+        plain = settings.assemble(state, detected)
+        known = self.laws.known(plain, contacts, state, settings.h, settings.max_recovery_speed)
+        slip = slips(plain, known, settings.velocity(state))
+        law = None if memory is None else memory.law
+        snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, settings.max_recovery_speed)
+        return LawInputs(state, detected, memory, plain, known, snapshot)
+
+    def _without_springs(self, plain: ContactProblem) -> ContactProblem:
+        """The problem with the masses alone: an impact is too short for springs and dampers to act."""
+        mass = self.settings.assembler.masses.matrix
+        return plain if plain.mass is mass else plain.changed(H=mass)
+
+    def with_velocity(self, state: State, velocity: Array) -> State:
+        """The state with other velocities of the movable bodies, in the order of the problem."""
+        movable = self.settings.assembler.masses.movable
+        v, w = state.velocity.copy(), state.angular_velocity.copy()
+        new = velocity.reshape(-1, 6)
+        v[movable], w[movable] = new[:, :3], new[:, 3:]
+        return replace(state, velocity=v, angular_velocity=w)
+
+
+@dataclass(frozen=True, eq=False)
+class LawInputs:
+    """The beginning of a step as contact laws see it."""
+
+    state: State
+    detected: Detected
+    memory: Memory | None
+    plain: ContactProblem
+    """Of rigid contacts with friction."""
+    known: Array
+    """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
+    snapshot: ContactSnapshot
+
+
+@dataclass(frozen=True, eq=False)
+class MaterialStep:
+    """The problem of a step with some contacts at their yield forces."""
+
+    contact: MaterialContact
+    inputs: LawInputs
+    terms: Terms
+    problem: ContactProblem
+    guess: Guess | None
+    released: NDArray[np.bool_]
+    """Contacts that have stopped yielding in this step once already, shape (contacts,)."""
+    earlier: tuple[Solution, ...] = ()
+    """Of the problems that this one revises."""
+    bounce: Bounce | None = None
+    """Impacts before the step."""
+
+    def after_impacts(self, solver: Solver) -> MaterialStep:
+        """The problem from the velocities that impacts leave; itself where nothing bounces."""
+        bounce = self.contact.bounce(self.inputs, solver)
+        if bounce is None:
+            return self
+        state = self.contact.with_velocity(self.inputs.state, bounce.velocity)
+        return replace(self.contact.assemble(state, self.inputs.detected, self.inputs.memory), bounce=bounce)
+
+    def interpret(self, solution: Solution) -> StepSolution:
+        """Impulses, memory and energy of the contacts, and the revised problem where others have to yield."""
+        inputs, terms = self.inputs, self.terms
+        n = inputs.snapshot.count
+        mobility = inputs.plain.N_diagonal[: 3 * n].reshape(n, 3)[:, 0]
+        slip = slips(inputs.plain, inputs.known, solution.velocity)
+        response = ContactResponse.of(terms, slip, self.problem, solution, mobility)
+        revised = self._revised(response, solution)
+        if revised is not None and len(revised.earlier) == MOST_YIELDS:
+            solution, revised = replace(solution, status=Status.STALLED), None
+        law = remembered(inputs.snapshot, terms, response)
+        stored = stored_energy(inputs.snapshot, response, law)
+        memory = inputs.memory
+        old = LawMemory.fresh(NOBODY) if memory is None or memory.law is None else memory.law
+        impulses, earlier = response.impulses, self.earlier
+        if self.bounce is not None:
+            impulses, earlier = impulses + self.bounce.impulses, self.bounce.solutions + earlier
+        contacts = replace(inputs.detected.contacts, friction=terms.friction)
+        return StepSolution(contacts, self.problem, solution, impulses, old.followed_by(law), stored, earlier, revised)
+
+    def _revised(self, response: ContactResponse, solution: Solution) -> MaterialStep | None:
+        """The problem with those contacts yielding that the solution asks for; None where they are the same."""
+        pinned = self.terms.pinned
+        # The lift of a sliding contact may ask for more than the yield force: then it stays pinned.
+        wanted = next_pinned(self.inputs.snapshot, self.terms, response) | (pinned & self.released)
+        if np.array_equal(wanted, pinned):
+            return None
+        released = self.released | (pinned & ~wanted)
+        revised = self.contact.yielding(self.inputs, wanted, released, (*self.earlier, solution))
+        return replace(revised, bounce=self.bounce)
