@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,8 +32,6 @@ BODY = 6
 class MassMatrix(ABC):
     """H, symmetric positive definite, shape (n, n), and products with its inverse, which is made when first needed."""
 
-    is_block_diagonal: ClassVar[bool] = False
-    """Whether there is a sparse `factor`."""
     csr: Csr
     """H itself."""
     inverse_diagonal: Array | None = None
@@ -89,7 +87,6 @@ class MassMatrix(ABC):
 class BlockDiagonalMass(MassMatrix):
     """A block diagonal H with an explicit inverse: rigid bodies."""
 
-    is_block_diagonal: ClassVar[bool] = True
     csr: Csr
     starts: Indices
     """First row of each block, then n."""

@@ -41,8 +41,8 @@ class ExactForm:
     """Diagonal of T, shape (cone rows,)."""
     N: BlockRows | None
     """In Delassus form, else None."""
-    inverse: MassMatrix | None
-    """Of the problem's H; None where H is 1 here, or in Delassus form."""
+    mass: MassMatrix | None
+    """The problem's H; None where H is 1 here, or in Delassus form."""
     rho: float
     """1 / mean(diag N) of the problem: turns a slip into an impulse of the right size."""
     slip_size: float
@@ -74,16 +74,16 @@ class ExactForm:
             return self.N.multiply(x)
         form = self.standard
         push = form.A.multiply_transposed(x)
-        out = form.A.multiply(push if self.inverse is None else self._solve(push))
+        out = form.A.multiply(push if self.mass is None else self._solve(push))
         if form.E is not None:
             out[: self.cone_rows] += multiply(form.E, x[: self.cone_rows])
         return out
 
     def _solve(self, push: Array) -> Array:
         """H^-1 push, where H is that of the problem scaled by a diagonal G."""
-        assert self.inverse is not None
+        assert self.mass is not None
         G = self.standard.G.data
-        return np.asarray(self.inverse.solve(push / G) / G)
+        return np.asarray(self.mass.solve(push / G) / G)
 
     def slips(self, x: Array) -> Array:
         """N x + r."""
@@ -135,4 +135,4 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
 
 def _has_few_impulses(problem: ContactProblem) -> bool:
     few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
-    return few and not problem.mass.is_block_diagonal
+    return few and problem.mass.factor is None

@@ -27,15 +27,15 @@ CONTRADICTION = 1e-9
 def is_joints_only(problem: ContactProblem) -> bool:
     """Whether the problem is one of these."""
     few = 0 < problem.velocities <= MOST_VELOCITIES and 0 < problem.joint_rows <= 2 * MOST_VELOCITIES
-    return few and problem.contact_rows == 0 and problem.mass.is_block_diagonal
+    return few and problem.contact_rows == 0 and problem.mass.factor is not None
 
 
 def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     """Velocities, joint impulses and how it ended."""
-    G, white = problem.mass.factor, problem.mass.whiten(problem.C)
+    G, rows = problem.mass.factor, problem.mass.whiten(problem.C)
     assert G is not None
-    assert white is not None
-    A = white.toarray()
+    assert rows is not None
+    A = rows.toarray()
     norm = np.sqrt((A * A).sum(axis=1))
     scale = 1.0 / np.where(norm > 0, norm, 1.0)
     A *= scale[:, None]

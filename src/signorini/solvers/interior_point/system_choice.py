@@ -42,7 +42,7 @@ def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
         raise SolverError("the delassus system has no joints; use system='condensed' or 'augmented'")
     if settings.system == "auto":
         few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
-        if few and problem.contact_rows and not problem.mass.is_block_diagonal:
+        if few and problem.contact_rows and problem.mass.factor is None:
             return "delassus"
         # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
         return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
