@@ -162,6 +162,10 @@ class ContactProblem:
         """The contact Jacobian as a sparse matrix, shape (contact rows, n)."""
         return self.rows.csr
 
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return f"ContactProblem({name}{self.velocities} velocities, {self.joint_rows} joint rows, {self.cones!r})"
+
     # --- sizes ---------------------------------------------------------------------------------------------
 
     @property
