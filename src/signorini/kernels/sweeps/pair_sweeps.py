@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import fused_kernel, kernel, parallel_kernel, prange
+from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.sweeps import compact_records
 
 WIDTH = 40
@@ -45,19 +46,7 @@ def sweep_full(first, last, stride, body, record, compliance, exact, omega, mixi
         un, us, ut, mu = un + A[36], us + A[37], ut + A[38], A[39]
         if exact and mu > 0.0:
             un += mu * math.sqrt(us * us + ut * ut)
-        n, s, t = pn - omega * un, ps - omega * us, pt - omega * ut
-        if mu >= 0.0:
-            square = s * s + t * t
-            edge = mu * n
-            if n < 0.0 or square > edge * edge:
-                if n < 0.0 and n * n >= mu * mu * square:
-                    n, s, t = 0.0, 0.0, 0.0
-                else:
-                    tangent = math.sqrt(square)
-                    n = (n + mu * tangent) / (1.0 + mu * mu)
-                    shrink = mu * n / tangent
-                    s *= shrink
-                    t *= shrink
+        n, s, t = project_outside(pn - omega * un, ps - omega * us, pt - omega * ut, mu)
         dn, ds, dt = mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
         x[i, 0], x[i, 1], x[i, 2] = pn + dn, ps + ds, pt + dt
         # Second body first: where it is the first one again, the write below wins.

@@ -9,22 +9,12 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels.cones.coulomb_cones import add_de_saxce
-from signorini.kernels.sweeps import gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 
 
 class Dual(Protocol):
     """The scaled dual problem; vectors over x are flat and have `size` entries."""
-
-    @property
-    def start(self) -> Indices:
-        """First entry of each block of x, then `size`."""
-
-    @property
-    def mu(self) -> Array:
-        """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
 
     @property
     def b(self) -> Array:
@@ -58,7 +48,7 @@ class Dual(Protocol):
         """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
 
     def natural_error(self, x: Array, g: Array) -> float:
-        """|lambda - P_K(lambda - u / w)|, w = mean(diag N) without scaling."""
+        """`w |lambda - P_K(lambda - u / w)| / |r|`, w = mean(diag N) without scaling; see `NaturalMapScale`."""
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         """d = P(x - step g) - x; returns (g'd, d'd)."""
@@ -70,41 +60,8 @@ class Dual(Protocol):
         """The direction nearest to d along which one can go for ever without leaving the set."""
 
 
-class Blocks(Protocol):
-    """What steps over cones read of a `Dual`."""
-
-    @property
-    def start(self) -> Indices:
-        """See `Dual`."""
-
-    @property
-    def mu(self) -> Array:
-        """See `Dual`."""
-
-
-class ConeSteps:
-    """Steps where the blocks are cones and free impulses: a cone is the set of its own directions."""
-
-    def direction(self: Blocks, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
-        found: tuple[float, float] = gradient_steps.direction(self.start, self.mu, step, x, g, d)
-        return found
-
-    def forward(self: Blocks, step: float, y: Array, gy: Array, x: Array) -> None:
-        gradient_steps.forward(self.start, self.mu, step, y, gy, x)
-
-    def lawful(self: Blocks, g: Array) -> Array:
-        out = np.empty_like(g)
-        add_de_saxce(self.start, self.mu, g, out)
-        return out
-
-    def recede(self: Blocks, d: Array) -> Array:
-        inside = d.copy()
-        gradient_steps.forward(self.start, self.mu, 0.0, inside, inside, inside)
-        return inside
-
-
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DualRows:
     """Contacts and joints as one list of blocks."""
 
     problem: ContactProblem
@@ -116,7 +73,7 @@ class Rows:
     """w = mean(diag N) over the contact rows, 1 where that is 0."""
 
     @classmethod
-    def of(cls, problem: ContactProblem) -> Rows:
+    def of(cls, problem: ContactProblem) -> DualRows:
         """The rows of `problem`."""
         joints, start, mu = problem.joint_rows, problem.cones.start, problem.cones.friction
         if joints:
