@@ -70,8 +70,8 @@ def make_solver(name: str, **settings: Any) -> Solver:
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
     """The solver of that law: `solver` with the law as its setting where it has one, else `Coulomb` around it.
 
-    `Coulomb` is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise; around a first-order solver
-    it makes no factorisations.
+    `Coulomb` is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise. Around the interior point
+    it uses Newton's method on the law itself; around others, the fixed point of their convex answers.
     """
     if law not in get_args(Law):
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
@@ -85,6 +85,6 @@ def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
         return solver
     outer: Any = solver_class(law)
     tolerance = max(float(getattr(solver, "tolerance", 0.0)), outer.tolerance)
-    usual = {"inner": solver, "tolerance": tolerance, "newton": solver.name != "barzilai-borwein"}
+    usual = {"inner": solver, "tolerance": tolerance, "newton": solver.name == "interior-point"}
     found: Solver = outer(**(usual | settings))
     return found

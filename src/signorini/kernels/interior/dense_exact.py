@@ -321,6 +321,13 @@ def _cold(start, N, r, warm, w):
 def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
     """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
     best, count = math.inf, 0
+    # Where no impulse at all meets the law, as in a slot without play, others that jam may meet it too.
+    for k in range(len(w.work)):
+        w.work[k] = 0.0
+    idle = _look(start, N, r, w.work, unit, rho, w)
+    if idle <= rules.tolerance:
+        copy_into(w.work, w.best)
+        return idle, count, True
     if guessed:
         best = _look(start, N, r, w.best, unit, rho, w)
         if rules.tolerance < best < rules.familiar:
