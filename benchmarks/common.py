@@ -18,15 +18,15 @@ import scipy
 
 import signorini as sg
 from signorini.solvers.base import Solver
-from signorini.solvers.interior_point import saddle, systems
+from signorini.solvers.cone_newton import condensed_system, saddle_system
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def cold(problem: sg.ContactProblem) -> sg.ContactProblem:
     """A copy without the derived quantities that an earlier solve left behind, analyses of its pattern included."""
-    systems.PATTERNS.clear()
-    saddle.PATTERNS.clear()
+    condensed_system.PATTERNS.clear()
+    saddle_system.PATTERNS.clear()
     p = problem
     return sg.ContactProblem(p.H, p.c, p.C, p.b_gamma, p.D, p.b_lambda, p.cones, p.E, p.name, p.skew)
 

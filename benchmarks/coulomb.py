@@ -16,7 +16,7 @@ from typing import Any
 
 import signorini as sg
 from common import fclib_directory, print_rows, race, write_json
-from signorini.solvers.coulomb.systems import PATTERNS
+from signorini.solvers.cone_newton.condensed_system import PATTERNS
 
 LARGE = 30
 LEVELS = (1e-4, 1e-6, 1e-8)

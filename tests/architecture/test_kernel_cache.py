@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from signorini.kernels import compile as compiling
-from signorini.kernels.cones import residuals
+from signorini.kernels.judge import sets
 
 FILES = sorted(path for path in compiling.FOLDER.rglob("*.py") if path.name != "__init__.py")
 
 
 def test_callers_are_tied_to_the_sources_that_they_import() -> None:
     """`contact_errors` holds the code of kernels that live in other files."""
-    file = Path(residuals.__file__)
-    assert residuals.contact_errors._cache._cache_file._source_stamp == compiling.source_stamp(file)
+    file = Path(sets.__file__)
+    assert sets.contact_errors._cache._cache_file._source_stamp == compiling.source_stamp(file)
     assert compiling.source_stamp(file) != compiling.source_stamp(Path(compiling.__file__))
 
 
@@ -35,7 +35,7 @@ def test_all_imports_of_kernels_are_found(file: Path) -> None:
 
 
 def test_a_change_of_an_imported_file_changes_the_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = Path(residuals.__file__)
+    file = Path(sets.__file__)
     imported = next(iter(compiling._imported(file) - {Path(compiling.__file__)}))
     texts = {path: path.read_text() for path in FILES}
     before = compiling.source_stamp.__wrapped__(file)

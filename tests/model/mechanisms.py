@@ -113,3 +113,10 @@ SPRINGS: dict[str, Make] = {
         a, b, PLACE, (1, 2, 0), lambda t, s, u: 3 / s - 2 * u
     ),
 }  # fmt: skip
+FORCES: dict[str, Callable[[sg.Model], Any]] = {
+    "world": lambda m: m.add_force("right", (1, -2, Sine(3.0, 2.0)), point=PLACE, torque=(0.5, 1, -2)),
+    "body": lambda m: m.add_force("right", (1, -2, Sine(3.0, 2.0)), point=PLACE, torque=(0.5, 1, -2), axes="body"),
+    "at the centre": lambda m: m.add_force("right", (1, -2, 3)),
+    "function": lambda m: m.add_force("right", lambda t, s: ((t, 1, 2), (3, t, 1)), point=PLACE),
+}
+"""Applied forces whose derivatives are known."""

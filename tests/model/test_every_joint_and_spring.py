@@ -12,7 +12,7 @@ from signorini.math.rotations import rotate
 from signorini.model.component import ForceTerm, FrictionRows, JointRows
 from signorini.model.state import State
 
-from .mechanisms import FRICTIONS, JOINTS, LIMITS, SIDES, SPRINGS, moved, random_state, three_bodies
+from .mechanisms import FORCES, FRICTIONS, JOINTS, LIMITS, SIDES, SPRINGS, moved, random_state, three_bodies
 
 STEP = 1e-6
 BODIES = 3
@@ -131,6 +131,27 @@ def test_spring(name: str, sides: str) -> None:
         if not name.startswith("actuator"):
             slope = differences(lambda s: np.array([spring.energy(s)]), rest)[0]
             np.testing.assert_allclose(spread(spring.term(rest))[0], -slope, atol=1e-7 * scale)
+
+
+@pytest.mark.parametrize("name", FORCES)
+def test_applied_force(name: str) -> None:
+    """Its derivatives, and that it acts at its point: the moment about that point is the torque alone."""
+    model = three_bodies()
+    force = FORCES[name](model)
+    assert force is model.forces[-1]
+    for seed in range(3):
+        state = random_state(model, 0.3, seed)
+        _, dq, dv = spread(force.term(state))
+        np.testing.assert_allclose(dq, differences(lambda s: spread(force.term(s))[0], state), atol=1e-8)
+        assert not dv.any()
+        pushes, torques = np.zeros((BODIES, 3)), np.zeros((BODIES, 3))
+        force.add(state, pushes, torques)
+        both = model_wrench(force.term(state), state)
+        np.testing.assert_allclose((pushes, torques), both, atol=1e-14)
+        arm = rotate(state.orientation[2], force.point)
+        turn = force.load.at(state)[1]
+        turn = rotate(state.orientation[2], turn) if force.axes == "body" else turn
+        np.testing.assert_allclose(torques[2] - np.cross(arm, pushes[2]), turn, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", SPRINGS)

@@ -129,7 +129,12 @@ def test_guides_and_forces_need_a_body_that_moves() -> None:
         model.add_force(0, lambda time, state: (0, 0, 0))
     with pytest.raises(ModelError, match="zero vector"):
         model.add_guide("box", direction=(0, 0, 0))
-    with pytest.raises(ModelError, match="expected a function"):
-        model.add_force("box", (0, 0, 1))  # type: ignore[arg-type]
+    for force in ("up", (0, 0), 3.0, None):
+        with pytest.raises(ModelError, match="expected three numbers or functions"):
+            model.add_force("box", force)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="axes of a force"):
+        model.add_force("box", (0, 0, 1), axes="local")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="drop torque"):
+        model.add_force("box", lambda time, state: (0, 0, 0), torque=(0, 0, 1))
     assert model.joints == []
     assert model.forces == []

@@ -190,7 +190,7 @@ def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
     assert found.complementarity == pytest.approx(abs(lam @ u + sigma))
     assert found.objective_primal == pytest.approx(0.5 * v @ H @ v + p.c @ v + 0.5 * lam @ E @ lam + sigma)
     assert found.gap == pytest.approx(found.objective_primal - found.objective_dual)
-    # One root per group of rows with equal units, and one for all contacts in the gate.
+    # One root per group of rows with equal units, and one for all contacts in the measure that decides.
     N = np.diag(D @ inverse @ D.T + E)
     block, place = cones.block_of_row, np.arange(cones.rows) - cones.start[cones.block_of_row]
     turning = cones.is_rolling[block] * (1 * (place == 3) + 2 * (place > 3))
@@ -294,7 +294,7 @@ def test_not_a_number_is_never_good(which: int) -> None:
 @pytest.mark.parametrize(
     "case", [k for k in SPECIAL if k.feasible and not k.problem.is_dual_only], ids=lambda k: k.name
 )
-def test_gate_does_not_depend_on_the_units_of_single_rows(case: KnownProblem) -> None:
+def test_scaled_error_does_not_depend_on_the_units_of_single_rows(case: KnownProblem) -> None:
     """A brake may count in degrees, a roll in minutes of arc: the error stays what it was."""
     p, cones, rng = case.problem, case.problem.cones, np.random.default_rng(5)
     factor = np.ones(cones.rows)

@@ -17,8 +17,8 @@ from signorini.problem.library.brakes import flywheel, slipping_motor
 from signorini.problem.library.many_bodies import elastic_bar
 from signorini.problem.solution import Solution, Status
 from signorini.solvers import make_solver
+from signorini.solvers.cone_newton.lifted_form import Ends, lifted_form
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.solvers.interior_point.lifting import Ends, lifted_form
 
 FIRST_ORDER = ["projected-sor", "projected-jacobi", "barzilai-borwein", "apgd"]
 

@@ -172,7 +172,7 @@ class Assembler:
             gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
         momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
-            force, torque = applied_forces(self.model, state)
+            force, torque = applied_forces(self.model, self.model.forces, state)
             out[:, :3] += step * force[movable]
             out[:, 3:] += step * rotate(conjugate(state.orientation[movable]), torque[movable])
         return out

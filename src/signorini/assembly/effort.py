@@ -13,7 +13,7 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, Indices, with_data
 from signorini.math.tangent import skew
-from signorini.model.component import ForceTerm
+from signorini.model.component import ForceTerm, SmoothForce, StiffForce
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -42,11 +42,12 @@ class Efforts:
     def at(self, state: State, extra: Sequence[ForceTerm] = ()) -> Effort:
         """Forces at a state; `extra` are those that the step adds, such as contacts."""
         masses, movable = self.masses, self.masses.movable
-        push, torque = applied_forces(self.model, state)
+        explicit = [item for item in self.model.forces if not isinstance(item, SmoothForce)]
+        push, torque = applied_forces(self.model, explicit, state)
         spin = state.angular_velocity[movable]
         out = np.empty((len(movable), 6))
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
-        out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if self.model.forces else 0.0
+        out[:, 3:] = rotate(conjugate(state.orientation[movable]), torque[movable]) if explicit else 0.0
         out[:, 3:] -= np.cross(spin, np.einsum("bij,bj->bi", masses.inertia, spin))
         nodes, sizes = (np.zeros(0), np.zeros(0)) if self.flexible is None else self.flexible.force(state)
         force, size = np.concatenate((out.reshape(-1), nodes)), np.concatenate((np.abs(out.reshape(-1)), sizes))
@@ -61,7 +62,9 @@ class Efforts:
 
     def _stiff(self, state: State) -> tuple[ForceTerm, ...]:
         terms = []
-        for item in self.model.stiff_forces:
+        smooth = [item for item in self.model.forces if isinstance(item, SmoothForce)]
+        varying: list[StiffForce | SmoothForce] = [*self.model.stiff_forces, *smooth]
+        for item in varying:
             term = item.term(state)
             if not np.isfinite(term.force.sum() + term.dq.sum() + term.dv.sum()):
                 raise ModelError(f"force {item.name!r} is not finite at t = {state.time:g} s; check its law")

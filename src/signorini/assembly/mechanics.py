@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.masses import Masses
 from signorini.kernels.bodies import momentum
 from signorini.math.sparse import Array
+from signorini.model.component import Force
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
 
-def applied_forces(model: Model, state: State) -> tuple[Array, Array]:
-    """Sum of the users' forces [N] and torques [N m] on all bodies, world, without gravity, shape (bodies, 3) each."""
+def applied_forces(model: Model, forces: Sequence[Force], state: State) -> tuple[Array, Array]:
+    """Sum of these forces [N] and torques [N m] on all bodies, world, without gravity, shape (bodies, 3) each."""
     force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
-    for item in model.forces:
+    for item in forces:
         item.add(state, force, torque)
-    if model.forces and not np.isfinite((force + torque).sum()):
+    if forces and not np.isfinite((force + torque).sum()):
         wrong = np.flatnonzero(~np.isfinite(force + torque).all(axis=1))
         if len(wrong):
             name = model.bodies[int(wrong[0])].name

@@ -95,13 +95,15 @@ def _body(body: Body, shapes: dict[int, int], table: list[Any]) -> dict[str, Any
     }
 
 
-VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity")
+VECTORS = ("position", "orientation", "velocity", "angular_velocity", "surface_velocity", "center_of_mass")
 SCALARS = ("fixed", "group", "mask", "margin")
 
 
 def _rebuilt_body(item: dict[str, Any], shapes: list[Any]) -> Body:
     immovable = item["mass"] is None
-    known: dict[str, Any] = {key: np.array(item[key]) for key in VECTORS} | {key: item[key] for key in SCALARS}
+    # Records made before there was a center_of_mass have none.
+    vectors: dict[str, Any] = {key: np.array(item.get(key, (0.0, 0.0, 0.0))) for key in VECTORS}
+    known = vectors | {key: item[key] for key in SCALARS}
     return Body(
         name=item["name"],
         shapes=tuple(Placed(shapes[k], np.array(x), np.array(q)) for k, x, q in item["shapes"]),
@@ -133,6 +135,8 @@ def _plain(thing: Any) -> Any:
 def _number(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "type": value.dtype.str}
+    if isinstance(value, tuple):
+        return [_number(part) for part in value]
     if isinstance(value, float) and math.isinf(value):
         return {"infinite": 1 if value > 0 else -1}
     if dataclasses.is_dataclass(value) and type(value).__module__.startswith(OURS) and not callable(value):
@@ -143,6 +147,8 @@ def _number(value: Any) -> Any:
 
 
 def _has_code(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(_has_code(part) for part in item)
     if not isinstance(item, dict):
         return False
     return "code" in item or any(_has_code(part) for part in item.get("fields", {}).values())
@@ -165,8 +171,10 @@ def _class(path: str) -> Any:
 
 
 def _value(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_value(part) for part in value)
     if not isinstance(value, dict):
-        return _tuples(value)
+        return value
     if "infinite" in value:
         return math.inf * value["infinite"]
     return _rebuilt(value) if "class" in value else np.array(value["array"], dtype=value["type"])

@@ -50,6 +50,8 @@ class Body:
     """Contact envelope [m]; None takes the model's."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(3))
     """How fast the surface runs over the body, as of a conveyor belt, body frame [m/s]."""
+    center_of_mass: Array = field(default_factory=lambda: np.zeros(3))
+    """In the frame that the user gave [m], shape (3,); the origin of that one is at `-center_of_mass` here."""
 
     @property
     def movable(self) -> bool:

@@ -12,7 +12,7 @@ from signorini.math.rotations import IDENTITY, rotate
 from signorini.math.sparse import Array
 from signorini.model.body import Body
 from signorini.model.checks import not_negative, quaternion, vector
-from signorini.model.mass import mass_of
+from signorini.model.mass import Mass, mass_of
 from signorini.model.material import Material
 from signorini.model.motion import CheckedMotion
 from signorini.model.shapes.shape import Placed, Shape
@@ -41,15 +41,6 @@ class Start:
             vector(self.velocity, f"velocity of {name!r}"),
             vector(self.angular_velocity, f"angular_velocity of {name!r}"),
         )
-
-
-@dataclass(frozen=True)
-class Mass:
-    """Mass as typed: one of density [kg/m3] and mass [kg], and the inertia [kg m2] if it does not follow from them."""
-
-    density: float | None = None
-    mass: float | None = None
-    inertia: Any = None
 
 
 @dataclass(frozen=True)
@@ -85,12 +76,13 @@ class Contact:
 def movable_body(name: str, shape: ShapeLike, mass: Mass, start: Start, contact: Contact) -> Body:
     """A body whose velocity the step computes; its frame is moved to the centre of mass."""
     shapes, at = placed_shapes(shape, name), start.checked(name)
-    kilograms, centre, inertia = mass_of(shapes, mass.density, mass.mass, mass.inertia, name)
+    kilograms, centre, inertia = mass_of(shapes, mass, name)
     return Body(
         name=name,
         shapes=_shifted(_for_moving(shapes), centre),
         mass=kilograms,
         inertia=inertia,
+        center_of_mass=centre,
         position=at.position + rotate(at.orientation, centre) if centre.any() else at.position,
         orientation=at.orientation,
         velocity=at.velocity,

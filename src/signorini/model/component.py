@@ -8,7 +8,7 @@ the world and, for orientations, `q <- q exp(dtheta)` with dtheta in the body fr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.skin import Skin
@@ -99,6 +99,18 @@ class Force(Protocol):
 
     def add(self, state: State, force: Array, torque: Array) -> None:
         """Add to `force` (world [N]) and `torque` (world [N m]), both of shape (bodies, 3)."""
+
+
+@runtime_checkable
+class SmoothForce(Force, Protocol):
+    """An applied force whose derivatives are known: Newton's method of smooth dynamics and of statics uses them."""
+
+    @property
+    def name(self) -> str:
+        """For messages and records."""
+
+    def term(self, state: State) -> ForceTerm:
+        """Force and derivatives at a state; the same columns at every state."""
 
 
 class StiffForce(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from signorini.math.rotations import IDENTITY
 from signorini.math.sparse import Array
 from signorini.model.checks import finite, not_negative, numbers, quaternion, vector
-from signorini.model.component import Force
 from signorini.model.coordinate import Coordinate, Frame
 from signorini.model.forces.actuator import Actuator, Law
-from signorini.model.forces.body_force import BodyForce, ForceFunction
+from signorini.model.forces.body_force import Axes, BodyForce, ForceFunction, Three, TimedLoad, UserLoad
 from signorini.model.forces.bushing import Bushing
 from signorini.model.forces.spring import Spring
 from signorini.model.forces.torsion_spring import TorsionSpring
+from signorini.model.functions.constant import Constant
 from signorini.model.functions.integral import Integral
 from signorini.model.functions.make import function_of
 from signorini.model.join import Joinery
@@ -183,14 +183,42 @@ class Drives(Joinery):
         name, s, _ = self._distance(a, b, position_a, position_b, name, "actuator")
         return self._actuated(s, law, name)
 
-    def add_force(self, body: BodyLike, function: ForceFunction) -> Force:
-        """Apply `function(time, state) -> force` or `(force, torque)` [N, N m], world, at the centre of mass."""
+    def add_force(
+        self,
+        body: BodyLike,
+        force: ForceFunction | Sequence[Any] = (0.0, 0.0, 0.0),
+        *,
+        point: ArrayLike | None = None,
+        torque: Sequence[Any] = (0.0, 0.0, 0.0),
+        axes: Axes = "world",
+        name: str | None = None,
+    ) -> BodyForce:
+        """Apply a `force` [N] at a point of a body, and a `torque` [N m].
+
+        Each has three components: numbers, functions such as `Sine(5, 2)`, or time -> number. The force may be one
+        function `(time, state) -> force` or `(force, torque)` instead. The `point` is where it acts at t = 0, in the
+        world [m], by default the centre of mass; it stays in its place in the body. With `axes="body"` force and
+        torque are in the axes of the body and turn with it.
+        """
         index = self._movable_index(body, "a force")
-        if not callable(function):
-            raise ModelError(f"force is {function!r}, expected a function: (time, state) -> (force, torque)")
-        force = BodyForce(index, function, self.bodies[index].name)
-        self.forces.append(force)
-        return force
+        who = self.bodies[index]
+        if axes not in get_args(Axes):
+            raise ModelError(f"axes of a force are {axes!r}, expected one of {', '.join(get_args(Axes))}")
+        place = who.position if point is None else vector(point, f"point of the force on {who.name!r}")
+        twist = _three(torque, f"torque on {who.name!r}")
+        load: UserLoad | TimedLoad
+        if callable(force):
+            if any(not isinstance(part, Constant) or part.value(0.0) for part in twist):
+                raise ModelError(
+                    f"the force on {who.name!r} is a function: let it return (force, torque), drop torque="
+                )
+            load = UserLoad(force, who.name)
+        else:
+            load = TimedLoad(_three(force, f"force on {who.name!r}"), twist)
+        name = self._part_name(name, "force")
+        made = BodyForce(name, index, Frame.on(who, place).position, axes, load)
+        self._keep(self.forces, made)
+        return made
 
     def _actuated(self, coordinate: Coordinate, law: Law, name: str | None) -> Actuator:
         if not callable(law):
@@ -208,6 +236,15 @@ class Drives(Joinery):
 
 def _constants(stiffness: float, damping: float, name: str) -> tuple[float, float]:
     return not_negative(stiffness, f"stiffness of {name!r}"), not_negative(damping, f"damping of {name!r}")
+
+
+def _three(values: Any, what: str) -> Three:
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or len(values) != 3:
+        raise ModelError(
+            f"{what} is {values!r}, expected three numbers or functions of time, or (time, state) -> (force, torque)"
+        )
+    x, y, z = (function_of(value, f"{axis} of the {what}") for axis, value in zip("xyz", values, strict=True))
+    return x, y, z
 
 
 def _six(value: Any, what: str) -> Array:

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model import build
 from signorini.model.body import Body
@@ -16,6 +17,7 @@ from signorini.model.checks import not_negative, positive_sizes, vector
 from signorini.model.container import walls
 from signorini.model.drive import Drives
 from signorini.model.flexibles import Flexibles
+from signorini.model.mass import Mass
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
 from signorini.model.pair_material import PairOverride
@@ -61,6 +63,7 @@ class Model(Drives, Flexibles):
         density: float | None = None,
         mass: float | None = None,
         inertia: ArrayLike | None = None,
+        center_of_mass: ArrayLike | None = None,
         position: ArrayLike = ORIGIN,
         orientation: ArrayLike = NO_ROTATION,
         velocity: ArrayLike = ORIGIN,
@@ -77,8 +80,9 @@ class Model(Drives, Flexibles):
         """Add a body; `shape` may be a list of (shape, position, quaternion), a compound, or None.
 
         `position` [m] and `orientation` are those of the frame of the shapes; `velocity` [m/s] is that of the centre
-        of mass, `angular_velocity` [rad/s] is in the body frame. Give `density` [kg/m3] or `mass` [kg]; `inertia`
-        [kg m2] is about the centre of mass in the axes of that frame. Fixed and kinematic bodies need neither.
+        of mass, `angular_velocity` [rad/s] is in the body frame. Give `density` [kg/m3] or `mass` [kg], for a uniform
+        solid, or `mass` and `inertia` [kg m2], about the centre of mass in the axes of that frame; `center_of_mass`
+        [m] is its place in that frame, by default the origin. Fixed and kinematic bodies need none of them.
         `surface_velocity` [m/s] makes the surface run over the body, in its frame, as a conveyor belt does.
         """
         name = self._new_name(name, shape)
@@ -90,7 +94,9 @@ class Model(Drives, Flexibles):
             return self._append(build.fixed_body(name, shape, start, contact))
         if motion is not None:
             return self._append(build.kinematic_body(name, shape, start, contact, motion))
-        return self._append(build.movable_body(name, shape, build.Mass(density, mass, inertia), start, contact))
+        return self._append(
+            build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
+        )
 
     def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
         """Add a body that never moves; options as in `add_body`."""
@@ -142,6 +148,12 @@ class Model(Drives, Flexibles):
             node_position=nodes,
             node_velocity=node_velocity,
         )
+
+    def frame_origin(self, body: Body | str | int, state: State) -> Array:
+        """Origin at a state of the frame in which a body's shapes were given, world [m], shape (3,)."""
+        index = self.body_index(body)
+        arm = rotate(state.orientation[index], self.bodies[index].center_of_mass)
+        return np.asarray(state.position[index] - arm)
 
     def _append(self, body: Body) -> Body:
         self._index[body.name] = len(self.bodies)

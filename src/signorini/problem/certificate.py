@@ -1,4 +1,4 @@
-"""The judge: one function measures every solver's answer, and it shares no code with any solver."""
+"""The certificate: one function measures every solver's answer, with code that no solver uses (see `judge`)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-from signorini.kernels.cones import general_blocks as general
-from signorini.kernels.cones import residuals
 from signorini.math.sparse import Array
+from signorini.problem import judge
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
+from signorini.problem.judge import IDLE_JOINTS as IDLE_JOINTS
+from signorini.problem.judge import IDLE_ROW as IDLE_ROW
+from signorini.problem.products import checked
 
 Law = Literal["convex", "coulomb"]
 """`convex`: the relaxation, in which sliding contacts lift at the speed `mu |u_t|`; `coulomb`: the exact law."""
-IDLE_ROW = 1e-6
-"""Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
-measured against this fraction of the largest momentum, in units of `sqrt(energy)`, instead of against themselves."""
-IDLE_JOINTS = 10.0
-"""How much more counts as nothing in the rows of joints: they ask for velocities that mend errors of position, and
-redundant ones contradict one another by the round-off of positions over a short step."""
-ROUND_OFF = 1e-12
-"""Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +25,7 @@ class FclibErrors:
     """Three normalisations of `e = |r - P_K(r - u)|`, as in the FCLIB collection."""
 
     scaled: float
-    """e of the problem in units where `mean(diag W) = max|q| = 1`, over |q|: free of units, our gate."""
+    """e of the problem in units where `mean(diag W) = max|q| = 1`, over |q|: free of units, what decides."""
     abh: float
     """`e / |q|` [Acary2018]."""
     siconos: float
@@ -65,9 +58,18 @@ class Answer:
             return self.slip
         return self.problem.slip_of(self.caused, self.contact_impulse)
 
+    @cached_property
+    def units(self) -> judge.Units | None:
+        """In which errors of contacts are measured."""
+        return judge.units_of(self.problem)
+
+    def scaled(self, slip: Array, law: Law) -> float:
+        """`FclibErrors.scaled` of the contact impulses with this slip."""
+        return judge.scaled(self.problem, self.contact_impulse, slip, law == "coulomb", self.units)
+
     def by_law(self, slip: Array, law: Law) -> Array:
         """What stands for the slip in the law."""
-        return slip if law == "convex" else self.problem.exact_slip(slip, self.contact_impulse)
+        return slip if law == "convex" else judge.exact_slip(self.problem, self.contact_impulse, slip)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,7 @@ class Certificate:
     joint at rest is measured against the motion that it prevents, not against its own round-off. Rows in which nearly
     nothing moves are measured against `IDLE_JOINTS * IDLE_ROW` of the largest momentum."""
     scaled: float
-    """The gate: unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""
+    """What decides: the unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""
     scaled_by_velocity: float
     """`scaled` with u from the velocities. The two agree but for round-off, unless masses differ so much that the
     impulses on a light body cancel to less than their own round-off: then only the velocities know the slip."""
@@ -120,10 +122,12 @@ class Certificate:
         return self.answer.by_law(self.answer.slip, self.law)
 
     @cached_property
-    def _contacts(self) -> tuple[float, float, int, float, float, Array]:
-        per_contact = np.empty(self.answer.problem.contacts)
-        found = _contacts(self.answer.problem, self.answer.contact_impulse, self._slip, per_contact)
-        return *found, per_contact
+    def _contacts(self) -> tuple[float, float, int, Array]:
+        return judge.contact_errors(self.answer.problem, self.answer.contact_impulse, self._slip)
+
+    @cached_property
+    def _violations(self) -> tuple[float, float]:
+        return judge.violations(self.answer.problem, self.answer.contact_impulse, self._slip)
 
     @property
     def natural_map(self) -> float:
@@ -138,7 +142,7 @@ class Certificate:
     @property
     def natural_map_per_contact(self) -> Array:
         """[N s], shape (contacts,)."""
-        return self._contacts[5]
+        return self._contacts[3]
 
     @property
     def worst_contact(self) -> int:
@@ -148,33 +152,28 @@ class Certificate:
     @property
     def cone_violation(self) -> float:
         """How far the worst impulse lies outside K [N s]."""
-        return self._contacts[3]
+        return self._violations[0]
 
     @property
     def dual_violation(self) -> float:
         """How far the worst slip lies outside K* [m/s]."""
-        return self._contacts[4]
+        return self._violations[1]
 
     @cached_property
     def convex(self) -> FclibErrors:
         """FCLIB measures of the convex problem, u from the impulses alone."""
-        slip = self.answer.caused_slip
-        return _fclib(self.answer.problem, self.answer.contact_impulse, slip, slip)
+        return _fclib(self.answer, self.answer.caused_slip, "convex")
 
     @cached_property
     def coulomb(self) -> FclibErrors:
         """FCLIB measures of the exact Coulomb law (de Saxce), u from the impulses alone."""
-        problem, lam, slip = self.answer.problem, self.answer.contact_impulse, self.answer.caused_slip
-        whole = slip if problem.skew is None else add_product(problem.skew, lam, slip.copy())
-        return _fclib(problem, lam, whole, problem.exact_slip(slip, lam))
+        return _fclib(self.answer, self.answer.caused_slip, "coulomb")
 
     # --- energies ----------------------------------------------------------------------------------------------
 
     @cached_property
     def _work(self) -> tuple[float, float]:
-        problem = self.answer.problem
-        work, size = residuals.work_and_size(self.answer.contact_impulse, self._slip, problem.r)
-        return work + problem.cones.support(self._slip), size
+        return judge.work_and_size(self.answer.problem, self.answer.contact_impulse, self._slip)
 
     @property
     def complementarity(self) -> float:
@@ -184,11 +183,13 @@ class Certificate:
     @property
     def complementarity_relative(self) -> float:
         """Over `sum |lambda| (|u| + |r|)` plus the size of the objective; r is the slip without impulses."""
-        return _ratio(self.complementarity, self._work[1] + abs(self.objective_primal))
+        size = self._work[1] + abs(self.objective_primal)
+        return self.complementarity / size if size != 0 else 0.0
 
     @cached_property
     def _objectives(self) -> tuple[float, float]:
-        return _objectives(self.answer)
+        a = self.answer
+        return judge.objectives(a.problem, a.velocity, a.contact_impulse, a.joint_impulse, a.caused, a.slip)
 
     @property
     def objective_primal(self) -> float:
@@ -223,17 +224,14 @@ def measure(
     """
     lam = _kept(contact_impulse, problem.contact_rows, "contact impulse to be measured")
     gamma = _kept(joint_impulse, problem.joint_rows, "joint impulse to be measured")
-    force, force_size = _forces(problem, lam, gamma)
-    caused = problem.inverse.solve(force - problem.c) if problem.velocities else np.zeros(0)
+    force, force_size = judge.forces(problem, lam, gamma)
+    caused = problem.mass.solve(force - problem.c) if problem.velocities else np.zeros(0)
     caused.flags.writeable = False
     v = caused if velocity is None else _kept(velocity, problem.velocities, "velocity to be measured")
-    H, idle = problem.H, np.empty(problem.velocities)
-    stationarity, stationarity_relative = residuals.balance(
-        H.indptr, H.indices, H.data, problem.c, v, force, force_size, IDLE_ROW, idle
-    )
-    joint_error, joint_error_relative = _joints(problem, v, lam, idle) if problem.joint_rows else (0.0, 0.0)
+    stationarity, stationarity_relative, idle = judge.stationarity(problem, v, force, force_size)
+    joint_error, joint_error_relative = judge.joint_errors(problem, v, lam, idle)
     answer = Answer(problem, v, lam, gamma, caused)
-    scaled = _scaled(problem, lam, answer.by_law(answer.caused_slip, law))
+    scaled = answer.scaled(answer.caused_slip, law)
     return Certificate(
         answer=answer,
         stationarity=stationarity,
@@ -241,7 +239,7 @@ def measure(
         joint_error=joint_error,
         joint_error_relative=joint_error_relative,
         scaled=scaled,
-        scaled_by_velocity=scaled if v is caused else _scaled(problem, lam, answer.by_law(answer.slip, law)),
+        scaled_by_velocity=scaled if v is caused else answer.scaled(answer.slip, law),
         law=law,
     )
 
@@ -263,87 +261,16 @@ def _kept(vector: Array, size: int, name: str) -> Array:
     return found
 
 
-def _forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Array]:
-    """`D' lambda + C' gamma` and `|D|' |lambda| + |C|' |gamma|` [N s, N m s]."""
-    rows = problem.rigid_rows
-    if rows is not None and not len(gamma):
-        return rows.forces(lam)
-    force, size = np.zeros(problem.velocities), np.zeros(problem.velocities)
-    for A, impulse in ((problem.C, gamma), (problem.D, lam)):
-        if len(impulse):
-            residuals.add_transposed_product(A.indptr, A.indices, A.data, impulse, 1.0, force, size)
-    return force, size
-
-
-def _contacts(
-    problem: ContactProblem, lam: Array, slip: Array, per_contact: Array
-) -> tuple[float, float, int, float, float]:
-    """(norm of the natural map, its largest relative error, where, violation of K, of K*); fills `per_contact`."""
-    cones = problem.cones
-    if cones.is_plain:
-        found: tuple[float, float, int, float, float] = residuals.contact_errors(
-            cones.start, cones.friction, problem.rho, lam, slip, ROUND_OFF, per_contact
-        )
-        return found
-    root = np.sqrt(cones.group_means(problem.N_diagonal))
-    natural_map, relative, worst = general.block_errors(
-        cones.start, cones.scaled_table(root), root, lam, slip, ROUND_OFF, per_contact
-    )
-    outside, outside_dual = residuals.largest(cones.violation(lam)), residuals.largest(cones.dual_violation(slip))
-    return natural_map, relative, worst, outside, outside_dual
-
-
-def _scaled(problem: ContactProblem, lam: Array, shifted: Array) -> float:
-    """`FclibErrors.scaled` of the slip that enters the natural map."""
-    if not problem.contacts:
-        return 0.0
-    if not problem.cones.is_plain:
-        return problem.gate(lam, shifted)
-    w, q = problem.mean_weight, problem.slip_size
-    error = residuals.uniform_natural_map(problem.cones.start, problem.cones.friction, 1.0 / w, lam, shifted)
-    return float(w * error / q if q > 0 else w * error)
-
-
-def _fclib(problem: ContactProblem, lam: Array, slip: Array, shifted: Array) -> FclibErrors:
-    """`shifted` enters the natural map, `slip` the normalisation of Siconos."""
+def _fclib(answer: Answer, slip: Array, law: Law) -> FclibErrors:
+    """The three measures of the contact impulses with this slip."""
+    problem, lam, exact = answer.problem, answer.contact_impulse, law == "coulomb"
     if not problem.contacts:
         return FclibErrors(0.0, 0.0, 0.0)
-    q, cones = problem.slip_size, problem.cones
-    if cones.is_plain:
-        plain = residuals.uniform_natural_map(cones.start, cones.friction, 1.0, lam, shifted)
-    else:
-        each, ones = np.empty(problem.contacts), np.ones(problem.contact_rows)
-        plain = general.natural_map(cones.start, cones.table, ones, lam, shifted, each)
-    size = max(q, residuals.norm(lam), residuals.norm(slip))
+    q, plain = problem.slip_size, judge.unscaled(problem, lam, slip, exact)
+    whole = judge.with_skew(problem, lam, slip) if exact else slip
+    size = max(q, *(judge.norm(x) for x in (lam, whole)))
     return FclibErrors(
-        scaled=_scaled(problem, lam, shifted),
+        scaled=answer.scaled(slip, law),
         abh=plain / q if q > 0 else plain,
         siconos=plain / size if size > 0 else plain,
     )
-
-
-def _joints(problem: ContactProblem, v: Array, lam: Array, idle_velocity: Array) -> tuple[float, float]:
-    """Largest |C v - b_gamma|, and the same relative to the row's terms and to the motion that the joint prevents."""
-    C, total, size = problem.C, -problem.b_gamma, np.abs(problem.b_gamma) + problem.joint_size
-    residuals.add_product(C.indptr, C.indices, C.data, v, 1.0, total, size)
-    pushed = add_transposed_product(problem.D, lam, np.zeros(problem.velocities))
-    size += multiply_magnitudes(C, IDLE_JOINTS * idle_velocity + np.abs(problem.inverse.solve(pushed)))
-    absolute, relative = residuals.row_errors(total, size)
-    return absolute, relative
-
-
-def _objectives(answer: Answer) -> tuple[float, float]:
-    """Primal value at v, and the dual value at (lambda, gamma), which uses the velocities w that these cause."""
-    problem, v, w = answer.problem, answer.velocity, answer.caused
-    lam, gamma = answer.contact_impulse, answer.joint_impulse
-    H, E = problem.H, problem.E
-    compliance = 0.5 * residuals.quadratic_form(E.indptr, E.indices, E.data, lam)
-    primal = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, v) + float(problem.c @ v) + compliance
-    primal += problem.cones.support(answer.slip)
-    kinetic = 0.5 * residuals.quadratic_form(H.indptr, H.indices, H.data, w)
-    dual = float(problem.b_lambda @ lam) + float(problem.b_gamma @ gamma) - kinetic - compliance
-    return primal, dual
-
-
-def _ratio(value: float, size: float) -> float:
-    return value / size if size != 0 else 0.0

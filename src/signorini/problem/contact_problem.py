@@ -8,15 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from signorini.kernels.cones.residuals import work
+from signorini.kernels.linalg.dense import dot
 from signorini.math.sparse import Array, Csr, canonical, frozen_vector
 from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
 from signorini.problem.contact_rows import ContactRows, FreeMotion, FreeSums, RigidRows
 from signorini.problem.derived import derived, derived_from
 from signorini.problem.errors import ProblemError
-from signorini.problem.gate import Gate
 from signorini.problem.mass_matrix import MassMatrix, gram
+from signorini.problem.natural_map_scale import NaturalMapScale
 from signorini.problem.parts import accept, nothing
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
@@ -279,17 +279,20 @@ class ContactProblem:
         `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`.
         """
         if self._free_sums is not None:
-            norm, energy = math.sqrt(self._free_sums.slip_square), max(0.0, -work(self.c, self.free_velocity))
+            norm, energy = (
+                math.sqrt(self._free_sums.slip_square),
+                max(0.0, -dot(self.c, self.free_velocity, 0, len(self.c))),
+            )
             terms = math.sqrt(self._free_sums.trace * energy) + math.sqrt(self._free_sums.b_square)
             if norm >= SLIP_ROUND_OFF * terms:
                 return norm
         return max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
 
     @derived(*FREE, "E", "cones")
-    def gate(self) -> Gate:
+    def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
-        return Gate.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
+        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
 
     @derived("H", "c", "C")
     def joint_size(self) -> Array:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from signorini.kernels.bodies import free_motion, rigid_rows
-from signorini.kernels.cones import residuals
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.problem.bodies import Bodies, find_bodies
@@ -76,10 +75,6 @@ class ContactRows(ABC):
         """D' impulse."""
 
     @abstractmethod
-    def forces(self, impulse: Array) -> tuple[Array, Array]:
-        """`D' impulse` and `|D|' |impulse|`."""
-
-    @abstractmethod
     def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
         """The slips of given velocities with what comes with them."""
 
@@ -120,12 +115,6 @@ class SparseRows(ContactRows):
 
     def push(self, impulse: Array) -> Array:
         return add_transposed_product(self.matrix, impulse, np.zeros(self.shape[1]))
-
-    def forces(self, impulse: Array) -> tuple[Array, Array]:
-        D, force, size = self.matrix, np.zeros(self.shape[1]), np.zeros(self.shape[1])
-        x = checked(impulse, self.shape[0])
-        residuals.add_transposed_product(D.indptr, D.indices, D.data, x, 1.0, force, size)
-        return force, size
 
     def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
         D, slip, weight = self.matrix, np.empty(self.shape[0]), mass.inverse_diagonal
@@ -186,6 +175,7 @@ class RigidRows(ContactRows):
         return self.forces(impulse)[0]
 
     def forces(self, impulse: Array) -> tuple[Array, Array]:
+        """`D' impulse` and `|D|' |impulse|`."""
         force, size = np.zeros((self.count, BODY)), np.zeros((self.count, BODY))
         x = checked(impulse, self.shape[0])
         rigid_rows.forces(self.pairs, self.entries, _by_contact(x), force, size)

@@ -76,6 +76,8 @@ class Solution:
     """Name of the solver."""
     detail: str = ""
     """What else the solver has to say: back end, system, threads."""
+    attempts: tuple[str, ...] = ()
+    """What the solver tried, in order, where it has more than one way."""
     rank: int = 0
     """Place in a fallback chain of the solver that answered; 0 for the first choice."""
 

@@ -22,7 +22,7 @@ from signorini.simulation.threads import with_threads
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
-from signorini.solvers.saddle import DIRECT, Borrowed, Direct, Minres, SaddleSolver, make_saddle_solver
+from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -226,5 +226,5 @@ def _linear_solver(solver: Any) -> SaddleSolver:
         chosen: SaddleSolver = solver
         return chosen
     if callable(getattr(solver, "solve", None)):
-        return Borrowed(solver)
+        return ContactSolverAdapter(solver)
     raise SolverError(f"solver is {solver!r}, expected a linear solver such as Direct(), Minres(), or its name")

@@ -10,7 +10,7 @@ from signorini.model.model import Model
 from signorini.problem.errors import ModelError
 from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
-from signorini.solvers.saddle import Borrowed, Direct, Minres, SaddleSolver
+from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
 from signorini.stepping.penalty import Penalty
 
 
@@ -41,7 +41,7 @@ def restored_solver(described: dict[str, Any]) -> Solver:
 
 def describe_saddle(solver: SaddleSolver) -> dict[str, Any]:
     """Name and settings of a linear solver; a borrowed one as itself."""
-    return describe(solver.solver) if isinstance(solver, Borrowed) else describe(solver)
+    return describe(solver.solver) if isinstance(solver, ContactSolverAdapter) else describe(solver)
 
 
 def restored_saddle(described: dict[str, Any]) -> Any:

@@ -13,10 +13,9 @@ from signorini.math.sparse import Array
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.coulomb.form import Form
-from signorini.solvers.coulomb.make_form import make_form
-from signorini.solvers.coulomb.newton import Newton
-from signorini.solvers.coulomb.systems import Condensed, Delassus, Linearisation, make_system
+from signorini.solvers.coulomb.exact_newton import ExactNewton
+from signorini.solvers.coulomb.form import ExactForm, exact_form
+from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricCondensed, UnsymmetricDelassus, make_system
 
 from ..first_order_problems import random_problem
 
@@ -50,13 +49,13 @@ def problems() -> list[Any]:
     return [*made, pytest.param(unsymmetric(), id="unsymmetric"), pytest.param(coupled_compliance(), id="coupled E")]
 
 
-def form_of(problem: ContactProblem) -> Form:
-    form = make_form(problem)
+def form_of(problem: ContactProblem) -> ExactForm:
+    form = exact_form(problem)
     assert form is not None
     return form
 
 
-def columns(form: Form) -> Array:
+def columns(form: ExactForm) -> Array:
     """N of a form as a dense matrix."""
     return np.array([form.apply(unit) for unit in np.eye(form.rows)]).T
 
@@ -65,21 +64,22 @@ def columns(form: Form) -> Array:
 def test_form_is_the_problem_in_other_units(problem: ContactProblem) -> None:
     form, rng = form_of(problem), np.random.default_rng(0)
     x = rng.normal(size=form.rows)
-    lam, gamma = form.impulses(x)
-    np.testing.assert_allclose(form.point(lam, gamma), x, rtol=1e-12)
+    lam, gamma = form.standard.impulses(x)
+    np.testing.assert_allclose(form.standard.rows_of(lam, gamma), x, rtol=1e-12)
     u = problem.slip_of(problem.velocity_of(lam, gamma), lam)
     if problem.skew is not None:
         u = u + problem.skew @ lam
     slips = form.slips(x)
     m = form.cone_rows
-    np.testing.assert_allclose(form.scale * slips[:m] / form.factor[:m], u[form.kept], rtol=1e-9, atol=1e-11)
+    kept = form.standard.cones.contact_row
+    np.testing.assert_allclose(form.standard.scale * slips[:m] / form.factor, u[kept], rtol=1e-9, atol=1e-11)
     diagonal = columns(form).diagonal()[:m]
     means = np.add.reduceat(diagonal, form.start[:-1]) / np.diff(form.start)
     np.testing.assert_allclose(means, 1.0, rtol=1e-10)
-    assert np.abs(form.r).max() == pytest.approx(1.0)
+    assert np.abs(form.standard.r).max() == pytest.approx(1.0)
     inside = x.copy()
     inside[form.start[:-1]] = 10.0
-    lam, gamma = form.impulses(inside)
+    lam, gamma = form.standard.impulses(inside)
     v = problem.velocity_of(lam, gamma)
     found = measure(problem, v, lam, gamma, law="coulomb").coulomb
     error = form.error(inside, form.slips(inside))
@@ -96,7 +96,7 @@ def test_de_saxce_term_and_its_direction() -> None:
     np.testing.assert_allclose(along, [0.0, 0.6, 0.8, 0.0, 0.0, -1.0, 0.0])
 
 
-def dense_equations(form: Form, at: Linearisation, along: Array, turn: Array) -> Array:
+def dense_equations(form: ExactForm, at: Linearisation, along: Array, turn: Array) -> Array:
     """`rest + tau (1 + share e h') N` in the turned basis, from dense matrices; `turn` is Q'."""
     derivative = np.eye(form.rows)
     for first in form.start[:-1]:
@@ -111,17 +111,17 @@ def dense_equations(form: Form, at: Linearisation, along: Array, turn: Array) ->
 def test_systems_solve_the_unsymmetric_equations(problem: ContactProblem, share: float) -> None:
     form, rng = form_of(problem), np.random.default_rng(3)
     system = make_system(form, "auto", 1e-8)
-    assert isinstance(system, Delassus if form.A is None else Condensed)
-    newton = Newton(form, system)
+    assert isinstance(system, UnsymmetricDelassus if form.is_delassus else UnsymmetricCondensed)
+    newton = ExactNewton(form, system)
     x = rng.normal(size=form.rows)
     y, along = form.exact(form.slips(x))
     at = Linearisation.blank(form, along.copy(), share)
-    kernels.linearise(form.start, x, y, at.frames, at.reflector, at.tau, at.rest, np.empty_like(x))
+    kernels.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, np.empty_like(x))
     m = form.cone_rows
     at.tau[:m] = rng.uniform(0.01, 1.0, m)
     at.rest[:m] = 1.0 - at.tau[:m]
     assert newton.factor(at)
-    turn = np.array([at.turn(form.start, unit) for unit in np.eye(form.rows)]).T
+    turn = np.array([at.scaling.turn(unit) for unit in np.eye(form.rows)]).T
     right = rng.normal(size=form.rows)
     wanted = np.linalg.solve(dense_equations(form, at, along, turn), right)
     np.testing.assert_allclose(newton.solve(right), wanted, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
@@ -149,12 +149,12 @@ def test_semismooth_step_is_newtons(problem: ContactProblem) -> None:
     derivative = np.array([(equations(x + h * e) - equations(x - h * e)) / (2 * h) for e in np.eye(len(x))]).T
     wanted = x - np.linalg.solve(derivative, equations(x))
     m = form.cone_rows
-    lam, _ = form.impulses(wanted)
+    lam, _ = form.standard.impulses(wanted)
     inside = problem.cones.project(lam)
-    moved = Newton(form, make_system(form, "auto", 1e-8)).semismooth(x, form.slips(x))
+    moved = ExactNewton(form, make_system(form, "auto", 1e-8)).semismooth(x, form.slips(x))
     assert moved is not None
     # Brought back into self-dual cones, which is a projection in other units: compare what lay inside anyway.
-    same = np.abs(inside - lam)[form.kept] < 1e-12 * np.abs(lam).max()
+    same = np.abs(inside - lam)[form.standard.cones.contact_row] < 1e-12 * np.abs(lam).max()
     np.testing.assert_allclose(moved[:m][same], wanted[:m][same], rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
     np.testing.assert_allclose(moved[m:], wanted[m:], rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
 
@@ -163,7 +163,7 @@ def test_coupled_compliance_beside_joints_has_no_form() -> None:
     p, soft = random_problem(4, contacts=6, joints=2), coupled_compliance()
     assert soft.cones.rows == p.cones.rows
     both = ContactProblem(p.H, p.c, p.C, p.b_gamma, p.D, p.b_lambda, p.cones, soft.E)
-    assert make_form(both) is None
+    assert exact_form(both) is None
 
 
 def test_contact_between_fixed_bodies_is_left_unscaled() -> None:

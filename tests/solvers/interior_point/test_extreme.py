@@ -16,7 +16,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution, Status
 from signorini.solvers.interior_point import InteriorPoint
 
-from .problems import changed, repeated
+from ..interior_point.problems import changed, repeated
 
 FALL = 0.4905
 """g h [m/s]."""

@@ -11,9 +11,10 @@ from signorini.kernels.interior import scaling as kernels
 from signorini.kernels.interior import starts as interior_starts
 from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
-from signorini.solvers.interior_point.scaling import ConePoint, Scaling
+from signorini.solvers.cone_newton.rules import WARM_RULES
+from signorini.solvers.cone_newton.scaling import ConePoint, Scaling
 
-from .problems import inside
+from ..interior_point.problems import inside
 
 START = np.array([0, 1, 4, 5, 9, 12])
 """Half-lines and Lorentz cones of dimension 3 and 4, mixed."""
@@ -277,13 +278,13 @@ def test_warm_start_keeps_its_distance_by_what_changed(seed: int) -> None:
     changed = y + 1e-3 * rng.normal(size=START[-1])
     error = interior_starts.natural_error(START, x, changed)
     near_x, near_y, trace = x.copy(), changed.copy(), np.empty((len(BLOCKS), 3))
-    assert interior_starts.enter(START, near_x, near_y, True, trace)
+    assert interior_starts.enter(START, near_x, near_y, True, WARM_RULES, trace)
     np.testing.assert_allclose(jordan(near_x, near_y), (0.5 * error) ** 2 * identity_element(), atol=1e-15)
     np.testing.assert_allclose(near_x - near_y, x - changed, atol=1e-15)
     np.testing.assert_allclose(trace[:, 2], (0.5 * error) ** 2)
-    assert not interior_starts.enter(START, 0.0 * x, -np.abs(y) - 1.0, True, trace), "too far to be of use"
+    assert not interior_starts.enter(START, 0.0 * x, -np.abs(y) - 1.0, True, WARM_RULES, trace), "too far to be of use"
     full = x.copy(), -np.abs(y) - 1.0
-    assert interior_starts.enter(START, *full, False, trace)
+    assert interior_starts.enter(START, *full, False, WARM_RULES, trace)
     assert min(spectral_values(part).min() for part in full) > 0.0
     np.testing.assert_allclose(trace[:, 0], determinants(full[0]), rtol=1e-9, atol=1e-15)
 

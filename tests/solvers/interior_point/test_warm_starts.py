@@ -11,7 +11,7 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.interior_point import InteriorPoint
 
 from ..first_order_problems import random_problem
-from .problems import changed, dual
+from ..interior_point.problems import changed, dual
 
 PROBLEMS = {
     "rigid": random_problem(0, bodies=8, contacts=40),

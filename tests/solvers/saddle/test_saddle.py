@@ -10,7 +10,7 @@ import signorini as sg
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import MissingExtraError
 from signorini.solvers.linear import available
-from signorini.solvers.saddle import Borrowed, Direct, Minres, SaddleSolver, make_saddle_solver
+from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 
 INSTALLED = [name for name, word in available().items() if word == "available"]
 NAMES = [*INSTALLED, "minres", "linear", "interior-point"]
@@ -104,7 +104,7 @@ def test_not_finite_matrices_are_reported() -> None:
     bad = Csr((H.data * np.nan, H.indices, H.indptr), shape=H.shape)
     assert "not finite" in Direct().session().factor(bad, C)
     assert "not finite" in Minres().session().factor(bad, C)
-    borrowed = Borrowed(sg.Linear()).session()
+    borrowed = ContactSolverAdapter(sg.Linear()).session()
     borrowed.factor(H, C)
     assert not borrowed.solve(np.full(30, np.nan), np.zeros(12)).ok
 

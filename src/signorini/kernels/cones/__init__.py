@@ -1,1 +1,1 @@
-"""Cones, intervals and rolling blocks: projection, de Saxce term, scales, residuals."""
+"""Cones, intervals and rolling blocks: projection, de Saxce term, scales."""

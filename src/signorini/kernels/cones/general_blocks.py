@@ -15,7 +15,6 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones import rolling_cones as rolling
 from signorini.kernels.cones.coulomb_cones import project_block as project_cone
 from signorini.kernels.cones.coulomb_cones import tangent_norm
-from signorini.kernels.cones.residuals import larger, ratio
 from signorini.kernels.cones.rolling_cones import lengths, projected_normal, shrink
 
 CONE, INTERVAL, ROLLING = 0, 1, 2
@@ -207,32 +206,3 @@ def add_de_saxce(start, table, slip, out):
             out[first] += block[MU] * t + block[SPIN] * s + block[ROLL] * r
         elif block[KIND] == CONE:
             out[first] += block[MU] * tangent_norm(slip, first, last)
-
-
-@kernel
-def block_errors(start, table, root, impulse, slip, round_off, error):
-    """(norm of the natural map, its largest relative error, where), the norm and `error` in the units of the normals.
-
-    Blocks are measured against `round_off` times the largest at least.
-    """
-    natural_map(start, table, root, impulse, slip, error)
-    blocks = len(table)
-    size = np.empty(blocks)
-    floor = 0.0
-    for i in range(blocks):
-        one, two = 0.0, 0.0
-        for k in range(start[i], start[i + 1]):
-            one += (root[k] * impulse[k]) ** 2
-            two += (slip[k] / root[k]) ** 2
-        size[i] = math.sqrt(one) + math.sqrt(two)
-        floor = larger(floor, size[i])
-    floor *= round_off
-    relative, worst, total = 0.0, 0, 0.0
-    for i in range(blocks):
-        value = ratio(error[i], larger(size[i], floor))
-        # The first of equals, and nothing is worse than not-a-number.
-        if relative == relative and (value > relative or value != value):
-            relative, worst = value, i
-        error[i] /= root[start[i]]
-        total += error[i] * error[i]
-    return math.sqrt(total), relative, worst

@@ -9,7 +9,6 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.coulomb_cones import natural_map
 from signorini.kernels.interior.dense_path import largest
-from signorini.kernels.interior.path_rules import WORTH_WHILE
 from signorini.kernels.linalg.block_rows import add_three_rows_transposed, multiply, three_rows_times
 from signorini.kernels.linalg.body_cholesky import solve
 from signorini.kernels.linalg.condensed import right_side, rows_and_rest
@@ -28,10 +27,11 @@ def _once(rows, weight, factor, r1, r2, work, dw, dx, rest):
 
 
 @kernel
-def refined_solve(rows, weight, factor, delta, refinements, accuracy, r1, r2, dw, dx):
+def refined_solve(rows, weight, factor, delta, refinements, accuracy, worth_while, r1, r2, dw, dx):
     """`dw - A'dx = r1`, `A dw + Theta dx = r2` from K = 1 + A' weight A with weight = 1 / (Theta + delta).
 
-    The second equation is missed by `delta dx`; what is left is solved for again until it is below `accuracy`.
+    The second equation is missed by `delta dx`; what is left is solved for again until it is below `accuracy` or has
+    not shrunk by the factor `worth_while`.
     """
     work, rest = np.empty(len(r1)), np.empty(len(r1))
     _once(rows, weight, factor, r1, r2, work, dw, dx, rest)
@@ -39,7 +39,7 @@ def refined_solve(rows, weight, factor, delta, refinements, accuracy, r1, r2, dw
     left = dx
     for number in range(refinements):
         size = max(largest(rest), delta * largest(left))
-        if size < accuracy or not size < WORTH_WHILE * last:
+        if size < accuracy or not size < worth_while * last:
             break
         last = size
         if number == 0:

@@ -1,8 +1,8 @@
 """Steps of the interior point for small problems in Delassus form, each one compiled call on a dense N.
 
-The same predictor, corrector, centrality correctors and semismooth steps as `solvers/interior_point/path.py`; they
-stand here again in one piece because a dozen contacts are solved in less time than Python needs to call the kernels
-one by one. The outer loop is shared (`solvers/interior_point/loop.py`).
+The same predictor, corrector, centrality correctors and semismooth steps as
+`solvers/cone_newton/predictor_corrector.py`; they stand here again in one piece because a dozen contacts are solved in
+less time than Python needs to call the kernels one by one. The outer loop is shared (`solvers/interior_point/loop.py`).
 """
 
 from __future__ import annotations
@@ -15,29 +15,39 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.coulomb_cones import natural_map
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
-from signorini.kernels.interior.path_rules import (
-    CENTRAL_HIGH,
-    CENTRAL_LOW,
-    ENOUGH,
-    GROWTH,
-    LARGE_STEP,
-    LEAST_CENTRING,
-    LONGER,
-    PAYS,
-    RAY,
-    RAY_ACCURACY,
-    RAY_ROUND_OFF,
-    RAY_WORK,
-    SHORT,
-    SMALLEST_SCALE,
-    STUCK,
-    WORTH_WHILE,
-)
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
 from signorini.kernels.interior.starts import distance_outside, enter, push_into_cone, shift
 from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise_projection, right_rows
 from signorini.kernels.linalg.block_rows import csr_multiply
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
+
+
+class StepRules(NamedTuple):
+    """How a step is made; see `solvers/cone_newton/rules.py`."""
+
+    fraction: float
+    """Share of the way to the boundary of the cones."""
+    correctors: int
+    delta: float
+    refinements: int
+    worth_while: float
+    enough: float
+    longer: float
+    pays: float
+    central_low: float
+    central_high: float
+    least_centring: float
+    stuck: float
+
+
+class RayRules(NamedTuple):
+    """When growing impulses are a proof of infeasibility; see `solvers/cone_newton/rules.py`."""
+
+    impulse: float
+    step: float
+    accuracy: float
+    round_off: float
+    work: float
 
 
 @kernel
@@ -104,9 +114,8 @@ def factor(turned, theta, delta, U, scale_of):
 
 
 @kernel
-def solve(turned, theta, U, scale_of, right, limits, x, work, rest):
-    """x with (turned + theta) x = right, refined to the accuracy in `limits` (see `interior_step`)."""
-    refinements, accuracy = int(limits[3]), limits[4]
+def solve(turned, theta, U, scale_of, right, rules, accuracy, x, work, rest):
+    """x with (turned + theta) x = right, refined to the accuracy."""
     n = len(theta)
     for i in range(n):
         work[i] = right[i] * scale_of[i]
@@ -114,13 +123,13 @@ def solve(turned, theta, U, scale_of, right, limits, x, work, rest):
     for i in range(n):
         x[i] = work[i] * scale_of[i]
     last = math.inf
-    for _ in range(refinements):
+    for _ in range(rules.refinements):
         symmetric_multiply(turned, x, rest)
         size = 0.0
         for i in range(n):
             rest[i] = right[i] - rest[i] - theta[i] * x[i]
             size = max(size, abs(rest[i]))
-        if size < accuracy or not size < WORTH_WHILE * last:
+        if size < accuracy or not size < rules.worth_while * last:
             break
         last = size
         for i in range(n):
@@ -147,8 +156,8 @@ def copy_into(x, out):
 
 
 @kernel
-def starting_point(start, N, r, x, y, trace):
-    """The `robust` start of `solvers/interior_point/start.py`; False when N + 1 has no Cholesky factor."""
+def starting_point(start, N, r, least, x, y, trace):
+    """The `robust` start of `solvers/interior_point/start.py`, `least` inside; False if N + 1 has no factor."""
     n = len(r)
     U = np.empty((n, n))
     for i in range(n):
@@ -162,7 +171,7 @@ def starting_point(start, N, r, x, y, trace):
     for i in range(n):
         y[i] = -x[i]
         size = max(size, abs(x[i]))
-    margin = max(size, SMALLEST_SCALE)
+    margin = max(size, least)
     shift(start, x, max(distance_outside(start, x), 0.0) + margin)
     shift(start, y, max(distance_outside(start, y), 0.0) + margin)
     initial_trace(start, x, y, trace)
@@ -170,12 +179,12 @@ def starting_point(start, N, r, x, y, trace):
 
 
 @kernel
-def warm_point(start, N, r, shifted, x, y, trace):
+def warm_point(start, N, r, shifted, rules, x, y, trace):
     """(x, y) moved inside from the impulses x of an earlier solution; False when they are no help."""
     symmetric_multiply(N, x, y)
     for i in range(len(x)):
         y[i] += r[i]
-    return enter(start, x, y, shifted, trace)
+    return enter(start, x, y, shifted, rules, trace)
 
 
 class Workspace(NamedTuple):
@@ -239,16 +248,16 @@ def estimate(N, r, x, m, slip):
 
 
 @kernel
-def semismooth_step(start, N, x, limits, w):
+def semismooth_step(start, N, x, rules, accuracy, w):
     """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails.
 
     `w.slip` holds N x + r.
     """
     linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
-    if not factor(w.turned, w.theta, limits[2], w.U, w.diagonal):
+    if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):
         return False
-    solve(w.turned, w.theta, w.U, w.diagonal, w.right, limits, w.dx, w.work, w.rest)
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, rules, accuracy, w.dx, w.work, w.rest)
     turn_back(start, w.scaling, w.reflector, w.dx, w.other_dx)
     for i in range(len(x)):
         w.other_dx[i] += x[i]
@@ -256,25 +265,26 @@ def semismooth_step(start, N, x, limits, w):
 
 
 @kernel
-def direct(start, s, limits, w, dx, sx, sy):
+def direct(start, s, rules, accuracy, w, dx, sx, sy):
     """The direction for the scaled right-hand side s, and the longest steps along it."""
     right_rows(start, w.scaling, w.r2, s, w.right)
-    solve(w.turned, w.theta, w.U, w.diagonal, w.right, limits, dx, w.work, w.rest)
+    solve(w.turned, w.theta, w.U, w.diagonal, w.right, rules, accuracy, dx, w.work, w.rest)
     return complete(start, w.scaling, w.z, s, dx, sx, sy)
 
 
 @kernel
-def centred(start, target, limits, step_x, step_y, w):
+def centred(start, target, rules, accuracy, step_x, step_y, w):
     """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest steps after them."""
-    for _ in range(int(limits[1])):
+    for _ in range(rules.correctors):
         step = min(1.0, step_x, step_y)
-        if step > ENOUGH:
+        if step > rules.enough:
             break
-        trial = min(1.0, step + LONGER)
+        trial = min(1.0, step + rules.longer)
         copy_into(w.s, w.other_s)
-        centre(start, w.z, w.sx, w.sy, trial, trial, CENTRAL_LOW * target, CENTRAL_HIGH * target, w.other_s)
-        better_x, better_y = direct(start, w.other_s, limits, w, w.other_dx, w.other_sx, w.other_sy)
-        if min(1.0, better_x, better_y) < step + PAYS * (trial - step):
+        low, high = rules.central_low * target, rules.central_high * target
+        centre(start, w.z, w.sx, w.sy, trial, trial, low, high, w.other_s)
+        better_x, better_y = direct(start, w.other_s, rules, accuracy, w, w.other_dx, w.other_sx, w.other_sy)
+        if min(1.0, better_x, better_y) < step + rules.pays * (trial - step):
             break
         step_x, step_y = better_x, better_y
         copy_into(w.other_s, w.s)
@@ -285,41 +295,40 @@ def centred(start, target, limits, step_x, step_y, w):
 
 
 @kernel
-def interior_step(start, N, x, y, limits, w):
-    """Predict, correct, centre, move; the step length, 0 when there is none.
+def interior_step(start, N, x, y, rules, accuracy, w):
+    """Predict, correct, centre, move: the step length, 0 when there is none, and that of the predictor.
 
-    `w.slip` holds N x + r; limits: fraction, correctors, delta, refinements, accuracy of linear solves;
-    the length of the predictor is written behind them.
+    `w.slip` holds N x + r; `accuracy` is that of linear solves.
     """
-    fraction, delta = limits[0], limits[2]
     scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
-    if not factor(w.turned, w.theta, delta, w.U, w.diagonal):
-        return 0.0
+    if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):
+        return 0.0, 0.0
     for i in range(len(x)):
         w.r2[i] = w.slip[i] - y[i]
     turn(start, w.scaling, w.reflector, w.r2, w.r2)
     barrier = 0.0
     for i in range(len(w.trace)):
         barrier += w.trace[i, 2] / len(w.trace)
-    step_x, step_y = direct(start, w.z, limits, w, w.dx, w.sx, w.sy)
-    limits[5] = min(1.0, step_x, step_y)
-    sigma = (1.0 - limits[5]) ** 3
+    step_x, step_y = direct(start, w.z, rules, accuracy, w, w.dx, w.sx, w.sy)
+    predicted = min(1.0, step_x, step_y)
+    sigma = (1.0 - predicted) ** 3
     corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
-    step_x, step_y = direct(start, w.s, limits, w, w.dx, w.sx, w.sy)
-    step_x, step_y = centred(start, max(sigma, LEAST_CENTRING) * barrier, limits, step_x, step_y, w)
-    step = min(1.0, fraction * step_x, fraction * step_y)
-    if not step > STUCK:
-        return 0.0
+    step_x, step_y = direct(start, w.s, rules, accuracy, w, w.dx, w.sx, w.sy)
+    target = max(sigma, rules.least_centring) * barrier
+    step_x, step_y = centred(start, target, rules, accuracy, step_x, step_y, w)
+    step = min(1.0, rules.fraction * step_x, rules.fraction * step_y)
+    if not step > rules.stuck:
+        return 0.0, predicted
     turn_back(start, w.scaling, w.reflector, w.dx, w.dx)
     from_scaled(start, w.scaling, w.sy, w.right)
     turn_back(start, w.scaling, w.reflector, w.right, w.right)
     inside = advance(start, w.scaling, w.z, w.sx, w.sy, w.dx, w.right, step, step, x, y, w.trace)
-    return step if inside else 0.0
+    return (step if inside else 0.0), predicted
 
 
 @kernel
-def is_proof(N, r, ray):
+def is_proof(N, r, rules, ray):
     """Whether a direction in the cones proves that nothing meets the constraints: `is_proof` of `proof.py`, A = 0."""
     size = largest(ray)
     work = 0.0
@@ -335,28 +344,24 @@ def is_proof(N, r, ray):
         work -= r[i] * (ray[i] / size)
         energy += pull * (ray[i] / size)
         rounding += terms * abs(ray[i] / size)
-    return work > RAY_WORK and energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
+    return work > rules.work and energy < max((rules.accuracy * work) ** 2, rules.round_off * rounding)
 
 
 @kernel
-def is_ray(start, N, r, x, dx, ray):
+def is_ray(start, N, r, rules, x, dx, ray):
     """Whether large impulses x, or a large step dx, are a proof; `ray` is scratch."""
-    if largest(x) >= RAY and is_proof(N, r, x):
+    if largest(x) >= rules.impulse and is_proof(N, r, rules, x):
         return True
-    if not largest(dx) > LARGE_STEP:
+    if not largest(dx) > rules.step:
         return False
     copy_into(dx, ray)
     push_into_cone(start, ray, 0.0)
-    return largest(ray) > LARGE_STEP and is_proof(N, r, ray)
+    return largest(ray) > rules.step and is_proof(N, r, rules, ray)
 
 
 @kernel
-def lift_small_start(start, x, y, step, before, lift, trace):
-    """Move away from the boundary when the impulses grew in a short step: they started too small. True if it did."""
-    size = largest(x)
-    if not (step < SHORT and size > GROWTH * before and lift > 0.0):
-        return False
-    shift(start, x, lift * size)
+def lift_start(start, x, y, lift, trace):
+    """Move away from the boundary, by so many times the size of x and by that of y."""
+    shift(start, x, lift * largest(x))
     shift(start, y, largest(y))
     initial_trace(start, x, y, trace)
-    return True

@@ -1,4 +1,4 @@
-"""Blocks of three rows, the usual contact: what `interior_point.py` and `interior_steps.py` do with loops, in scalars.
+"""Blocks of three rows, the usual contact: what `scaling.py` and `steps.py` do with loops, in scalars.
 
 Three to four times as fast: the compiler keeps a block in registers. Letters and bases as there.
 """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior.path_rules import FAR, SMALLEST_SCALE, WARM_LEAST, WARM_SHARE
 from signorini.kernels.interior.scaling import initial_trace, tangent_length
 
 
@@ -108,26 +108,39 @@ def make_central(start, x, y, barrier, trace):
         trace[i, 0], trace[i, 1], trace[i, 2] = large * small, barrier * barrier / (large * small), barrier
 
 
+class WarmRules(NamedTuple):
+    """Where a warm start begins."""
+
+    smallest_scale: float
+    """Least size that impulses and slips are taken to have."""
+    far: float
+    """With a natural-map error of this share of impulses and slips an old solution is of no use."""
+    share: float
+    """Distance from the boundary, as a share of the natural-map error."""
+    least: float
+    """Least distance from the boundary, as a share of the largest impulse and slip."""
+
+
 @kernel
-def enter(start, x, y, shifted, trace):
+def enter(start, x, y, shifted, rules, trace):
     """Move the impulses x of an earlier solution, and their slips y, into the cones; False if they are no help.
 
     `shifted` makes them central, half as far from the boundary as the natural-map error: what is left to do is in
     proportion to what has changed. Otherwise only by the least that keeps the scaling finite. `trace` goes with them.
     """
-    x_size = SMALLEST_SCALE
-    y_size = SMALLEST_SCALE
+    x_size = rules.smallest_scale
+    y_size = rules.smallest_scale
     for k in range(start[-1]):
         x_size = max(x_size, abs(x[k]))
         y_size = max(y_size, abs(y[k]))
     if shifted:
         size = max(x_size, y_size)
         error = natural_error(start, x, y)
-        if not error <= FAR * size:
+        if not error <= rules.far * size:
             return False
-        make_central(start, x, y, max(WARM_SHARE * error, WARM_LEAST * size) ** 2, trace)
+        make_central(start, x, y, max(rules.share * error, rules.least * size) ** 2, trace)
         return True
-    push_into_cone(start, x, WARM_LEAST * x_size)
-    push_into_cone(start, y, WARM_LEAST * y_size)
+    push_into_cone(start, x, rules.least * x_size)
+    push_into_cone(start, y, rules.least * y_size)
     initial_trace(start, x, y, trace)
     return True

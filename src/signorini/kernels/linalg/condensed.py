@@ -32,8 +32,9 @@ def transpose_blocks(column_start, columns, count):
 
 
 @kernel
-def condensed_pattern(h_indptr, h_indices, column_start, columns, touch_start, touch_block, touch_local, capacity):
-    """Upper triangle of the pattern of H + A'A, the diagonal always stored: (indptr, indices)."""
+def condensed_pattern(h_indptr, h_indices, column_start, columns, touch, upper, capacity):
+    """Pattern of H + A'A, the diagonal always stored, the upper triangle alone or both: (indptr, indices)."""
+    touch_start, touch_block, touch_local = touch
     n = len(h_indptr) - 1
     seen = np.full(n, -1, dtype=np.int64)
     indptr = np.zeros(n + 1, dtype=np.int32)
@@ -46,13 +47,13 @@ def condensed_pattern(h_indptr, h_indices, column_start, columns, touch_start, t
         used += 1
         for k in range(h_indptr[row], h_indptr[row + 1]):
             column = h_indices[k]
-            if column > row and seen[column] != row:
+            if (column > row or not upper) and seen[column] != row:
                 seen[column] = row
                 indices[used] = column
                 used += 1
         for t in range(touch_start[row], touch_start[row + 1]):
             i = touch_block[t]
-            for k in range(column_start[i] + touch_local[t] + 1, column_start[i + 1]):
+            for k in range(column_start[i] + (touch_local[t] + 1 if upper else 0), column_start[i + 1]):
                 column = columns[k]
                 if seen[column] != row:
                     seen[column] = row
@@ -64,26 +65,25 @@ def condensed_pattern(h_indptr, h_indices, column_start, columns, touch_start, t
 
 
 @kernel
-def condensed_positions(
-    indptr, indices, h_indptr, h_indices, column_start, columns, touch_start, touch_block, touch_local, pair_start
-):
-    """Where the upper entries of H and the upper pairs of every block land in the pattern's data."""
-    n = len(indptr) - 1
-    where = np.zeros(n, dtype=np.int64)
+def condensed_positions(indptr, indices, h_indptr, h_indices, column_start, columns, touch, pair_start, upper):
+    """Where the entries of H and the pairs of columns of every block land in the pattern's data; -1 for lower ones."""
+    touch_start, touch_block, touch_local = touch
+    where = np.zeros(len(indptr) - 1, dtype=np.int64)
     h_position = np.full(len(h_indices), -1, dtype=np.int64)
     pair_position = np.empty(pair_start[-1], dtype=np.int64)
-    for row in range(n):
+    for row in range(len(indptr) - 1):
         for k in range(indptr[row], indptr[row + 1]):
             where[indices[k]] = k
         for k in range(h_indptr[row], h_indptr[row + 1]):
-            if h_indices[k] >= row:
+            if h_indices[k] >= row or not upper:
                 h_position[k] = where[h_indices[k]]
         for t in range(touch_start[row], touch_start[row + 1]):
             i, a = touch_block[t], touch_local[t]
             width = column_start[i + 1] - column_start[i]
-            base = pair_start[i] + a * width - a * (a - 1) // 2
-            for b in range(a, width):
-                pair_position[base + b - a] = where[columns[column_start[i] + b]]
+            first = a if upper else 0
+            base = pair_start[i] + a * width - first * (first + 1) // 2
+            for b in range(first, width):
+                pair_position[base + b] = where[columns[column_start[i] + b]]
     return h_position, pair_position
 
 
@@ -223,23 +223,41 @@ def turn_both_sides(block, rows, columns, first_row, first_column, sign_row, sig
 
 @kernel
 def add_block_congruence(
-    start, cones, column_start, value_start, values, e_start, weight, pair_start, pair_position, out
+    start, blocks, column_start, value_start, values, squares, weight, upper, pair_start, pair_position, out
 ):
-    """out += sum over cones of A_i' P_i A_i (upper triangle), for full blocks P_i."""
-    for i in range(cones):
-        size = start[i + 1] - start[i]
-        width = column_start[i + 1] - column_start[i]
-        for r in range(size):
-            left = value_start[i] + r * width
-            for s in range(size):
-                factor = weight[e_start[i] + r * size + s]
-                right = value_start[i] + s * width
-                pair = pair_start[i]
-                for a in range(width):
-                    part = factor * values[left + a]
-                    for b in range(a, width):
-                        out[pair_position[pair]] += part * values[right + b]
-                        pair += 1
+    """out += sum over the first `blocks` of A_i' P_i A_i, for full blocks P_i: the upper triangle alone or both."""
+    largest = 1
+    for i in range(blocks):
+        largest = max(largest, (start[i + 1] - start[i]) * (column_start[i + 1] - column_start[i]))
+    product = np.empty(largest)
+    for i in range(blocks):
+        size, width = start[i + 1] - start[i], column_start[i + 1] - column_start[i]
+        offset, at, pair = value_start[i], squares[i], pair_start[i]
+        for a in range(size):
+            for c in range(width):
+                total = 0.0
+                for b in range(size):
+                    total += weight[at + a * size + b] * values[offset + b * width + c]
+                product[a * width + c] = total
+        if size == 3:  # the usual contact: three terms at once
+            for r in range(width):
+                v0, v1, v2 = values[offset + r], values[offset + width + r], values[offset + 2 * width + r]
+                first = r if upper else 0
+                if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
+                    for c in range(width - first):
+                        p = first + c
+                        out[pair_position[pair + c]] += (
+                            v0 * product[p] + v1 * product[width + p] + v2 * product[2 * width + p]
+                        )
+                pair += width - first
+            continue
+        for r in range(width):
+            first = r if upper else 0
+            for a in range(size):
+                factor = values[offset + a * width + r]
+                for c in range(width - first):
+                    out[pair_position[pair + c]] += factor * product[a * width + first + c]
+            pair += width - first
 
 
 @kernel

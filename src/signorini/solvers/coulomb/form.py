@@ -1,95 +1,93 @@
 """The exact law in self-dual units, with the impulses as the only unknowns.
 
-With `lambda = s T x` (T a diagonal, s an overall scale) and `u = s T^-1 slips(x)`::
+In the units of the standard form (`cone_newton/standard_form.py`)::
 
     slips(x) = N x + r,    y = slips + |slips_t| e,    x in K,  y in K,  x'y = 0          (joint rows: slips = 0)
 
-K is a product of half-lines and Lorentz cones, N has a diagonal near 1 and the largest entry of r is 1. N acts as
-`A H^-1 A' + E`, or is explicit (the **Delassus form**: A is None and E is N).
+K is a product of half-lines and Lorentz cones. N acts as `A H^-1 A' + E`, or is explicit (Delassus form: E is N).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.cones import coulomb_cones as cone_kernels
 from signorini.kernels.interior import coulomb as kernels
-from signorini.math.sparse import Array, Csr, Indices
-from signorini.problem.inverse import Inverse
-from signorini.solvers.coulomb.rows import Rows
+from signorini.math.sparse import Array, Indices
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.inverse import BlockInverse, Inverse
+from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.block_rows import BlockRows
+from signorini.solvers.cone_newton.cone_map import DiagonalMap
+from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts, standard_form
 
 ROUND_OFF = 1e-13
 """Errors of impulses below this share of their size are none."""
+FEW_IMPULSES = 0.5
+"""With fewer contact rows than this share of the velocities of bodies that are not rigid, N is formed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Mass:
-    """H of bodies that are not rigid, scaled to a unit diagonal: `H = G H_problem G` with a diagonal G."""
-
-    H: Csr
-    G: Array
-    inverse: Inverse
-    """Of the problem's H."""
-
-    def solve(self, push: Array) -> Array:
-        """H^-1 push."""
-        return self.inverse.solve(push / self.G) / self.G
-
-
-@dataclass(frozen=True, eq=False)
-class Form:
+class ExactForm:
     """See the docstring of the module; letters as there."""
 
-    start: Indices
-    """First row of each cone, then the number of cone rows; joint rows follow."""
+    standard: StandardForm
     mu: Array
     """Friction of each block, 0 for half-lines."""
-    kept: Indices
-    """Contact rows of the problem that are rows here: tangents without friction are left out."""
     factor: Array
-    """Diagonal of T, joint rows included."""
-    scale: float
-    """s."""
-    r: Array
-    """Slips without impulses."""
-    A: Rows | None
-    """Contact and joint rows over velocities, whitened for rigid bodies; None in Delassus form."""
-    mass: Mass | None
-    """None where H is 1, or in Delassus form."""
-    E: Rows | None
-    """N in Delassus form, else the compliance, one block per contact; None where rigid."""
-    contact_rows: int
-    """Of the problem."""
+    """Diagonal of T, shape (cone rows,)."""
+    N: BlockRows | None
+    """In Delassus form, else None."""
+    inverse: Inverse | None
+    """Of the problem's H; None where H is 1 here, or in Delassus form."""
     rho: float
     """1 / mean(diag N) of the problem: turns a slip into an impulse of the right size."""
     slip_size: float
     """|r| of the problem, what errors are relative to."""
 
-    @property
+    @cached_property
+    def start(self) -> Indices:
+        """First row of each cone, then the number of cone rows; joint rows follow."""
+        return self.standard.start
+
+    @cached_property
     def cone_rows(self) -> int:
         """Rows with a cone; joint rows follow."""
-        return int(self.start[-1])
+        return self.standard.cone_rows
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Cone and joint rows."""
-        return len(self.factor)
+        return self.standard.A.rows
+
+    @property
+    def is_delassus(self) -> bool:
+        """Whether N is explicit."""
+        return self.N is not None
 
     def apply(self, x: Array) -> Array:
         """N x."""
-        out = np.zeros(self.rows)
-        if self.E is not None:
-            out[: self.cone_rows] = self.E.multiply(x)
-        if self.A is not None:
-            push = self.A.multiply_transposed(x)
-            out += self.A.multiply(push if self.mass is None else self.mass.solve(push))
+        if self.N is not None:
+            return self.N.multiply(x)
+        form = self.standard
+        push = form.A.multiply_transposed(x)
+        out = form.A.multiply(push if self.inverse is None else self._solve(push))
+        if form.E is not None:
+            out[: self.cone_rows] += multiply(form.E, x[: self.cone_rows])
         return out
+
+    def _solve(self, push: Array) -> Array:
+        """H^-1 push, where H is that of the problem scaled by a diagonal G."""
+        assert self.inverse is not None
+        G = self.standard.G.data
+        return np.asarray(self.inverse.solve(push / G) / G)
 
     def slips(self, x: Array) -> Array:
         """N x + r."""
-        return self.apply(x) + self.r
+        return self.apply(x) + self.standard.r
 
     def exact(self, slips: Array) -> tuple[Array, Array]:
         """y, and the unit vectors along the tangential slips."""
@@ -97,23 +95,13 @@ class Form:
         kernels.de_saxce(self.start, slips, y, along)
         return y, along
 
-    def point(self, contact_impulse: Array, joint_impulse: Array) -> Array:
-        """x of impulses of the problem."""
-        return np.concatenate((contact_impulse[self.kept], joint_impulse)) / (self.factor * self.scale)
-
-    def impulses(self, x: Array) -> tuple[Array, Array]:
-        """(lambda, gamma) of the problem."""
-        whole, contact = x * self.factor * self.scale, np.zeros(self.contact_rows)
-        contact[self.kept] = whole[: self.cone_rows]
-        return contact, whole[self.cone_rows :]
-
     def error(self, x: Array, slips: Array) -> float:
         """The larger of `scaled` and `abh` of `Certificate.coulomb`, and of the slips of joints.
 
         `abh` is left out where it is round-off of the impulses: in units in which these are huge it never falls below.
         """
-        m, blocks = self.cone_rows, len(self.mu)
-        impulse, slip = x[:m] * self.factor[:m] * self.scale, slips[:m] / self.factor[:m] * self.scale
+        m, blocks, scale = self.cone_rows, len(self.mu), self.standard.scale
+        impulse, slip = x[:m] * self.factor * scale, slips[:m] / self.factor * scale
         exact, work, each = np.empty(m), np.empty(m), np.empty(blocks)
         cone_kernels.add_de_saxce(self.start, self.mu, slip, exact)
         scaled, plain = (
@@ -124,3 +112,27 @@ class Form:
         if not plain <= ROUND_OFF * float(np.linalg.norm(impulse)):
             found.append(plain / self.slip_size)
         return float(np.max(found))  # unlike max, this lets not-a-number through
+
+
+def exact_form(problem: ContactProblem) -> ExactForm | None:
+    """The form of a problem; None for an E that couples contacts beside joints, which neither form has room for."""
+    couples = not problem.is_dual_only and couples_contacts(problem, "coulomb")
+    if couples and problem.joint_rows:
+        return None
+    delassus = problem.is_dual_only or problem.skew is not None or couples or _has_few_impulses(problem)
+    standard = standard_form(problem, delassus, "coulomb")
+    assert isinstance(standard.cones, DiagonalMap)
+    return ExactForm(
+        standard,
+        problem.cones.friction,
+        standard.cones.factor,
+        BlockRows.of_square(standard.E, standard.start) if delassus and standard.E is not None else None,
+        None if delassus or standard.is_white else problem.inverse,
+        rho=1.0 / problem.mean_weight,
+        slip_size=problem.slip_size or 1.0,
+    )
+
+
+def _has_few_impulses(problem: ContactProblem) -> bool:
+    few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
+    return few and not isinstance(problem.inverse, BlockInverse)

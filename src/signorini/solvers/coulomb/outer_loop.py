@@ -10,10 +10,10 @@ import numpy as np
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses, starting_velocity
-from signorini.solvers.coulomb.exact import ENTER, LIFT, Exact
+from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
-from signorini.solvers.coulomb.make_form import make_form
-from signorini.solvers.coulomb.newton import Newton
+from signorini.solvers.coulomb.form import exact_form
+from signorini.solvers.coulomb.newton_phase import ENTER, LIFT, NewtonPhase
 from signorini.solvers.coulomb.search import Iterate, Search
 from signorini.solvers.coulomb.systems import make_system
 
@@ -58,16 +58,16 @@ class OuterLoop:
         return self._result(reason)
 
     @cached_property
-    def _exact(self) -> Exact | None:
+    def _exact(self) -> NewtonPhase | None:
         """Newton's method, where it is wanted, of use and possible; made when it is first needed."""
         cones = self._problem.cones
         if not self._settings.newton or not cones.is_plain or not np.any(cones.friction > 0):
             return None
-        form = make_form(self._problem)
+        form = exact_form(self._problem)
         if form is None:
             return None
         system = make_system(form, self._settings.linear, self._settings.delta)
-        return Exact(Newton(form, system), self._search)
+        return NewtonPhase(ExactNewton(form, system), self._search)
 
     def _begin(self) -> Status | None:
         """From the guess if that is near, else from the convex problem."""
@@ -103,7 +103,7 @@ class OuterLoop:
 
     def _result(self, reason: Status) -> Solution:
         # The cached one, if it was made.
-        exact: Exact | None = self.__dict__.get("_exact")
+        exact: NewtonPhase | None = self.__dict__.get("_exact")
         steps = 0 if exact is None else exact.release()
         settings, best, outer = self._settings, self._search.best, self._outer
         return finish(

@@ -16,24 +16,21 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.interior import coulomb as kernels
-from signorini.kernels.interior import scaling as turning
 from signorini.kernels.linalg import condensed
-from signorini.math.sparse import Array, Csr, Indices, identity
-from signorini.solvers.coulomb.form import Form
-from signorini.solvers.coulomb.rows import Rows, ranges
+from signorini.math.sparse import Array
+from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.coulomb.form import ExactForm
 from signorini.solvers.linear import Automatic, BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.pardiso import Pardiso
-from signorini.solvers.linear.shelf import Shelf, key_of
 
 
 @dataclass(eq=False)
 class Linearisation:
     """Slopes in the eigenbases of all blocks."""
 
-    frames: Array
-    """eta, kappa, sign per block, shape (blocks, 3)."""
-    reflector: Array
-    """Householder vectors of the tangents, one entry per cone row."""
+    scaling: Scaling
+    """The eigenbases."""
     tau: Array
     rest: Array
     """1 - tau."""
@@ -43,25 +40,18 @@ class Linearisation:
     """How much of the de Saxce term's derivative is counted."""
 
     @classmethod
-    def blank(cls, form: Form, along: Array, share: float) -> Linearisation:
+    def blank(cls, form: ExactForm, along: Array, share: float) -> Linearisation:
         """Room for slopes and eigenbases; joint rows are free (tau = 1)."""
-        frames, reflector = np.ones((len(form.start) - 1, 3)), np.zeros(form.cone_rows)
-        return cls(frames, reflector, np.ones(form.rows), np.zeros(form.rows), along, share)
+        return cls.at(Scaling.identity(form.start, form.rows), along, share)
 
-    def turn(self, start: Indices, rows: Array) -> Array:
-        """Rows into the eigenbases."""
-        out = np.empty_like(rows)
-        turning.turn(start, self.frames, self.reflector, rows, out)
-        return out
-
-    def turn_back(self, start: Indices, rows: Array) -> Array:
-        """Rows out of the eigenbases."""
-        out = np.empty_like(rows)
-        turning.turn_back(start, self.frames, self.reflector, rows, out)
-        return out
+    @classmethod
+    def at(cls, scaling: Scaling, along: Array, share: float) -> Linearisation:
+        """The slopes of the interior path, `tau = 1 / (1 + theta)`."""
+        tau = 1.0 / (1.0 + scaling.theta)
+        return cls(scaling, tau, scaling.theta * tau, along, share)
 
 
-class System(Protocol):
+class UnsymmetricSystem(Protocol):
     """One form of the linear system."""
 
     def factor(self, at: Linearisation) -> bool:
@@ -74,65 +64,35 @@ class System(Protocol):
         """After the last solve: what the next problem of the same pattern can use is kept."""
 
 
-class Pattern:
-    """The pattern of `H + A'A`, both triangles, where each term lands in it, and its analysis."""
-
-    def __init__(self, A: Rows, H: Csr, back_end: BackEnd) -> None:
-        touch = condensed.transpose_blocks(A.column_start, A.columns, A.width)
-        width = np.diff(A.column_start)
-        self.pair_start = np.concatenate(([0], np.cumsum(width * width))).astype(np.int64)
-        capacity = int(H.nnz + self.pair_start[-1]) + A.width
-        indptr, indices = kernels.condensed_pattern(
-            H.indptr, H.indices, A.column_start, A.columns, touch[0], touch[1], capacity
-        )
-        self.h_position, self.pair_position = kernels.condensed_positions(
-            indptr, indices, H.indptr, H.indices, A.column_start, A.columns, touch, self.pair_start
-        )
-        self.data = np.zeros(len(indices))
-        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
-        self.factors = back_end.analyse(pattern, MatrixKind.GENERAL)
-
-
-PATTERNS: Shelf[Pattern] = Shelf(room=2)
-
-
-class Condensed:
+class UnsymmetricCondensed:
     """`K = H + A'M A` with one small unsymmetric block M per contact; one unknown per velocity."""
 
-    def __init__(self, form: Form, back_end: BackEnd, delta: float) -> None:
-        assert form.A is not None
-        self._A, self._start, self._delta = form.A, form.start, delta
-        H = identity(form.A.width) if form.mass is None else form.mass.H
-        self._h = H.data
-        self._key = key_of(repr(back_end), form.A.start, form.A.column_start, form.A.columns, H.indptr, H.indices)
-        self._pattern = PATTERNS.take(self._key) or Pattern(form.A, H, back_end)
-        sizes = np.diff(form.A.start)
+    def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
+        self._A, self._delta = form.standard.A, delta
+        self._matrix = CondensedMatrix(form.standard, back_end, MatrixKind.GENERAL)
+        self._compliance = compliance_blocks(form.standard)[1]
+        sizes = np.diff(self._A.start)
         self._squares = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
-        self._compliance = np.zeros(0) if form.E is None else form.E.values
         self._inverse, self._weight = np.empty(self._squares[-1]), np.empty(self._squares[-1])
-        self._values = np.empty_like(form.A.values)
+        self._values = np.empty_like(self._A.values)
 
     def release(self) -> None:
-        PATTERNS.put(self._key, self._pattern)
+        self._matrix.release()
 
     def factor(self, at: Linearisation) -> bool:
-        A, pattern = self._A, self._pattern
+        A, frames, reflector = self._A, at.scaling.frames, at.scaling.reflector
         kernels.block_weights(
-            A.start, at.frames, at.reflector, at.tau, at.rest, at.along, at.share, self._delta,
+            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, self._delta,
             self._squares, self._compliance, self._inverse, self._weight,
         )  # fmt: skip
-        A.turned(at.frames, at.reflector, self._values)
-        pattern.data[:] = 0.0
-        condensed.add_matrix(pattern.h_position, self._h, pattern.data)
-        kernels.add_congruence(
-            A.start, A.column_start, A.value_start, self._values, self._squares, self._weight,
-            pattern.pair_start, pattern.pair_position, pattern.data,
-        )  # fmt: skip
-        return pattern.factors.factor(pattern.data).ok
+        A.turned(frames, reflector, self._values)
+        self._matrix.reset()
+        self._matrix.add_blocks(self._values, len(A.start) - 1, self._squares, self._weight)
+        return self._matrix.factor().ok
 
     def solve(self, right: Array) -> Array:
         dx = self._blockwise(self._inverse, right)
-        dw = self._pattern.factors.solve(self._A.multiply_transposed(dx, self._values))
+        dw = self._matrix.solve(self._A.multiply_transposed(dx, self._values))
         return dx - self._blockwise(self._weight, self._A.multiply(dw, self._values))
 
     def _blockwise(self, blocks: Array, rows: Array) -> Array:
@@ -141,40 +101,38 @@ class Condensed:
         return out
 
 
-class Delassus:
+class UnsymmetricDelassus:
     """`rest Q' + tau (1 + e h') Q'(N + delta)` with an explicit N; one unknown per impulse."""
 
-    def __init__(self, form: Form, back_end: BackEnd, delta: float) -> None:
-        assert form.E is not None
-        self._N, self._delta = form.E, delta
-        height = np.diff(self._N.start)
-        width = np.repeat(np.diff(self._N.column_start), height)
-        indptr = np.concatenate(([0], np.cumsum(width))).astype(np.int32)
-        indices = self._N.columns[ranges(np.repeat(self._N.column_start[:-1], height), width)].astype(np.int32)
+    def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
+        assert form.N is not None
+        self._N, self._delta = form.N, delta
+        row, column = self._N.positions()
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=form.rows)))).astype(np.int32)
         self._data = np.empty_like(self._N.values)
-        m = len(width)
-        pattern = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(m, m))
+        pattern = sp.csr_array((np.ones(len(row)), column.astype(np.int32), indptr), shape=(form.rows, form.rows))
         self._factors: Factors = back_end.analyse(pattern, MatrixKind.GENERAL)
 
     def release(self) -> None:
-        pass
+        """Nothing is kept."""
 
     def factor(self, at: Linearisation) -> bool:
         N = self._N
         kernels.delassus_rows(
-            N.start, N.column_start, N.value_start, N.columns, N.values, at.frames, at.reflector,
+            N.start, N.column_start, N.value_start, N.columns, N.values, at.scaling.frames, at.scaling.reflector,
             at.tau, at.rest, at.along, at.share, self._delta, self._data,
         )  # fmt: skip
         self._at = at
         return self._factors.factor(self._data).ok
 
     def solve(self, right: Array) -> Array:
-        return self._at.turn(self._N.start, self._factors.solve(right))
+        return self._at.scaling.turn(self._factors.solve(right))
 
 
-def make_system(form: Form, linear: str, delta: float) -> System:
+def make_system(form: ExactForm, linear: str, delta: float) -> UnsymmetricSystem:
     """The system of a form, factored by the back end of that name."""
-    return (Delassus if form.A is None else Condensed)(form, _unmatched(back_end(linear)), delta)
+    kind = UnsymmetricDelassus if form.is_delassus else UnsymmetricCondensed
+    return kind(form, _unmatched(back_end(linear)), delta)
 
 
 def _unmatched(back: BackEnd) -> BackEnd:

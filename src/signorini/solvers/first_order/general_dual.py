@@ -12,7 +12,7 @@ from signorini.kernels.sweeps import general_sweeps as kernels
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.gate import Gate
+from signorini.problem.natural_map_scale import NaturalMapScale
 from signorini.solvers.first_order.delassus_dual import scaled_both_ways, with_joints
 from signorini.solvers.first_order.dual import Rows
 
@@ -33,7 +33,7 @@ class GeneralDual:
     """Of its directions, see `Cones.recession`."""
     scale: Array
     """s, shape (rows,)."""
-    gate: Gate
+    natural_map_scale: NaturalMapScale
 
     @classmethod
     def build(cls, problem: ContactProblem, rows: Rows, rule: int) -> GeneralDual:
@@ -46,7 +46,9 @@ class GeneralDual:
         kernels.scales(cones.start, cones.table, N.indptr, N.indices, N.data, rule, fallback, scale)
         table, recession = cones.scaled_table(1.0 / scale), cones.recession.scaled_table(1.0 / scale)
         mu = table[:, general_blocks.MU].copy()
-        return cls(scaled_both_ways(N, scale), scale * r, cones.start, mu, table, recession, scale, problem.gate)
+        return cls(
+            scaled_both_ways(N, scale), scale * r, cones.start, mu, table, recession, scale, problem.natural_map_scale
+        )
 
     @property
     def detail(self) -> str:
@@ -78,8 +80,8 @@ class GeneralDual:
 
     def natural_error(self, x: Array, g: Array) -> float:
         """Free of units already, unlike that of cones alone."""
-        m = len(self.gate.root)
-        return self.gate(self.scale[:m] * x[:m], g[:m] / self.scale[:m])
+        m = len(self.natural_map_scale.root)
+        return self.natural_map_scale(self.scale[:m] * x[:m], g[:m] / self.scale[:m])
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         found: tuple[float, float] = kernels.direction(self.start, self.table, step, x, g, d)

@@ -11,19 +11,20 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
+from signorini.solvers.cone_newton.error_estimate import reach
+from signorini.solvers.cone_newton.orthogonal_system import MOST_COLUMNS, MOST_ROWS
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import RefinedSystem
 from signorini.solvers.interior_point.loop import follow
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.orthogonal import MOST_COLUMNS, MOST_ROWS
-from signorini.solvers.interior_point.path import Path, reach
+from signorini.solvers.interior_point.path import Path
 from signorini.solvers.interior_point.semismooth import projected_step
-from signorini.solvers.interior_point.standard_form import StandardForm
 from signorini.solvers.interior_point.start import cold_start
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 EXTREME = 1e6
-"""Reach of impulses (see `path.reach`) from which on the usual systems are not asked first."""
+"""Reach of impulses (see `error_estimate.reach`) from which on the usual systems are not asked first."""
 SUSPICIOUS = 1e4
 """Reach from which on a failure of theirs is put down to masses,"""
 FEW_ROWS = 150
@@ -69,7 +70,7 @@ def _cancels(problem: ContactProblem, impulse: Array) -> bool:
 def solve_extreme(
     problem: ContactProblem,
     form: StandardForm,
-    newton: Newton,
+    newton: RefinedSystem,
     settings: InteriorPoint,
     monitor: Monitor,
     guess: Array | None,
@@ -92,7 +93,7 @@ def solve_extreme(
     return min(point, tried, key=path.error_at), reason
 
 
-def _first_point(form: StandardForm, newton: Newton, guess: Array | None) -> Point | None:
+def _first_point(form: StandardForm, newton: RefinedSystem, guess: Array | None) -> Point | None:
     """The point where contacts do what the impulses of the guess say: stick, slide or open.
 
     Without a guess all contacts stick. Old velocities are not needed, and velocities

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Protocol, TypeVar
 
-from signorini.kernels.interior.path_rules import (
+from signorini.problem.solution import Status
+from signorini.solvers.base import Monitor
+from signorini.solvers.cone_newton.rules import (
     DETOUR,
     FINISH_AGAIN,
     FINISH_EARLY,
@@ -15,8 +17,6 @@ from signorini.kernels.interior.path_rules import (
     SETTLE_BELOW,
     SLOW,
 )
-from signorini.problem.solution import Status
-from signorini.solvers.base import Monitor
 
 Point = TypeVar("Point")
 

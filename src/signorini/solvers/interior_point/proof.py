@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.interior import starts as interior_starts
-from signorini.kernels.interior.path_rules import LARGE_STEP, RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
 from signorini.math.sparse import Array
-from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.rules import LARGE_STEP, RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.linear.refinement import largest
 
 
 def is_proof(form: StandardForm, ray: Array) -> bool:
@@ -18,7 +20,7 @@ def is_proof(form: StandardForm, ray: Array) -> bool:
     (or compliant impulses) that meet the constraints are at least `b'd / e` large, in units of the largest slip
     without impulses; RAY_ACCURACY bounds that. In the Delassus form E = N, whose own round-off hides all below it.
     """
-    ray = ray / _largest(ray)
+    ray = ray / largest(ray)
     work = float(form.b @ ray)
     if not work > RAY_WORK:
         return False
@@ -26,7 +28,7 @@ def is_proof(form: StandardForm, ray: Array) -> bool:
     energy, rounding = float(push @ push), 0.0
     if form.E is not None:
         cone = ray[: form.cone_rows]
-        energy += float(cone @ form.multiply(form.E, cone))
+        energy += float(cone @ multiply(form.E, cone))
         rounding = float(np.abs(cone) @ (abs(form.E) @ np.abs(cone)))
     return energy < max((RAY_ACCURACY * work) ** 2, RAY_ROUND_OFF * rounding)
 
@@ -37,20 +39,20 @@ def is_ray(form: StandardForm, x: Array, dx: Array) -> bool:
     The proximal term lets contradictory impulses grow by the same amount in every step, so that steps show a small
     contradiction long before sums do.
     """
-    if _largest(x) >= RAY and is_proof(form, x):
+    if largest(x) >= RAY and is_proof(form, x):
         return True
-    if not _largest(dx) > LARGE_STEP:
+    if not largest(dx) > LARGE_STEP:
         return False
     ray = dx.copy()
     interior_starts.push_into_cone(form.start, ray, 0.0)
-    return _largest(ray) > LARGE_STEP and is_proof(form, ray)
+    return largest(ray) > LARGE_STEP and is_proof(form, ray)
 
 
 def is_joint_ray(form: StandardForm, dx: Array) -> bool:
     """Whether the step of the joint impulses alone is a proof, the contacts set aside."""
     ray = np.zeros_like(dx)
     ray[form.cone_rows :] = dx[form.cone_rows :]
-    return _largest(ray) > LARGE_STEP and is_proof(form, ray)
+    return largest(ray) > LARGE_STEP and is_proof(form, ray)
 
 
 def without_ray(form: StandardForm, x: Array, dx: Array) -> Array:
@@ -59,7 +61,3 @@ def without_ray(form: StandardForm, x: Array, dx: Array) -> Array:
     cleaned = x.copy()
     cleaned[form.cone_rows :] -= float(ray @ x[form.cone_rows :]) / float(ray @ ray) * ray
     return cleaned
-
-
-def _largest(x: Array) -> float:
-    return float(np.abs(x).max()) if len(x) else 0.0

@@ -11,13 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
-from signorini.kernels.interior.path_rules import NEAR_ANSWER
 from signorini.math.sparse import Array, Csr
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
 from signorini.problem.solution import Guess
+from signorini.solvers.cone_newton.rules import NEAR_ANSWER
 
 ACCURACY = 1e-13
 MOST_ROUNDS = 500

@@ -7,16 +7,17 @@ from numpy.typing import NDArray
 
 from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.scaling import Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
-from signorini.solvers.interior_point.start import residuals
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import RefinedSystem
 
 OPEN = 0.5 / interior_steps.SMALLEST_SLOPE
 """Slopes that stand for 0: there is no impulse in this direction."""
 
 
-def projected_step(form: StandardForm, newton: Newton, w: Array, x: Array, z: Array) -> tuple[Array, Array] | None:
+def projected_step(
+    form: StandardForm, newton: RefinedSystem, w: Array, x: Array, z: Array
+) -> tuple[Array, Array] | None:
     """(w, x) after one step with the slopes that P has at z, usually `x - slip`; None when the factorisation fails.
 
     P is homogeneous, so that `P(z) = P'(z) z`: with slopes tau, the new point meets `x = tau (x - slip)`, that is
@@ -30,7 +31,7 @@ def projected_step(form: StandardForm, newton: Newton, w: Array, x: Array, z: Ar
     scaling.theta[form.cone_rows :] = 0.0
     if not newton.factor(scaling).ok:
         return None
-    r1, slips = residuals(form, w, x)
+    r1, slips = form.residuals(w, x)
     dw, dx = newton.solve(-r1, -scaling.turn(slips) - scaling.theta * scaling.turn(x))
     # Not x itself but the step is turned: where contacts stick, round-off of their normals would get into the tangents.
     x = x + scaling.turn_back(dx)

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from signorini.kernels.interior import starts as kernels
-from signorini.kernels.interior.path_rules import SMALLEST_SCALE
 from signorini.math.sparse import Array
-from signorini.solvers.interior_point.newton import Newton
-from signorini.solvers.interior_point.scaling import ConePoint, Scaling
-from signorini.solvers.interior_point.standard_form import StandardForm
+from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.lifted_form import LiftedForm
+from signorini.solvers.cone_newton.rules import SMALLEST_SCALE, WARM_RULES
+from signorini.solvers.cone_newton.scaling import ConePoint, Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.cone_newton.system import RefinedSystem
 
 StartName = Literal["robust", "cone", "nocedal", "dapuzzo"]
 Start = tuple[Array, ConePoint]
 """(w, point)."""
 
 
-def cold_start(form: StandardForm, newton: Newton, name: StartName) -> Start | None:
+WIDE = 1.0
+"""Ends of intervals farther than this [units of impulse] do not take part in the choice of a cold start."""
+
+
+def cold_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> Start | None:
     """The starting point called `name`; None when the first factorisation fails."""
+    if isinstance(form, LiftedForm):
+        return _lifted_start(form, newton, name)
+    return _named_start(form, newton, name)
+
+
+def _named_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> Start | None:
     if name == "dapuzzo":
         return _dapuzzo(form)
     if name == "nocedal":
@@ -27,7 +40,32 @@ def cold_start(form: StandardForm, newton: Newton, name: StartName) -> Start | N
     return _from_least_squares(form, newton, robust=name == "robust")
 
 
-def _from_least_squares(form: StandardForm, newton: Newton, robust: bool) -> Start | None:
+def _lifted_start(form: LiftedForm, newton: RefinedSystem, name: StartName) -> Start | None:
+    """A cold start that far ends of intervals do not drag along.
+
+    It is that of the problem with the ends at `WIDE` at most. Then the impulses that count from an end are moved to
+    where the end really is, and their slips are chosen as central as the rest.
+    """
+    nothing = form.lifting.impulses(np.zeros(len(form.lifting.base)))
+    far = np.maximum(form.inner.rows(nothing) / form.scale - WIDE, 0.0)
+    moved = np.flatnonzero(far)
+    if len(moved) == 0:
+        return _named_start(form, newton, name)
+    b = form.b.copy()
+    if form.E is not None:
+        b[: len(far)] -= multiply(form.E, far)
+    c = form.c - form.A.multiply_transposed(np.concatenate((far, np.zeros(form.A.rows - len(far)))))
+    begin = _named_start(replace(form, c=c, b=b), newton, name)
+    if begin is None:
+        return None
+    w, point = begin
+    barrier = point.barrier
+    point.x[moved] += far[moved]
+    point.y[moved] = barrier / point.x[moved]
+    return w, ConePoint.at(form.start, point.x, point.y)
+
+
+def _from_least_squares(form: StandardForm, newton: RefinedSystem, robust: bool) -> Start | None:
     """Minimise `1/2 w'Hw + c'w + 1/2 |y|^2`, then push x and y = -x along the axes of their cones [Mangoni2018, 4.57].
 
     The thesis pushes by `1 + alpha` and only what lies outside. Ours pushes both by alpha plus their own size: the
@@ -52,7 +90,7 @@ def _from_least_squares(form: StandardForm, newton: Newton, robust: bool) -> Sta
     return w, ConePoint.at(form.start, x, y)
 
 
-def _nocedal(form: StandardForm, newton: Newton) -> Start | None:
+def _nocedal(form: StandardForm, newton: RefinedSystem) -> Start | None:
     """One affine step from ones, then absolute values of at least 1 [MangoniTasora, eq. 21; Mangoni2018, eq. 4.23].
 
     A Lorentz block takes the absolute value of its normal and adds the length of its tangents.
@@ -63,7 +101,7 @@ def _nocedal(form: StandardForm, newton: Newton) -> Start | None:
     point.rescale()
     if not newton.factor(point.scaling).ok:
         return None
-    r1, slips = residuals(form, w, point.x)
+    r1, slips = form.residuals(w, point.x)
     r2 = slips.copy()
     r2[:m] -= point.y
     right = -point.scaling.turn(r2) - point.scaling.from_scaled(point.z)
@@ -82,7 +120,7 @@ def _dapuzzo(form: StandardForm) -> Start:
     w, point = np.ones(form.A.width), _axes(form)
     first = form.start[:-1]
     point.x[form.cone_rows :] = 1.0
-    _, slips = residuals(form, w, np.zeros(form.A.rows))
+    _, slips = form.residuals(w, np.zeros(form.A.rows))
     size = np.maximum(1.0, slips[first])
     point.y[first] = size
     point.x[first] = 1.0 / size
@@ -92,19 +130,13 @@ def _dapuzzo(form: StandardForm) -> Start:
 def warm_start(form: StandardForm, w: Array, x: Array, shifted: bool) -> Start | None:
     """Start from an earlier solution (see `kernels.enter`), or None when it is too far from one of this problem."""
     x = x.copy()
-    y = residuals(form, w, x)[1][: form.cone_rows].copy()
+    y = form.residuals(w, x)[1][: form.cone_rows].copy()
     trace = np.empty((form.blocks, 3))
-    return (w, ConePoint.of(form.start, x, y, trace)) if kernels.enter(form.start, x, y, shifted, trace) else None
-
-
-def residuals(form: StandardForm, w: Array, x: Array) -> tuple[Array, Array]:
-    """`r1 = H w + c - A'x` and the slips `A w - b + E x` of all rows."""
-    r1 = form.c - form.A.multiply_transposed(x)
-    r1 += w if form.H is None else form.multiply(form.H, w)
-    slips = form.A.multiply(w) - form.b
-    if form.E is not None:
-        slips[: form.cone_rows] += form.multiply(form.E, x)
-    return r1, slips
+    return (
+        (w, ConePoint.of(form.start, x, y, trace))
+        if kernels.enter(form.start, x, y, shifted, WARM_RULES, trace)
+        else None
+    )
 
 
 def _axes(form: StandardForm) -> ConePoint:

@@ -12,7 +12,7 @@ from signorini.kernels.cones import coulomb_cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.primal_dual_barrier.walls import Walls
+from signorini.solvers.primal_dual_barrier.quadratic_constraints import QuadraticConstraints
 
 RAY = 1e-6
 """A direction d of unit length is a ray of unbounded descent when `|P d| <= this * (-q'd)`."""
@@ -33,7 +33,7 @@ class ScaledProblem:
     """`scale r / unit`, shape (rows,)."""
     start: Indices
     """First row of each block, then the number of contact rows kept; without blocks that have no rows left."""
-    walls: Walls
+    constraints: QuadraticConstraints
     """The constraints on x."""
     kept: Indices
     """Contact rows of the problem that are unknowns here."""
@@ -58,11 +58,13 @@ class ScaledProblem:
         unit = float(np.abs(scale * q).max(initial=0.0))
         unit = unit if unit > 0 else 1.0
         if cones.is_plain:
-            walls = Walls.plain(start, cones.friction)
+            constraints = QuadraticConstraints.plain(start, cones.friction)
         else:
-            walls = Walls.of(start, kept, cones.start, cones.scaled_table(1.0 / (unit * row_scale)))
+            constraints = QuadraticConstraints.of(
+                start, kept, cones.start, cones.scaled_table(1.0 / (unit * row_scale))
+            )
         S: Any = sp.diags_array(scale) if len(q) else P
-        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, walls, kept, scale, unit)
+        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, constraints, kept, scale, unit)
 
     @property
     def contact_rows(self) -> int:
@@ -96,10 +98,10 @@ class ScaledProblem:
         if not problem.cones.is_plain:
             whole = np.zeros(problem.contact_rows)
             whole[self.kept] = slip
-            return problem.gate(self.impulses(x)[0], whole)
+            return problem.natural_map_scale(self.impulses(x)[0], whole)
         w = float(np.mean(problem.N_diagonal))
         w = w if w > 0 else 1.0
-        start, mu = self.walls.start, self.walls.friction
+        start, mu = self.constraints.start, self.constraints.friction
         rho, work, each = np.full(len(mu), 1.0 / w), np.empty(m), np.empty(len(mu))
         norm = float(kernels.natural_map(start, mu, rho, self.unit * self.scale[:m] * x[:m], slip, work, each))
         return w * norm / (problem.slip_size or 1.0)

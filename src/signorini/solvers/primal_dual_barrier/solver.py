@@ -14,7 +14,8 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 from signorini.solvers.linear import back_end
-from signorini.solvers.primal_dual_barrier.newton import (
+from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
+from signorini.solvers.primal_dual_barrier.systems import (
     Iterate,
     KktDirect,
     NewtonSystem,
@@ -22,7 +23,6 @@ from signorini.solvers.primal_dual_barrier.newton import (
     SchurDirect,
     dual_residual,
 )
-from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 
 CHOICES = {"system": ("schur", "kkt"), "linear": ("direct", "cg"), "preconditioner": ("diagonal", "cone")}
 TO_THE_BOUNDARY = 0.95
@@ -138,14 +138,16 @@ class PrimalDualBarrier:
 
     def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> tuple[Iterate | None, Array]:
         """One Newton step with backtracking: the iterate after it, None when there is no way on, and dx."""
-        walls = scaled.walls
-        gap, constraints = kernels.surrogate_gap(walls.start, at.xi, at.c, at.z)
-        target = gap / (self.reduction * max(constraints, 1))
+        constraints = scaled.constraints
+        gap, count = kernels.surrogate_gap(constraints.start, at.xi, at.c, at.z)
+        target = gap / (self.reduction * max(count, 1))
         found = system.direction(at, target)
         if found is None:
             return None, np.zeros_like(at.x)
         dx, dz = found
-        limit = kernels.largest_step(walls.start, walls.friction, at.xi, at.c, at.z, walls.along(dx), dz)
+        limit = kernels.largest_step(
+            constraints.start, constraints.friction, at.xi, at.c, at.z, constraints.along(dx), dz
+        )
         step = min(1.0, TO_THE_BOUNDARY * limit)
         before = _residual(scaled, at, target)
         while step > SMALLEST_STEP:
@@ -167,29 +169,29 @@ def _start(scaled: ScaledProblem, known: Array, inside: float) -> Iterate:
 
     From a guess other than zero the way inside is shortened by its error.
     """
-    P, q, walls = scaled.P, scaled.q, scaled.walls
+    P, q, constraints = scaled.P, scaled.q, scaled.constraints
     normals = np.zeros(len(q))
-    normals[walls.normals] = 1.0
+    normals[constraints.normals] = 1.0
     curvature = float(normals @ (P @ normals))
     size = inside * (max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0)
     if np.any(known[: scaled.contact_rows]):
         size *= float(np.clip(scaled.error(known, scaled.slip(known)), 1e-3, 1.0))
-    x = walls.inside(known, size)
-    xi, c = walls.xi(x), np.empty(walls.count)
-    kernels.constraints(walls.start, walls.friction, xi, c)
+    x = constraints.inside(known, size)
+    xi, c = constraints.xi(x), np.empty(constraints.count)
+    kernels.constraints(constraints.start, constraints.friction, xi, c)
     u = scaled.slip(x)
     centre = 0.1 * size * max(1.0, float(np.abs(u).max(initial=0.0)))
     z = np.zeros((2, len(c)))
-    z[0] = np.where(np.diff(walls.start) > 1, centre / -c, 0.0)
-    z[1] = centre / xi[walls.start[:-1]]
+    z[0] = np.where(np.diff(constraints.start) > 1, centre / -c, 0.0)
+    z[1] = centre / xi[constraints.start[:-1]]
     return Iterate(x, xi, z, c, u)
 
 
 def _moved(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, step: float) -> Iterate | None:
     """The iterate after a step, None when it is not strictly inside."""
-    x, walls = at.x + step * dx, scaled.walls
-    xi, c = walls.xi(x), np.empty_like(at.c)
-    if not kernels.constraints(walls.start, walls.friction, xi, c):
+    x, constraints = at.x + step * dx, scaled.constraints
+    xi, c = constraints.xi(x), np.empty_like(at.c)
+    if not kernels.constraints(constraints.start, constraints.friction, xi, c):
         return None
     z = np.empty_like(at.z)
     kernels.move_multipliers(at.z, dz, step, z)
@@ -199,5 +201,5 @@ def _moved(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, step: float
 def _residual(scaled: ScaledProblem, at: Iterate, target: float) -> float:
     """Norm of (r_d, r_g) [Boyd2004, section 11.7]."""
     dual = dual_residual(scaled, at)
-    centrality = float(kernels.centrality(scaled.walls.start, at.xi, at.c, at.z, target))
+    centrality = float(kernels.centrality(scaled.constraints.start, at.xi, at.c, at.z, target))
     return float(np.sqrt(dual @ dual + centrality))

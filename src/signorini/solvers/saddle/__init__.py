@@ -6,12 +6,12 @@ from typing import Any
 
 from signorini.problem.errors import SolverError, suggestion
 from signorini.solvers import SOLVERS, make_solver
-from signorini.solvers.saddle.borrowed import Borrowed
+from signorini.solvers.saddle.contact_adapter import ContactSolverAdapter
 from signorini.solvers.saddle.direct import Direct
 from signorini.solvers.saddle.interface import Answer, SaddleSession, SaddleSolver
 from signorini.solvers.saddle.minres import Minres
 
-__all__ = ["Answer", "Borrowed", "Direct", "Minres", "SaddleSession", "SaddleSolver", "make_saddle_solver"]
+__all__ = ["Answer", "ContactSolverAdapter", "Direct", "Minres", "SaddleSession", "SaddleSolver", "make_saddle_solver"]
 
 DIRECT = {"direct": "auto", "superlu": "superlu", "pardiso": "pardiso", "mumps": "mumps", "dense": "dense"}
 """Names of factorisations and the back end that each uses."""
@@ -24,6 +24,6 @@ def make_saddle_solver(name: str, **settings: Any) -> SaddleSolver:
     if name == Minres.name:
         return Minres(**settings)
     if name in SOLVERS:
-        return Borrowed(make_solver(name, **settings))
+        return ContactSolverAdapter(make_solver(name, **settings))
     known = [*DIRECT, Minres.name, *SOLVERS]
     raise SolverError(f"there is no linear solver called {name!r}{suggestion(name, known, 'choose one of')}")

@@ -11,6 +11,7 @@ from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import SolverError
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
+from signorini.solvers.linear.refinement import refined
 from signorini.solvers.saddle.interface import Answer
 from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, least_norm, row_scales, same_push, scaled_rows
 
@@ -85,16 +86,18 @@ class DirectSession:
     def solve(self, r: Array, p: Array) -> Answer:
         n = self._H.shape[0]
         b = np.concatenate((r, self._scale * p))
-        z = self._factors.solve(b)
-        last, rounds = np.inf, 0
-        while rounds < self._settings.refinements:
+        settings, rounds = self._settings, 0
+
+        def residual(right: Array, step: Array) -> tuple[Array]:
+            nonlocal rounds
             rounds += 1
-            left = b - self._times(z)
-            error = float(np.abs(left).max(initial=0.0))
-            if error <= self._settings.tolerance * self._size(z, b) or not error < 0.5 * last:
-                break
-            last = error
-            z = z + self._factors.solve(left)
+            return (right - self._times(step),)
+
+        first = self._factors.solve(b)
+        accuracy = settings.tolerance * self._size(first, b)
+        (z,) = refined(
+            lambda right: (self._factors.solve(right),), residual, (b,), accuracy, settings.refinements, first=(first,)
+        )
         ok = bool(np.isfinite(z).all())
         message = "" if ok else f"{self._back_end.name}: the answer is not finite"
         return Answer(z[:n], self._scale * z[n:], rounds, ok, message)

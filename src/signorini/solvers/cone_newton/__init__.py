@@ -1,0 +1,1 @@
+"""Parts of Newton's method on cones, shared by the second-order solvers; see README.md in this folder."""

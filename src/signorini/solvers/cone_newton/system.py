@@ -1,0 +1,79 @@
+"""The linear system of one iteration, in the turned basis of the rows.
+
+All forms of it solve, for given right-hand sides r1 and r2::
+
+    H dw - A' dx           = r1
+    A dw + (Theta + E) dx  = r2                                       [Mangoni2018, eq. 4.49]
+
+with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, joint rows have theta = 0.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from signorini.math.sparse import Array
+from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.rules import ACCURATE, WORTH_WHILE
+from signorini.solvers.cone_newton.scaling import Scaling
+from signorini.solvers.cone_newton.standard_form import StandardForm
+from signorini.solvers.linear import FactorReport
+from signorini.solvers.linear.refinement import refined
+
+
+class System(Protocol):
+    """One form of the linear system."""
+
+    def factor(self, scaling: Scaling, values: Array) -> FactorReport:
+        """Assemble and factor at the scaling; `values` are the turned values of A, valid until the next call."""
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        """(dw, dx), approximately: the caller refines against the exact system."""
+
+    def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
+        """What the last answer of `solve` leaves of the two exact equations."""
+
+    def release(self) -> None:
+        """After the last solve: what the next problem of the same pattern can use is kept."""
+
+    def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
+        """(dw, dx); refined until its residual is below `accuracy` or refinement stops paying."""
+        dw, dx = refined(self.solve, self.residual, (r1, r2), accuracy, refinements, WORTH_WHILE)
+        return dw, dx
+
+
+class RefinedSystem:
+    """Factor once, solve often, refine: a `System` at one scaling after another."""
+
+    def __init__(self, form: StandardForm, system: System, refinements: int) -> None:
+        self._form, self._system, self._refinements = form, system, refinements
+        self._values = np.empty_like(form.A.values)
+        self.accuracy = ACCURATE
+        """Residual of the linear system at which refinement ends."""
+
+    def factor(self, scaling: Scaling) -> FactorReport:
+        """Factor at the scaling; it is used until the next call."""
+        self._form.A.turned(scaling.frames, scaling.reflector, self._values)
+        return self._system.factor(scaling, self._values)
+
+    def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
+        """(dw, dx); refined until it is accurate or refinement stops paying."""
+        return self._system.refined(r1, r2, self.accuracy, self._refinements)
+
+
+def exact_residual(
+    form: StandardForm, scaling: Scaling, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
+) -> tuple[Array, Array]:
+    """What (dw, dx) leaves of the two equations; `values` are the turned values of A."""
+    e1 = form.A.multiply_transposed(dx, values, r1 - mass_times(form, dw))
+    e2 = r2 - form.A.multiply(dw, values) - scaling.theta * dx
+    if form.E is not None:
+        e2[: form.cone_rows] -= scaling.turn(multiply(form.E, scaling.turn_back(dx[: form.cone_rows])))
+    return e1, e2
+
+
+def mass_times(form: StandardForm, dw: Array) -> Array:
+    """H dw."""
+    return dw if form.H is None else multiply(form.H, dw)

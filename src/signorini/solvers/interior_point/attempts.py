@@ -1,0 +1,235 @@
+"""How a solve goes about it: one list of attempts, in order, and when each hands on to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Guess, Solution, Status
+from signorini.solvers.base import Monitor, finish, starting_impulses, starting_velocity
+from signorini.solvers.cone_newton.lifted_form import Ends
+from signorini.solvers.interior_point.dense_path import is_dense, solve_dense
+from signorini.solvers.interior_point.extreme import is_extreme, is_suspicious
+from signorini.solvers.interior_point.general import solve_on
+from signorini.solvers.interior_point.joints_only import is_joints_only, solve_joints
+from signorini.solvers.interior_point.system_choice import choose_system
+
+if TYPE_CHECKING:
+    from signorini.solvers.interior_point.solver import InteriorPoint
+
+ENOUGH_ITERATIONS = 50
+"""A warm start that has not arrived by then never will."""
+
+
+@dataclass(eq=False)
+class Search:
+    """What is to be solved, and what has been tried."""
+
+    settings: InteriorPoint
+    problem: ContactProblem
+    guess: Guess | Solution | None
+    monitor: Monitor
+    solution: Solution | None = None
+    """The answer so far."""
+    attempts: list[str] = field(default_factory=list)
+    """What has been tried, in words."""
+    ends: Ends | None = None
+    """Ends of intervals that the last attempt knew of."""
+    extreme: bool = False
+    """Whether the guess tells that masses are extreme."""
+
+    @classmethod
+    def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Search:
+        """Nothing tried yet; a guess of a wrong shape raises, used or not."""
+        monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget)
+        for check in (starting_impulses, starting_velocity):
+            check(problem, guess)
+        extreme = settings.system == "auto" and settings.warm_start != "partial" and is_extreme(problem, guess)
+        return cls(settings, problem, guess, monitor, extreme=extreme)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether all settings are those that the special loops know."""
+        s = self.settings
+        auto = s.system == "auto" and s.linear == "auto" and s.start == "robust"
+        return auto and s.step_rule == "common" and s.fraction != "adaptive"
+
+    def count_anew(self) -> None:
+        """Iterations and history of what follows are its own; the clock goes on."""
+        s = self.settings
+        self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, self.monitor.started)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way to an answer."""
+
+    name: str
+    """In `Solution.attempts`."""
+    applies: Callable[[Search], bool]
+    """Whether to try it, given what earlier attempts have left."""
+    run: Callable[[Search], Solution]
+    """The answer, the better one where an earlier attempt has given another."""
+    hands_on: Callable[[Search], bool]
+    """Whether later attempts are looked at after it."""
+
+
+def solve_by_attempts(settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
+    """Go down the list until an attempt does not hand on."""
+    search = Search.of(settings, problem, guess)
+    for attempt in ATTEMPTS:
+        if attempt.applies(search):
+            search.attempts.append(attempt.name)
+            search.solution = attempt.run(search)
+            if not attempt.hands_on(search):
+                break
+    assert search.solution is not None
+    return replace(search.solution, attempts=tuple(search.attempts))
+
+
+# --- when ---------------------------------------------------------------------------------------------------------
+
+
+def _never(search: Search) -> bool:
+    return False
+
+
+def _failed(search: Search) -> bool:
+    return search.solution is not None and search.solution.status is not Status.SOLVED
+
+
+def _is_only_joints(search: Search) -> bool:
+    return search.is_default and is_joints_only(search.problem)
+
+
+def _is_small(search: Search) -> bool:
+    return search.is_default and is_dense(search.problem) and not search.extreme
+
+
+def _starts_extreme(search: Search) -> bool:
+    return search.extreme
+
+
+def _is_open(search: Search) -> bool:
+    """Whether the general loop on the usual system has to say something."""
+    last = search.solution
+    if last is None:
+        return True
+    if search.extreme:
+        return _blames_masses(search)
+    # The dense loop knows N = D H^-1 D' alone, which rounds away what H and D still know.
+    return not search.problem.is_dual_only and last.status in (Status.STALLED, Status.INFEASIBLE)
+
+
+def _blames_masses(search: Search) -> bool:
+    plain = search.settings.system == "auto" and search.problem.cones.is_plain
+    return plain and search.solution is not None and is_suspicious(search.problem, search.solution)
+
+
+def _wants_orthogonal(search: Search) -> bool:
+    return not search.extreme and _blames_masses(search)
+
+
+def _missed_ends(search: Search) -> bool:
+    in_time = search.monitor.elapsed <= search.settings.time_budget
+    return in_time and _more_ends(search) is not None
+
+
+def _more_ends(search: Search) -> Ends | None:
+    if search.ends is None or search.solution is None:
+        return None
+    return search.ends.with_missed(search.problem, search.solution)
+
+
+def _is_lost(search: Search) -> bool:
+    """A guess that has little to do with the answer can end in a corner of the cones; the cold start does not."""
+    warm = search.solution
+    if search.guess is None or warm is None or not search.settings.time_budget > warm.seconds:
+        return False
+    late = warm.status is Status.ITERATION_LIMIT and warm.iterations >= ENOUGH_ITERATIONS
+    return late or warm.status is Status.STALLED
+
+
+# --- what ---------------------------------------------------------------------------------------------------------
+
+
+def _by_singular_values(search: Search) -> Solution:
+    velocity, joint_impulse, reason = solve_joints(search.problem)
+    search.monitor.record(1, 0.0)
+    return finish(
+        search.problem, search.settings.name, search.monitor, reason,
+        np.zeros(0), joint_impulse, velocity, "singular values, dense",
+    )  # fmt: skip
+
+
+def _by_dense_loop(search: Search) -> Solution:
+    problem, guess, settings = search.problem, search.guess, search.settings
+    known = guess is not None and guess.contact_impulse is not None and settings.warm_start != "partial"
+    start = starting_impulses(problem, guess)[0] if known else None
+    impulse, reason = solve_dense(problem, settings, search.monitor, start)
+    return finish(problem, settings.name, search.monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
+
+
+def _on_usual_system(search: Search) -> Solution:
+    name = choose_system(search.settings, search.problem)
+    if search.extreme:
+        return _another(search, name)
+    search.count_anew()
+    search.ends = None if search.problem.cones.is_plain else Ends.near(search.problem)
+    return solve_on(name, search.settings, search.problem, search.guess, search.monitor, ends=search.ends)
+
+
+def _on_orthogonal_rows(search: Search) -> Solution:
+    return _another(search, "orthogonal")
+
+
+def _another(search: Search, name: str) -> Solution:
+    """Another system, with the iterations of the one before it counted; the better answer."""
+    before = search.solution
+    search.monitor.start_over()
+    after = solve_on(name, search.settings, search.problem, search.guess, search.monitor, search.extreme)
+    if before is None or after.status.ok or after.certificate.error <= before.certificate.error:
+        return after
+    return replace(before, iterations=after.iterations, seconds=after.seconds, history=after.history)
+
+
+def _with_more_ends(search: Search) -> Solution:
+    """Ends of intervals that the impulses overstep, until none are missed."""
+    best, name = search.solution, choose_system(search.settings, search.problem)
+    assert best is not None
+    while _missed_ends(search):
+        search.ends = _more_ends(search)
+        search.count_anew()
+        search.solution = solve_on(
+            name, search.settings, search.problem, search.guess, search.monitor, ends=search.ends
+        )
+        if not best.certificate.error < search.solution.certificate.error:
+            best = search.solution
+    return best
+
+
+def _from_cold_start(search: Search) -> Solution:
+    """All of this again without the guess."""
+    warm = search.solution
+    assert warm is not None
+    settings = replace(search.settings, time_budget=search.settings.time_budget - warm.seconds)
+    cold = solve_by_attempts(settings, search.problem, None)
+    search.attempts.extend(cold.attempts)
+    best = cold if cold.certificate.error < warm.certificate.error else warm
+    return replace(best, iterations=warm.iterations + cold.iterations, seconds=warm.seconds + cold.seconds)
+
+
+ATTEMPTS = (
+    Attempt("singular values", applies=_is_only_joints, run=_by_singular_values, hands_on=_never),
+    Attempt("dense loop", applies=_is_small, run=_by_dense_loop, hands_on=_failed),
+    Attempt("orthogonal rows", applies=_starts_extreme, run=_on_orthogonal_rows, hands_on=_failed),
+    Attempt("usual system", applies=_is_open, run=_on_usual_system, hands_on=_failed),
+    Attempt("orthogonal rows", applies=_wants_orthogonal, run=_on_orthogonal_rows, hands_on=_failed),
+    Attempt("more ends of intervals", applies=_missed_ends, run=_with_more_ends, hands_on=_failed),
+    Attempt("cold start", applies=_is_lost, run=_from_cold_start, hands_on=_never),
+)
+"""In this order. Each is tried where it applies; after an attempt that does not hand on, the rest is not looked at."""

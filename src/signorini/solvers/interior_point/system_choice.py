@@ -1,0 +1,86 @@
+"""Which linear system, and which factorisation of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import SolverError
+from signorini.problem.inverse import BlockInverse
+from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, CondensedBodies
+from signorini.solvers.cone_newton.condensed_system import Condensed
+from signorini.solvers.cone_newton.delassus_system import Delassus
+from signorini.solvers.cone_newton.orthogonal_system import Orthogonal
+from signorini.solvers.cone_newton.saddle_system import SaddlePoint
+from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts
+from signorini.solvers.cone_newton.system import System
+from signorini.solvers.linear import SMALL, Automatic, BackEnd
+from signorini.solvers.linear.dense import Dense
+from signorini.solvers.linear.pardiso import Pardiso
+
+if TYPE_CHECKING:
+    from signorini.solvers.interior_point.solver import InteriorPoint
+
+SADDLE_DELTA = 1e-12
+"""Regularisation of the saddle-point systems, which need it for redundant joints only."""
+FEW_IMPULSES = 0.12
+"""With fewer cone rows than this share of the velocities the Delassus system is cheaper: one factorisation of H and a
+solve per row cost less than a factorisation per iteration."""
+
+
+def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
+    """The name of the system to use; raises `SolverError` for one that the problem does not allow."""
+    if not problem.cones.is_plain:
+        if settings.system in ("delassus", "orthogonal"):
+            raise SolverError(
+                f"the {settings.system} system has no intervals and rolling blocks; use system='condensed'"
+            )
+        usual = "augmented" if problem.joint_rows else "condensed"
+        return usual if settings.system == "auto" else settings.system
+    if problem.is_dual_only:
+        return "delassus"
+    if settings.system == "delassus" and problem.joint_rows:
+        raise SolverError("the delassus system has no joints; use system='condensed' or 'augmented'")
+    if settings.system == "auto":
+        few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
+        if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
+            return "delassus"
+        # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
+        return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
+    if settings.system == "condensed" and couples_contacts(problem):
+        raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
+    return settings.system
+
+
+def make_system(
+    settings: InteriorPoint, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd
+) -> System:
+    """The system of that name, factored by `back`."""
+    if name == "condensed":
+        return _own_factors(form, back, settings.delta) or Condensed(form, back, settings.delta)
+    if name == "delassus":
+        return Delassus(form, back, settings.delta)
+    if name == "orthogonal":
+        return Orthogonal(problem, form)
+    return SaddlePoint(form, back, SADDLE_DELTA, symmetric=name == "augmented")
+
+
+def _own_factors(form: StandardForm, back: BackEnd, delta: float) -> CondensedBodies | None:
+    """The condensed system of rigid bodies with its own factorisation, where the choice is free and that is faster."""
+    if not isinstance(back, Automatic):
+        return None
+    return CondensedBodies.of(form, delta, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
+
+
+def description(name: str, form: StandardForm, system: System, back: BackEnd) -> str:
+    """What did the work, in words."""
+    unknowns = {"condensed": form.A.width, "delassus": form.cone_rows}.get(name, form.A.width + form.A.rows)
+    if name == "orthogonal":
+        chosen = Dense.name
+    elif isinstance(system, CondensedBodies):
+        chosen = "block"
+    elif isinstance(back, Automatic):
+        chosen = Dense.name if unknowns <= SMALL else back.sparse.name
+    else:
+        chosen = back.name
+    return f"{name} system of {unknowns} unknowns, {chosen} factorisation"

@@ -1,0 +1,44 @@
+"""Iterative refinement: the one loop of all solvers that factor a matrix near the one they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from signorini.math.sparse import Array
+
+Parts = tuple[Array, ...]
+"""Blocks of unknowns or of right-hand sides."""
+
+
+def refined(
+    solve: Callable[..., Parts],
+    residual: Callable[..., Parts],
+    right: Parts,
+    accuracy: float,
+    refinements: int,
+    worth_while: float = 0.5,
+    first: Parts | None = None,
+) -> Parts:
+    """The answer of `solve(*right)`, solved again for what it leaves, at most so many times.
+
+    `residual(*right, *answer)` is what an answer leaves of the exact equations. Refinement ends when its largest entry
+    is at most `accuracy`, or has not shrunk at least by the factor `worth_while`. `first` is the first answer, where it
+    is known already.
+    """
+    answer = change = solve(*right) if first is None else first
+    last = math.inf
+    for _ in range(refinements):
+        right = residual(*right, *change)
+        size = max(largest(part) for part in right)
+        if size <= accuracy or not size < worth_while * last:
+            break
+        last = size
+        change = solve(*right)
+        answer = tuple(old + new for old, new in zip(answer, change, strict=True))
+    return answer
+
+
+def largest(x: Array) -> float:
+    """`max |x|`, 0 for an empty x."""
+    return float(max(x.max(), -x.min())) if len(x) else 0.0

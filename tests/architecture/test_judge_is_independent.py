@@ -1,0 +1,94 @@
+"""The judge is not the accused: the certificate and the solvers evaluate contact with code of their own.
+
+Shared are the data (`ContactProblem`, `Cones`, `Solution`) and what is linear algebra alone: H^-1, products with D,
+diag N and the two sizes that give errors their unit. `tests/problem/test_judge.py` compares these with dense algebra.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "signorini"
+FILES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
+JUDGE = ("problem/certificate.py", "problem/judge.py")
+ROOM = "signorini.kernels.judge"
+IMPORTS_OF_THE_JUDGE = {
+    "signorini.math.sparse",
+    "signorini.problem.contact_problem",
+    "signorini.problem.judge",
+    "signorini.problem.products",  # `checked`: the shape of a vector
+}
+NAMES_FOR_SOLVERS = {"measure", "Certificate", "Law", "IDLE_ROW", "IDLE_JOINTS"}
+"""A solver asks for a verdict, names laws, and knows the two numbers that say what counts as nothing."""
+DATA = {"H", "c", "C", "b_gamma", "D", "b_lambda", "E", "skew", "cones", "velocities", "contacts", "contact_rows",
+        "joint_rows", "name"}  # fmt: skip
+LINEAR_ALGEBRA = {"mass", "rows", "slip_of", "free_velocity", "r", "N_diagonal", "mean_weight", "slip_size"}
+OF_CONES = {"start", "friction", "low", "high", "spinning", "rolling", "is_plain", "dims", "count"}
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """(module, names) of all imports from this package, `from package import module` resolved to the module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("signorini"):
+            names = {name.name for name in node.names}
+            for name in names:
+                path = f"{node.module}.{name}".removeprefix("signorini.").replace(".", "/")
+                is_module = f"{path}.py" in FILES or f"{path}/__init__.py" in FILES
+                yield (f"{node.module}.{name}", set()) if is_module else (str(node.module), {name})
+
+
+def attributes(tree: ast.Module, owner: str) -> set[str]:
+    """What is asked of any `owner` or `x.owner`."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            value = node.value
+            if (isinstance(value, ast.Name) and value.id == owner) or (
+                isinstance(value, ast.Attribute) and value.attr == owner
+            ):
+                found.add(node.attr)
+    return found
+
+
+@pytest.mark.parametrize("file", JUDGE)
+def test_the_judge_imports_data_and_its_own_kernels_alone(file: str) -> None:
+    found = {module for module, _ in imports(FILES[file]) if not module.startswith(ROOM)}
+    assert found <= IMPORTS_OF_THE_JUDGE
+
+
+@pytest.mark.parametrize("file", JUDGE)
+def test_the_judge_asks_the_problem_for_data_and_linear_algebra_alone(file: str) -> None:
+    assert attributes(FILES[file], "problem") <= DATA | LINEAR_ALGEBRA
+    assert attributes(FILES[file], "cones") <= OF_CONES
+
+
+def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
+    room = {name: tree for name, tree in FILES.items() if name.startswith("kernels/judge/")}
+    assert len(room) >= 3
+    for name, tree in room.items():
+        others = {module for module, _ in imports(tree) if not module.startswith(ROOM)}
+        assert others <= {"signorini.kernels.compile"}, name
+
+
+def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:
+    users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
+    assert {name for name in users if not name.startswith("kernels/judge/")} == {"problem/judge.py"}
+
+
+def test_only_the_certificate_uses_the_judge() -> None:
+    users = {name for name, tree in FILES.items() for module, _ in imports(tree) if module == "signorini.problem.judge"}
+    assert users == {"problem/certificate.py"}
+
+
+def test_solvers_ask_for_a_verdict_and_nothing_else() -> None:
+    seen = set()
+    for name, tree in FILES.items():
+        for module, names in imports(tree):
+            if name.startswith("solvers/") and module == "signorini.problem.certificate":
+                seen |= names
+                assert names <= NAMES_FOR_SOLVERS, name
+    assert "measure" in seen
