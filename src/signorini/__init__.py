@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from signorini.simulation.analyses.assembling import assemble_positions as assemble_positions
     from signorini.simulation.analyses.kinematics import kinematic_analysis as kinematic_analysis
     from signorini.simulation.analyses.mobility import mobility as mobility
+    from signorini.simulation.analyses.modes import modes as modes
     from signorini.simulation.analyses.reactions import joint_reactions as joint_reactions
     from signorini.simulation.analyses.statics import static_equilibrium as static_equilibrium
     from signorini.simulation.run import Run as Run
@@ -136,6 +137,7 @@ _PUBLIC = {
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
     "mobility": "signorini.simulation.analyses.mobility",
+    "modes": "signorini.simulation.analyses.modes",
     "save_problem": "signorini.io.fclib",
     "save_vtk": "signorini.io.vtk",
     "static_equilibrium": "signorini.simulation.analyses.statics",

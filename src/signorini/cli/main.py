@@ -8,6 +8,7 @@ import typer
 
 from signorini.cli.check import check
 from signorini.cli.compare import compare
+from signorini.cli.modes import modes
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command()(run)
 app.command()(scenes)
 app.command()(check)
+app.command()(modes)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
