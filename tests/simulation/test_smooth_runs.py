@@ -21,11 +21,11 @@ def ball_on_floor() -> sg.Model:
 
 
 CASES = {
-    "hht": (heavy_top, {"integrator": sg.HHT(alpha=-0.1)}),
+    "hht": (heavy_top, {"integrator": sg.integrators.HHT(alpha=-0.1)}),
     "newmark": (heavy_top, {"integrator": "newmark", "solver": "minres"}),
-    "adaptive": (heavy_top, {"integrator": sg.HHT(step_size=sg.StepSize(tolerance=1e-7))}),
-    "penalty": (ball_on_floor, {"integrator": "hht", "contact": sg.Penalty(1e4, "hertz")}),
-    "borrowed": (heavy_top, {"integrator": "implicit-euler", "solver": sg.Linear()}),
+    "adaptive": (heavy_top, {"integrator": sg.integrators.HHT(step_size=sg.integrators.StepSize(tolerance=1e-7))}),
+    "penalty": (ball_on_floor, {"integrator": "hht", "contact": sg.integrators.Penalty(1e4, "hertz")}),
+    "borrowed": (heavy_top, {"integrator": "implicit-euler", "solver": sg.solvers.Linear()}),
 }
 
 
@@ -72,4 +72,4 @@ def test_materials_with_more_than_friction_are_refused_with_penalties() -> None:
     model = ball_on_floor()
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 1), material=sg.Material(restitution=0.5))
     with pytest.raises(sg.SignoriniError, match="hht knows of materials their friction alone"):
-        sg.Simulation(model, step=0.01, integrator="hht", contact=sg.Penalty(1e4))
+        sg.Simulation(model, step=0.01, integrator="hht", contact=sg.integrators.Penalty(1e4))

@@ -57,6 +57,11 @@ class Material:
     combine: Combine = "min"
     """Rule for friction, restitution and cohesion of a pair; the default gives way to any other."""
 
+    def __repr__(self) -> str:
+        chosen = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        given = [f"{name}={value!r}" for name, value, default in chosen if name == "friction" or value != default]
+        return f"Material({', '.join(given)})"
+
     def __post_init__(self) -> None:
         for name in NOT_NEGATIVE:
             _check(name, getattr(self, name))

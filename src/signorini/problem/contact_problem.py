@@ -162,6 +162,10 @@ class ContactProblem:
         """The contact Jacobian as a sparse matrix, shape (contact rows, n)."""
         return self.rows.csr
 
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return f"ContactProblem({name}{self.velocities} velocities, {self.joint_rows} joint rows, {self.cones!r})"
+
     # --- sizes ---------------------------------------------------------------------------------------------
 
     @property
@@ -190,11 +194,6 @@ class ContactProblem:
         return self.velocities == 0
 
     # --- derived quantities, computed once and shared ----------------------------------------------------------
-
-    @property
-    def inverse(self) -> MassMatrix:
-        """H^-1, see `MassMatrix`."""
-        return self.mass
 
     @property
     def rigid_rows(self) -> RigidRows | None:

@@ -80,6 +80,7 @@ class Simulation:
     def __init__(
         self,
         model: Model,
+        *,
         step: float = 0.005,
         solver: Solver | SaddleSolver | str | None = None,
         on_failure: OnFailure = "warn",
@@ -108,6 +109,10 @@ class Simulation:
         self._memory: AnyMemory | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
+
+    def __repr__(self) -> str:
+        done = f"step {self._number} at {self.time:g} s"
+        return f"Simulation({self.model!r}, h = {self.step_size:g} s, {self.settings()['solver']['name']}; {done})"
 
     # --- state -------------------------------------------------------------------------------------------------
 

@@ -75,6 +75,12 @@ class Step:
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
 
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.number} to {self.state.time:g} s, {self.contacts.count} contacts: "
+            f"{self.status.name} after {self.iterations} iterations, residual {self.residual:.1e}, {self.energy:.4g} J)"
+        )
+
     @property
     def impulses(self) -> Array:
         """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""
@@ -138,7 +144,7 @@ class Step:
         return self.contacts.deepest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DviStep(Step):
     """A step with hard contact: one contact problem."""
 
