@@ -13,6 +13,7 @@ from signorini.assembly.masses import Masses
 from signorini.model.component import JointRows
 from signorini.model.layout import Layout
 from signorini.model.state import State
+from signorini.problem.errors import ModelError
 
 
 def machine() -> sg.Model:
@@ -81,6 +82,24 @@ class Switched:
         """One row over x and y of the first body."""
         jacobian = np.array([[1.0, 0.0 if state.time < 1.0 else math.sin(state.time)]])
         return JointRows(np.array([0, 1]), jacobian, np.zeros(1), np.zeros(1))
+
+
+@dataclass(frozen=True)
+class Particular(Switched):
+    """Refuses states that are far from the start."""
+
+    def rows(self, state: State) -> JointRows:
+        """One row over x and y of the first body."""
+        if abs(state.position[0, 1]) > 0.1:
+            raise ModelError("out of range")
+        return super().rows(state)
+
+
+def test_a_component_that_refuses_far_states_keeps_all_its_columns() -> None:
+    model = machine()
+    state = model.initial_state()
+    rows = CoordinateRows([Particular()], (("switched", 1),), Masses.of(model), state)
+    assert rows.at(state).matrix.nnz == 2
 
 
 def test_a_derivative_that_wakes_up_later_is_not_lost() -> None:

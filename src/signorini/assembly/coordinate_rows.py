@@ -18,6 +18,7 @@ from signorini.model.joints.framed import FramedJoint
 from signorini.model.joints.limit import CoordinateLimit
 from signorini.model.layout import Entries
 from signorini.model.state import State
+from signorini.problem.errors import ModelError
 
 NO_ROWS = np.zeros(0, dtype=np.int64)
 
@@ -150,10 +151,10 @@ class _Pattern:
         widths, used = [np.full(len(table.kind), 12)], [linear.reshape(-1)]
         probe = _general_position(state)
         for part in others:
-            here, there = part.rows(state), part.rows(probe)
+            here = part.rows(state)
             widths.append(np.full(len(here.jacobian), len(here.columns)))
             columns.append(np.tile(here.columns, len(here.jacobian)))
-            used.append(((here.jacobian != 0.0) | (there.jacobian != 0.0)).reshape(-1))
+            used.append(((here.jacobian != 0.0) | _may_differ(part, probe)).reshape(-1))
         row = np.repeat(order, np.concatenate(widths))
         return cls(masses, len(order), row, np.concatenate(columns).astype(np.int64), np.concatenate(used))
 
@@ -202,6 +203,14 @@ class _Pattern:
     @cached_property
     def _place(self) -> Indices:
         return np.asarray(np.where(self.column < 0, -1, self.masses.column[self.column]))
+
+
+def _may_differ(part: Joint | Limit | DryFriction, probe: State) -> NDArray[np.bool_]:
+    """Which derivatives of a component are other than 0 in general position; all where it refuses such a state."""
+    try:
+        return np.asarray(part.rows(probe).jacobian != 0.0)
+    except (ModelError, ArithmeticError, ValueError):
+        return np.ones(1, dtype=np.bool_)
 
 
 def _general_position(state: State) -> State:
