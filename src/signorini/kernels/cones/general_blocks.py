@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.cones import rolling_cones as rolling
 from signorini.kernels.cones.coulomb_cones import natural_square, project_outside, tangent_norm
 from signorini.kernels.cones.coulomb_cones import project_block as project_cone
@@ -49,13 +49,11 @@ def project_rolling(x, first, mu, spinning, rolling, out):
     out[first + 4], out[first + 5] = c * x[first + 4], c * x[first + 5]
 
 
-@inlined
+@kernel
 def project_block(x, start, i, table, out):
     """Euclidean projection of block i; `out` may be `x`."""
     first, last, kind, mu = start[i], start[i + 1], table[i, KIND], table[i, MU]
-    if kind == CONE and last - first == 3:
-        out[first], out[first + 1], out[first + 2] = project_outside(x[first], x[first + 1], x[first + 2], mu)
-    elif kind == CONE:
+    if kind == CONE:
         project_cone(x, first, last, mu, out)
     elif kind == INTERVAL:
         out[first] = min(max(x[first], table[i, LOW]), table[i, HIGH])
@@ -67,7 +65,11 @@ def project_block(x, start, i, table, out):
 def project(start, table, x, out):
     """Projection on the product of blocks; `out` may be `x`."""
     for i in range(len(table)):
-        project_block(x, start, i, table, out)
+        k = start[i]
+        if table[i, KIND] == CONE and start[i + 1] - k == 3:  # in registers: calls with arrays cost more than the work
+            out[k], out[k + 1], out[k + 2] = project_outside(x[k], x[k + 1], x[k + 2], table[i, MU])
+        else:
+            project_block(x, start, i, table, out)
 
 
 @kernel

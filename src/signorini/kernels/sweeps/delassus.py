@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, TRACE, largest_eigenvalue, scale_block
-from signorini.kernels.cones.general_blocks import KIND, ROLLING, ROLLING_ROWS, project, project_block
+from signorini.kernels.cones.coulomb_cones import project_outside
+from signorini.kernels.cones.general_blocks import CONE, KIND, MU, ROLLING, ROLLING_ROWS, project, project_block
 
 
 @kernel
@@ -25,29 +26,28 @@ def product(indptr, indices, data, x, b, offset, out):
         out[row] = u
 
 
-@inlined
-def relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x):
-    """One step of projected SOR at block i."""
-    first, last = start[i], start[i + 1]
-    for row in range(first, last):
-        u = b[row]
-        for k in range(indptr[row], indptr[row + 1]):
-            u += data[k] * x[indices[k]]
-        work[row] = x[row] - omega * u
-    project_block(work, start, i, table, work)
-    for row in range(first, last):
-        x[row] += mixing * (work[row] - x[row])
-
-
 @kernel
 def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, omega, mixing, work, x):
-    """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
+    """Sweeps of projected SOR: done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
     blocks = len(table)
-    for k in range(done, done + count):
-        backwards = symmetric and k % 2 == 1
+    for sweep in range(done, done + count):
+        backwards = symmetric and sweep % 2 == 1
         for j in range(blocks):
             i = blocks - 1 - j if backwards else j
-            relax_block(i, start, table, indptr, indices, data, b, omega, mixing, work, x)
+            first, last = start[i], start[i + 1]
+            for row in range(first, last):
+                u = b[row]
+                for k in range(indptr[row], indptr[row + 1]):
+                    u += data[k] * x[indices[k]]
+                work[row] = x[row] - omega * u
+            if table[i, KIND] == CONE and last - first == 3:
+                work[first], work[first + 1], work[first + 2] = project_outside(
+                    work[first], work[first + 1], work[first + 2], table[i, MU]
+                )
+            else:
+                project_block(work, start, i, table, work)
+            for row in range(first, last):
+                x[row] += mixing * (work[row] - x[row])
 
 
 @kernel
