@@ -36,6 +36,8 @@ class Material:
     """Torque against spinning about the normal, per normal force [m]."""
     restitution: float = 0.0
     """Share e of the speed (Newton) or of the impulse (Poisson) that an impact gives back, 0 to 1 [-]."""
+    tangential_restitution: float = 0.0
+    """Share of the slip before an impact that friction turns round, as far as its cone allows, 0 to 1 [-]."""
     rest_speed: float = 0.01
     """Impacts slower than this do not bounce [m/s]."""
     compliance: float = 0.0
@@ -70,6 +72,7 @@ class Material:
                 _check(name, getattr(self, name))
         if self.restitution > 1:
             raise ModelError(f"restitution is {self.restitution}, expected 0 to 1: more would make energy")
+        self._check_tangential_restitution()
         if self.static_friction is not None and self.static_friction < self.friction:
             raise ModelError(
                 f"friction is {self.friction} and static_friction is {self.static_friction}: sliding cannot be harder "
@@ -79,6 +82,16 @@ class Material:
             raise ModelError(f"combine is {self.combine!r}, expected one of {', '.join(get_args(Combine))}")
         self._check_grain()
         self._check_springs()
+
+    def _check_tangential_restitution(self) -> None:
+        value = self.tangential_restitution
+        if value > 1:
+            raise ModelError(f"tangential_restitution is {value}, expected 0 to 1: more would make energy")
+        if value > 0 and self.restitution == 0:
+            raise ModelError(
+                f"tangential_restitution is {value} but restitution is 0: only impacts that bounce turn the slip "
+                "round; give restitution > 0"
+            )
 
     def _check_grain(self) -> None:
         if (self.cross_friction is None) != (self.direction is None):
@@ -121,7 +134,8 @@ class Material:
 
 
 NOT_NEGATIVE = (
-    "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "rest_speed", "compliance",
+    "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "tangential_restitution",
+    "rest_speed", "compliance",
     "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
 )  # fmt: skip
 PLAIN = ("friction", "stick_speed", "rest_speed", "heals")

@@ -108,6 +108,8 @@ def combined(a: Material, b: Material) -> PairMaterial:
                 "model.set_pair_material(a, b, Material(...))"
             )
         friction, static = a.friction, _static(a)
+    bounce = 0.0 if compliance > 0 else scalar(a.restitution, b.restitution)
+    back = scalar(a.tangential_restitution, b.tangential_restitution) if bounce > 0 else 0.0
     return PairMaterial(
         Material(
             friction=friction,
@@ -117,7 +119,8 @@ def combined(a: Material, b: Material) -> PairMaterial:
             stick_speed=max(a.stick_speed, b.stick_speed),
             rolling_friction=length(a.rolling_friction, b.rolling_friction),
             spinning_friction=length(a.spinning_friction, b.spinning_friction),
-            restitution=0.0 if compliance > 0 else scalar(a.restitution, b.restitution),
+            restitution=bounce,
+            tangential_restitution=back,
             rest_speed=max(a.rest_speed, b.rest_speed),
             compliance=compliance,
             damping=_series(a.compliance, a.damping, b.compliance, b.damping),

@@ -23,6 +23,7 @@ from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
 from signorini.stepping.impacts.impact_solver import ImpactSolver
@@ -80,6 +81,8 @@ class Impacts:
         loads
             Normal impulses of the last step [N s], shape (contacts,).
         """
+        if self.law == "poisson" and snapshot.laws.tangential_restitution.any():
+            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
         n = snapshot.count
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
@@ -96,7 +99,8 @@ class Impacts:
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
-            now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
+            shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
+            now = Round(level, blocks, shares[0], velocity, shares[1])
             blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
             blow = now.without_gain(blow, solver)
             velocity = blow.velocity
