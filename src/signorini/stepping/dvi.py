@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.assembly.laws.lift import first_rows
+from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies import momentum, poses
+from signorini.kernels.bodies import poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
 from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
-from signorini.model.state import State
+from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
@@ -151,19 +152,20 @@ class DviStepper:
         if self.new_contacts is None:
             return None
         velocity = answer.solution.velocity
-        slip = answer.solution.certificate.answer.slip
-        normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
-        left = self.h * max(0.0, -float(normal.min(initial=0.0)))
-        more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
-        if more is not None or self.late is None:
-            return more
+        if self.new_contacts.may_miss(start, velocity, self.h):
+            left = self.h * _deepest_approach(answer)
+            more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
+            if more is not None:
+                return more
+        if self.late is None:
+            return None
         return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
         movable, free = self.assembler.masses.movable, self.assembler.masses.free
         time = number * self.h
-        new = replace(state.copy(), time=time)
+        new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
@@ -180,16 +182,8 @@ class DviStepper:
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
-        masses, model = self.assembler.masses, self.assembler.model
-        gravity = np.asarray(model.gravity, dtype=np.float64)
-        kinetic, weight = momentum.energies(
-            masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
-        )
-        potential = weight + sum(force.energy(state) for force in model.stiff_forces)
-        if self.assembler.flexible is None:
-            return kinetic, potential
-        more = self.assembler.flexible.energy(state)
-        return kinetic + more[0], potential + more[1]
+        assembler = self.assembler
+        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, state)
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
@@ -220,15 +214,24 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
     return MaterialContact(settings, laws, Impacts(model.impact) if bouncing else None)
 
 
+def _deepest_approach(answer: StepSolution) -> float:
+    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
+    slip = answer.solution.certificate.answer.slip
+    normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
+    return max(0.0, -float(normal.min(initial=0.0)))
+
+
 def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
     near = limits.count
     reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
-    every = (solution, *answer.earlier)
-    worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
-    iterations = sum(one.iterations for one in every)
+    worst, iterations = solution, solution.iterations
+    if answer.earlier:
+        every = (solution, *answer.earlier)
+        worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
+        iterations = sum(one.iterations for one in every)
     return StepOutcome(
         iterations, worst.certificate.error, worst.status, solution.rank, answer.impulses, reactions, answer.law,
         answer.stored,
