@@ -17,6 +17,7 @@ from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
 from signorini.simulation.fallback import Fallback
+from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import with_threads
 from signorini.solvers import OUTER, make_solver, with_law
@@ -71,6 +72,8 @@ class DviDriver:
     """The chain that begins with it, asked instead of it where that was chosen."""
     policy: FailurePolicy
     law: Law
+    watch: RelaxationWatch | None = None
+    """Of the convex law, which is wrong in places; None for the exact law."""
 
     @classmethod
     def of(
@@ -83,7 +86,7 @@ class DviDriver:
         stepper = DviStepper.of(model, h, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        return cls(stepper, chosen, fallback, policy, law)
+        return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
 
     @property
     def h(self) -> float:
@@ -100,6 +103,8 @@ class DviDriver:
         assert not isinstance(memory, SmoothMemory)
         step = self.stepper.step(number, state, memory, self.fallback or self.solver)
         self.policy.judge(step)
+        if self.watch is not None:
+            self.watch.look(step)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
 
     def settings(self) -> dict[str, Any]:
