@@ -24,6 +24,10 @@ from signorini.kernels.interior.steps import advance, centre, complete, correcte
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
 
+TOUCHING = 1e-6
+"""Contacts with a normal slip below this (the largest slip is 1) touch,"""
+WEDGED, WEDGE_STEPS = 1e-6, 40
+"""and wedge where pressure makes this share of pressure; steps in which that is looked for."""
 SOLVED, STALLED, LIMIT = 0, 1, 2
 """How a solve ends."""
 
@@ -318,6 +322,49 @@ def _cold(start, N, r, warm, w):
 
 
 @kernel
+def _stays_idle(start, N, w):
+    """Whether contacts that only touch part again when they are pressed a little, or do not care.
+
+    A pressed contact slides on with full friction against its slip, so that impulses p along the normals change the
+    normal slips by `M p`, `M_ij = N_i (e - h_j)`. Where `p'M p < 0` for some p >= 0, pressure makes pressure: the
+    bodies wedge. The worst p is looked for by projected gradient steps from equal ones. `w.slip` and `w.along` are those of
+    no impulses.
+    """
+    blocks = len(start) - 1
+    M, p, q = np.zeros((blocks, blocks)), np.zeros(blocks), np.empty(blocks)
+    size = 0.0
+    for i in range(blocks):
+        p[i] = 1.0 if w.slip[start[i]] <= TOUCHING else 0.0
+        for j in range(blocks):
+            total = N[start[i], start[j]]
+            for k in range(start[j] + 1, start[j + 1]):
+                total -= N[start[i], k] * w.along[k]
+            M[i, j] = total
+        row = 0.0
+        for j in range(blocks):
+            row += abs(M[i, j])
+        size = max(size, row)
+    if size == 0.0:
+        return True
+    for _ in range(WEDGE_STEPS):
+        curve, square = 0.0, 0.0
+        for i in range(blocks):
+            q[i] = 0.0
+            for j in range(blocks):
+                q[i] += 0.5 * (M[i, j] + M[j, i]) * p[j]
+            curve += p[i] * q[i]
+            square += p[i] * p[i]
+        if square == 0.0:
+            return True
+        if curve < -WEDGED * size * square:
+            return False
+        scale = 1.0 / math.sqrt(square)
+        for i in range(blocks):
+            p[i] = max(0.0, scale * (p[i] - q[i] / size)) if p[i] > 0.0 else 0.0
+    return True
+
+
+@kernel
 def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
     """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
     best, count = math.inf, 0
@@ -325,8 +372,9 @@ def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
     for k in range(len(w.work)):
         w.work[k] = 0.0
     idle = _look(start, N, r, w.work, unit, rho, w)
-    if idle <= rules.tolerance:
-        copy_into(w.work, w.best)
+    if idle <= rules.tolerance and _stays_idle(start, N, w):
+        for k in range(len(w.best)):
+            w.best[k] = 0.0
         return idle, count, True
     if guessed:
         best = _look(start, N, r, w.best, unit, rho, w)

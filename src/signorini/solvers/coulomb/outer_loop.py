@@ -65,7 +65,7 @@ class OuterLoop:
 
     def _ways(self, newton: bool) -> list[Way]:
         """What to try, in order."""
-        first: list[Way] = [] if self._problem.joint_rows else [self._idle]
+        first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         own: list[Way] = [self._dense] if newton and is_dense(self._problem) else []
         own += [self._newton_from_start] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
@@ -86,8 +86,11 @@ class OuterLoop:
     # --- ways ----------------------------------------------------------------------------------------------------
 
     def _idle(self) -> Status | None:
-        """No impulses at all: where these meet the law, as in a slot without play, others that jam may meet it too."""
-        none = Iterate(np.zeros(self._problem.contact_rows), np.zeros(self._problem.joint_rows))
+        """No impulses at all, where no contact closes."""
+        first = self._problem.cones.start[:-1]
+        if not np.all(self._problem.r[first] > 0.0):
+            return None
+        none = Iterate(np.zeros(self._problem.contact_rows), np.zeros(0))
         error = self._search.measure(none)
         return self._search.see(none, error, counts=False) if error <= self._settings.tolerance else None
 

@@ -255,7 +255,8 @@ def groove_slide(lab: Lab) -> Answer:
 def pipe_clamp(lab: Lab) -> Answer:
     """Bracket on a post (a pipe clamp): holds when it is loaded further out than h / (2 mu).
 
-    Two pads a height h apart carry N = W x / h each; 2 mu N = W at x = h / (2 mu). The load is 1 / x.
+    Two pads a height h apart carry N = W x / h each; 2 mu N = W at x = h / (2 mu). The load is 1 / x. It begins to turn
+    about the post: from rest with pads that just touch, a fall without any pressure solves the law as well.
     """
     mu, height, mass = 0.3, 0.2, 2.0
 
@@ -268,8 +269,10 @@ def pipe_clamp(lab: Lab) -> Answer:
         pads += [(Sphere(r), (-0.05 - r - x, y, 0.5 * height)) for y in (-0.05, 0.05)]
         weights = [(Sphere(0.02), (0.0, 0.0, s * 0.05)) for s in (-1.0, 1.0)]
         # All mass is in the weights, so that the centre of mass is at a distance x from the middle of the post.
-        model.add_body(weights, mass=mass, position=(x, 0, 0), material=SMOOTH, name="weight")
-        model.add_body(pads, mass=1e-3 * mass, position=(x, 0, 0), material=ROUGH, name="bracket")
+        spin, speed = (0.0, 1e-3, 0.0), (0.0, 0.0, -1e-3 * x)
+        for shape, share, material, name in ((weights, 1.0, SMOOTH, "weight"), (pads, 1e-3, ROUGH, "bracket")):
+            model.add_body(shape, mass=share * mass, position=(x, 0, 0), material=material, name=name,
+                           velocity=speed, angular_velocity=spin)  # fmt: skip
         model.add_fixed_joint("bracket", "weight", position=(x, 0, 0))
         run = lab.run(model, 0.5)
         return float(-run.position("weight")[-1, 2]) > SLIPPED
