@@ -54,6 +54,16 @@ class StepOutcome:
     """In the springs of compliant contacts after the step [J]."""
 
 
+@dataclass(frozen=True)
+class Failure:
+    """Why a simulation cannot go on."""
+
+    status: Status
+    """Of the step that could not be taken."""
+    message: str
+    """What happened, when, and what to do about it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Step:
     """One step that was taken."""
@@ -74,6 +84,11 @@ class Step:
     """Wall time per stage [s], keys as in `STAGES`."""
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why the step could not be taken; None for one that was, however well it was solved."""
+        return None
 
     @property
     def impulses(self) -> Array:
