@@ -93,7 +93,7 @@ def test_the_same_state_gives_the_same_bits() -> None:
 @pytest.mark.parametrize("movers", [0, 5, 60])
 @pytest.mark.parametrize("method", ["grid", "sweep", "auto"])
 def test_candidates_that_are_kept_change_nothing(method: str, movers: int) -> None:
-    """All creep, a few jump or speed up by more than the skin, or so many that pairs are looked for anew."""
+    """All creep, a few jump or speed up by more than the skin, or so many that the candidates are rebuilt."""
     rng = np.random.default_rng(movers)
     model, state = cloud(3, np.full(120, 0.1), 0.6, 0.1)
     detector, truth = Detector(model, method), Detector(model, "brute")
@@ -292,7 +292,7 @@ def test_a_quick_look_misses_no_overlap(method: str, balls_alone: bool) -> None:
         found = detector.detect(moving, STEP)
         after = found.gap + STEP * approach(found, moving)
         truth = bool(np.any(after[~np.isin(found.identity, known.identity)] < -overlap))
-        quick = detector.may_overlap_anew(moving, STEP, known, overlap)
+        quick = detector.may_overlap(moving, STEP, known, overlap)
         assert quick or not truth
         verdicts.append((quick, truth))
     if balls_alone:

@@ -196,7 +196,7 @@ def test_dual_objective_includes_the_constant() -> None:
     p = block(1.0, 0.3).problem
     lam = np.array([0.5, -0.1, 0.05])
     found = measure(p, p.velocity_of(lam), lam, np.zeros(0))
-    constant = 0.5 * p.c @ p.inverse.solve(p.c)
+    constant = 0.5 * p.c @ p.mass.solve(p.c)
     assert found.objective_dual == pytest.approx(-(0.5 * lam @ p.apply_N(lam) + p.r @ lam) - constant)
 
 

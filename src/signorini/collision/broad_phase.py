@@ -4,9 +4,9 @@ Bounded shapes go into a uniform grid when their (swollen) sizes are alike; a fe
 the rest are tested against all others; when sizes are spread wide, all are swept along the axis on which they spread
 most. Half-spaces are tested against all.
 
-Pairs are looked for with bounds that are too large by a skin, and kept as candidates: bodies at rest are not looked for
-anew in every step. Shapes that have moved or sped up by more than half of the skin are tested against all others, until
-that has cost as much as candidates that are up to date. What is reported does not depend on it.
+Pairs are found with bounds enlarged by a skin and cached as candidates (a Verlet list), so that bodies at rest cost no
+search. Shapes that have moved or sped up by more than half of the skin are tested against all others, until that has
+cost as much as a new list. What is reported does not depend on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.kernels.collision import broad as kernels
-from signorini.kernels.collision import recheck_overlaps as anew
+from signorini.kernels.collision import recheck_overlaps as recheck
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import HALF_SPACE
 from signorini.kernels.collision.grid import grid_candidates
@@ -33,9 +33,9 @@ FEW = 16
 METHODS = ("auto", "grid", "sweep", "brute")
 SKIN = 0.5
 """Of the smallest size."""
-LOOK, ANEW = 100, 400
-"""What a look costs with shapes that have outgrown the candidates, without testing them, and what looking for all
-candidates anew costs; in tests of one shape against all others. So much is spent on the former before the latter."""
+OVERHEAD_COST, REBUILD_COST = 100, 400
+"""Cost of a query with shapes that have outgrown the candidates, without testing them, and of building all candidates;
+in tests of one shape against all others. The candidates are rebuilt when the former adds up to the latter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class BroadPhase:
             found.append(self._run("planes", kernels.half_spaces_against_all, *args))
         return found
 
-    def may_meet_anew(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
+    def may_overlap(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
         """Whether shapes may overlap by more than `overlap` [m] after the step, other than spheres whose contacts have
         the rising identities `known`; see `kernels.collision.recheck_overlaps`."""
         kind, bounds = self.shapes.kind, placed.bounds
@@ -94,9 +94,9 @@ class BroadPhase:
         kept, apart, large = self._up_to_date(bounds, (step, fall))
         others, now = (self.bounded, known), (step, overlap)
         return bool(
-            anew.candidates_meet(kind, bounds, kept.pairs, apart, known, *now)
-            or (len(large) and anew.large_meet(kind, self.rules, bounds, self._swelling, large, *others, *now))
-            or anew.half_spaces_meet(self.shapes, placed, self.planes, *others, *now)
+            recheck.candidates_meet(kind, bounds, kept.pairs, apart, known, *now)
+            or (len(large) and recheck.large_meet(kind, self.rules, bounds, self._swelling, large, *others, *now))
+            or recheck.half_spaces_meet(self.shapes, placed, self.planes, *others, *now)
         )
 
     @property
@@ -122,8 +122,8 @@ class BroadPhase:
             outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
             if not outgrown:
                 return kept, self._apart[:0], kept.large
-            self._tested += LOOK + outgrown
-            if self._tested <= ANEW:
+            self._tested += OVERHEAD_COST + outgrown
+            if self._tested <= REBUILD_COST:
                 return kept, self._apart, np.flatnonzero(self._apart)
         self._kept, self._tested = self._candidates(bounds), 0
         return self._kept, self._apart[:0], self._kept.large

@@ -69,13 +69,13 @@ class Detector:
         pairs = self._broad.pairs(self._placed, step, fall)
         return self._ordered(*self._narrow.contacts(pairs, self._placed))
 
-    def may_overlap_anew(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
+    def may_overlap(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
         """Whether a step of `step` [s] may end with an overlap of more than `overlap` [m] that is not among `known`,
         contacts of the same positions; False is certain, True asks for contacts to be looked for."""
         if self._skins is not None or not len(self.table.shapes):
             return self._skins is not None
         self._place(state)
-        return self._broad.may_meet_anew(self._placed, known.identity, step, step * step * self.gravity, overlap)
+        return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
 
     def _place(self, state: State) -> None:
         arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)

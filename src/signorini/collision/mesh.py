@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.kernels.collision.mesh import on_triangle, triangles_near
+from signorini.kernels.collision.mesh import on_triangle, refit, triangles_near
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.descriptor import SurfaceMesh
 from signorini.model.shapes.polyhedron_form import PolyhedronForm
@@ -28,6 +28,15 @@ def morton_order(points: Array) -> Indices:
         for axis in range(3):
             key |= (cells[:, axis] >> bit & 1) << (3 * bit + axis)
     return np.argsort(key, kind="stable")
+
+
+def leaves_of(corners: Array) -> Indices:
+    """Facets (facets, k, 3) along a space-filling curve: the last row of a tree, padded with -1 to a power of two."""
+    count = len(corners)
+    leaf = np.full(1 << max(0, (count - 1).bit_length()) if count else 1, -1, dtype=np.int64)
+    if count:
+        leaf[:count] = morton_order(corners.mean(axis=1))
+    return leaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +69,9 @@ class Surface:
     @cached_property
     def tree(self) -> tuple[Array, Array, Indices]:
         """Boxes of the nodes in heap order and the triangles of the last row."""
-        count = len(self.corners)
-        leaves = 1 << max(0, (count - 1).bit_length())
-        leaf = np.full(leaves, -1, dtype=np.int64)
-        leaf[:count] = morton_order(self.corners.mean(axis=1))
-        low, high = np.full((2 * leaves, 3), np.inf), np.full((2 * leaves, 3), -np.inf)
-        low[leaves : leaves + count] = self.corners.min(axis=1)[leaf[:count]]
-        high[leaves : leaves + count] = self.corners.max(axis=1)[leaf[:count]]
-        row = leaves // 2
-        while row:
-            low[row : 2 * row] = np.minimum(low[2 * row : 4 * row : 2], low[2 * row + 1 : 4 * row : 2])
-            high[row : 2 * row] = np.maximum(high[2 * row : 4 * row : 2], high[2 * row + 1 : 4 * row : 2])
-            row //= 2
+        leaf = leaves_of(self.corners)
+        low, high = np.full((2 * len(leaf), 3), np.inf), np.full((2 * len(leaf), 3), -np.inf)
+        refit(self.corners.reshape(-1, 3), np.arange(3 * len(self.corners)).reshape(-1, 3), leaf, low, high)
         return low, high, leaf
 
     @cached_property

@@ -12,11 +12,11 @@ from signorini.collision.distance_table import distances_of
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.collision.skins import Sheet, SkinTable, default_margin
 from signorini.kernels.collision.conventions import BOX, CONVEX, HALF_SPACE
-from signorini.kernels.collision.mesh import triangles_near
+from signorini.kernels.collision.mesh import refit, triangles_near
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.skin import shapes as skin_shapes
 from signorini.kernels.skin import skins as skin_skins
-from signorini.kernels.skin.table import Placed, Rows, place, refit
+from signorini.kernels.skin.table import Placed, Rows, place
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody

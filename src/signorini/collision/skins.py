@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.mesh import Surface, morton_order
+from signorini.collision.mesh import Surface, leaves_of
 from signorini.collision.shape_table import RELATIVE_MARGIN, ShapeTable
 from signorini.kernels.collision.conventions import MESH
 from signorini.kernels.collision.identity import MOST_PARTS
@@ -154,7 +154,7 @@ class SkinTable:
             own = self.arrays.triangles[triangle[k] : triangle[k + 1]]
             bars = self.arrays.lines[line[k] : line[k + 1]]
             facets = own if len(own) else bars[:, [0, 1, 1]]
-            leaf, boxes = _tree(o.points[facets - starts[k]])
+            leaf = leaves_of(o.points[facets - starts[k]])
             result.append(
                 Sheet(
                     points=slice(int(starts[k]), int(starts[k + 1])),
@@ -166,8 +166,8 @@ class SkinTable:
                     solid=o.solid,
                     leaf=leaf,
                     facets=np.ascontiguousarray(facets),
-                    low=np.full((boxes, 3), np.inf),
-                    high=np.full((boxes, 3), -np.inf),
+                    low=np.full((2 * len(leaf), 3), np.inf),
+                    high=np.full((2 * len(leaf), 3), -np.inf),
                 )
             )
         return result
@@ -226,13 +226,3 @@ def _depths(outlines: list[Outline], edges: Indices, starts: Any) -> Array:
     for side in range(2):
         np.minimum.at(depth, edges[soft, side], DEPTH * length[soft])
     return depth
-
-
-def _tree(corners: Array) -> tuple[Indices, int]:
-    """Facets along a space-filling curve, padded to a power of two, and the number of boxes."""
-    count = len(corners)
-    leaves = 1 << max(0, (count - 1).bit_length()) if count else 1
-    leaf = np.full(leaves, -1, dtype=np.int64)
-    if count:
-        leaf[:count] = morton_order(corners.mean(axis=1))
-    return leaf, 2 * leaves

@@ -192,11 +192,6 @@ class ContactProblem:
     # --- derived quantities, computed once and shared ----------------------------------------------------------
 
     @property
-    def inverse(self) -> MassMatrix:
-        """H^-1, see `MassMatrix`."""
-        return self.mass
-
-    @property
     def rigid_rows(self) -> RigidRows | None:
         """Compact rigid-contact rows, if the assembler provided them."""
         return self.rows.rigid

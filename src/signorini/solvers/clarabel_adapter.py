@@ -227,7 +227,7 @@ def _dual(problem: ContactProblem, units: _Units, clarabel: ModuleType) -> _Prog
     if joints:
         G: Any = sp.csr_array(sp.vstack([problem.D, problem.C]))
         grown = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
-        P = (problem.inverse.congruence(G) + grown) / w
+        P = (problem.mass.congruence(G) + grown) / w
         q = np.concatenate((q, (problem.C @ problem.free_velocity - problem.b_gamma) / s))
     rows = _ConeRows.of(problem.cones, clarabel, False, units.impulse)
     A: Any = sp.hstack([-rows.matrix, sp.csr_array((rows.matrix.shape[0], joints))])

@@ -131,7 +131,7 @@ class _System:
         self._problem = problem
         n, m = problem.velocities, problem.joint_rows
         self.size = n + m
-        diagonal = problem.inverse.congruence_diagonal(problem.C) if m else np.zeros(0)
+        diagonal = problem.mass.congruence_diagonal(problem.C) if m else np.zeros(0)
         self._scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         C = sp.diags_array(self._scale) @ problem.C if m else problem.C
         self._C = canonical(C)

@@ -76,7 +76,7 @@ class NewContacts:
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
         moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
         least_overlap = max(SMALL * self.margin, left)
-        if not self.detector.may_overlap_anew(moving, h, contacts, ALMOST * least_overlap):
+        if not self.detector.may_overlap(moving, h, contacts, ALMOST * least_overlap):
             return None
         found = self.detector.detect(moving, h)
         if len(found.sides.nodes) or len(contacts.sides.nodes):

@@ -8,9 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.kernels.compile import kernel
 from signorini.kernels.linalg import body_cholesky, body_graph
-from signorini.kernels.simd import simd6 as six
 from signorini.math.sparse import Array, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -63,38 +61,6 @@ def form_of(problem: ContactProblem) -> StandardForm:
 
 def dense_rows(form: StandardForm) -> Array:
     return np.column_stack([form.A.multiply(e) for e in np.eye(form.A.width)])
-
-
-# --- blocks of six ----------------------------------------------------------------------------------------------
-
-
-@kernel
-def _blocks(data, v, values, weight, sums):
-    six.subtract_product(data, 0, 36, 72)
-    six.divide(data, 108, 144)
-    six.subtract_transposed_times(data, 36, v, 0, 6)
-    six.add_row_products(data, 72, v, 12, sums)
-    six.add_weighted_rows(data, 180, values, 0, 6, 12, weight, 1)
-    six.add_three_rows(values, 6, 12, 2.0, 3.0, 4.0, v, 18)
-    return six.three_dots(values, 6, 12, v, 12)
-
-
-def test_blocks_of_six_against_numpy() -> None:
-    rng = np.random.default_rng(0)
-    data, v, values, weight, sums = (rng.normal(size=n) for n in (216, 24, 36, 4, 36))
-    B, u, rows = data.reshape(6, 6, 6).copy(), v.copy(), values.reshape(3, 12)
-    expected_sums = sums + (B[2] * u[12:18]).ravel()
-    dots = _blocks(data, v, values, weight, sums)
-    U = np.triu(B[3], 1) + np.diag(1.0 / np.diag(B[3]))
-    W = np.diag(weight[1:])
-    close = {"rtol": 1e-12, "atol": 1e-12}
-    np.testing.assert_allclose(data[:36].reshape(6, 6), B[0] - B[1].T @ B[2], **close)
-    np.testing.assert_allclose(data[144:180].reshape(6, 6), np.linalg.solve(U.T, B[4]), rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(data[180:].reshape(6, 6), B[5] + rows[:, :6].T @ W @ rows[:, 6:], **close)
-    np.testing.assert_allclose(v[:6], u[:6] - B[1].T @ u[6:12], **close)
-    np.testing.assert_allclose(v[18:], u[18:] + rows[:, 6:].T @ [2.0, 3.0, 4.0], **close)
-    np.testing.assert_allclose(sums, expected_sums, **close)
-    np.testing.assert_allclose(dots, rows[:, 6:] @ u[12:18], **close)
 
 
 # --- the order of elimination -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from signorini.kernels.interior import coulomb as kernels
+from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
@@ -116,7 +117,8 @@ def test_systems_solve_the_unsymmetric_equations(problem: ContactProblem, share:
     x = rng.normal(size=form.rows)
     y, along = form.exact(form.slips(x))
     at = Linearisation.blank(form, along.copy(), share)
-    kernels.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, np.empty_like(x))
+    bases = at.scaling.frames, at.scaling.reflector
+    interior_steps.linearise(form.start, x, y, *bases, at.tau, at.rest, np.empty_like(x))
     m = form.cone_rows
     at.tau[:m] = rng.uniform(0.01, 1.0, m)
     at.rest[:m] = 1.0 - at.tau[:m]

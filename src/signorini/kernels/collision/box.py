@@ -1,9 +1,10 @@
-"""Spheres against boxes, and what the kernels with boxes share."""
+"""Spheres against boxes, and the signed distance from a box."""
 
 from __future__ import annotations
 
 from math import sqrt
 
+from signorini.kernels.collision.frames import into_frame, out_of_frame
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
@@ -23,18 +24,6 @@ def point_box(x, y, z, hx, hy, hz):
     if ay >= az:
         return ay, 0.0, 1.0 if y >= 0 else -1.0, 0.0
     return az, 0.0, 0.0, 1.0 if z >= 0 else -1.0
-
-
-@kernel
-def into_frame(r, x, y, z):
-    """World vector in the frame of the rotation r (9 entries)."""
-    return r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
-
-
-@kernel
-def out_of_frame(r, x, y, z):
-    """Vector of the frame r in the world."""
-    return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
 
 
 @kernel

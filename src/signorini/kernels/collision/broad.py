@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.collision.place import half_space
 from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
 
-AHEAD, LAST = 8, np.uint64(10)
-"""Candidates whose bounds are asked for before they are needed, and the last number of these."""
+PREFETCH_DISTANCE, LAST = 8, np.uint64(10)
+"""How many candidates ahead bounds are prefetched, and the last column of these."""
 
 
 class Pairs(NamedTuple):
@@ -77,7 +78,7 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
     room, k, last = len(first), 0, len(candidates.first) - 1
     for p in range(len(candidates.first)):
         # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
-        ahead = np.uint64(candidates.second[min(p + AHEAD, last)])
+        ahead = np.uint64(candidates.second[min(p + PREFETCH_DISTANCE, last)])
         prefetch(bounds, ahead, FIRST)
         prefetch(bounds, ahead, LAST)
         # Unsigned: signed places might count from the end, which costs time.
@@ -211,16 +212,6 @@ def widest_envelope(bounds, margin, members, step, fall):
         speed = sqrt(bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2)
         widest = max(widest, max(margin[i, 0], margin[i, 1]) + step * (speed + bounds[i, 10]) + fall)
     return widest
-
-
-@inlined
-def half_space(param, placed, s):
-    """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
-    r, o, m = placed.rotation[s], placed.origin[s], param[s]
-    nx = r[0] * m[0] + r[1] * m[1] + r[2] * m[2]
-    ny = r[3] * m[0] + r[4] * m[1] + r[5] * m[2]
-    nz = r[6] * m[0] + r[7] * m[1] + r[8] * m[2]
-    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
 
 @kernel

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.collision.box import into_frame, out_of_frame, point_box
+from signorini.kernels.collision.box import point_box
 from signorini.kernels.collision.box_box import edge_centre
+from signorini.kernels.collision.frames import into_frame, out_of_frame
 from signorini.kernels.collision.polygon import clip_segment
 from signorini.kernels.collision.round import segment_parameters
 from signorini.kernels.collision.table import put

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from signorini.kernels.collision.conventions import FLAT
+from signorini.kernels.collision.frames import dot
 from signorini.kernels.collision.polygon import clip_segment, overlap, plane_through, tangents
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
@@ -26,16 +27,11 @@ SAME_HEIGHT = 1e-6
 
 
 @kernel
-def _height(p, n):
-    return p[0] * n[0] + p[1] * n[1] + p[2] * n[2]
-
-
-@kernel
 def _span(points, n):
     """(lowest, highest) along n."""
-    low = high = _height(points[0], n)
+    low = high = dot(points[0], n)
     for k in range(1, len(points)):
-        height = _height(points[k], n)
+        height = dot(points[k], n)
         low, high = min(low, height), max(high, height)
     return low, high
 
@@ -65,7 +61,7 @@ def feature(shape, n, turn, out):
     best = 0
     towards = -2.0
     for k in range(len(normals)):
-        height = turn * _height(normals[k], n)
+        height = turn * dot(normals[k], n)
         if height > towards:
             best, towards = k, height
     if towards > math.cos(FLAT):
@@ -73,21 +69,21 @@ def feature(shape, n, turn, out):
         for k in range(count):
             out[k] = corners[face_corner[face_start[best] + k]]
         return count
-    top = turn * _height(corners[0], n)
+    top = turn * dot(corners[0], n)
     highest = 0
     for k in range(1, len(corners)):
-        height = turn * _height(corners[k], n)
+        height = turn * dot(corners[k], n)
         if height > top:
             top, highest = height, k
     first = second = -1
     near = 0
     for k in range(len(corners)):
-        if turn * _height(corners[k], n) > top - 2.0 * FLAT * size:
+        if turn * dot(corners[k], n) > top - 2.0 * FLAT * size:
             first, second = (k, second) if near == 0 else (first, k)
             near += 1
     if near == 2:
         along = corners[second] - corners[first]
-        if abs(_height(along, n)) < FLAT * math.sqrt(_height(along, along)):
+        if abs(dot(along, n)) < FLAT * math.sqrt(dot(along, along)):
             out[0], out[1] = corners[first], corners[second]
             return 2
     out[0] = corners[highest]
@@ -143,7 +139,7 @@ def _in_frame(points, count, frame):
     out = np.empty((count, 3))
     for k in range(count):
         for c in range(3):
-            out[k, c] = _height(points[k], frame[c])
+            out[k, c] = dot(points[k], frame[c])
     return out
 
 
@@ -195,7 +191,7 @@ def hull_manifold(a, b, normal, point, gap, limit, single, found, names):
     n, moved = snapped(a, b, normal)
     if moved:
         low, high = _span(a[0], n)[0], _span(b[0], n)[1]
-        point, gap = point + (low - _height(n, point)) * n, low - high
+        point, gap = point + (low - dot(n, point)) * n, low - high
     frame = np.empty((3, 3))
     frame[0, 0], frame[0, 1], frame[0, 2], frame[1, 0], frame[1, 1], frame[1, 2] = tangents(n[0], n[1], n[2])
     frame[2] = n

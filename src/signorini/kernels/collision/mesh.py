@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from signorini.kernels.collision.box import into_frame, out_of_frame
+from signorini.kernels.collision.frames import dot, into_frame, out_of_frame
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
@@ -45,9 +45,20 @@ def triangles_near(node_low, node_high, leaf, low, high, out):
 
 
 @kernel
-def dot(a, b):
-    """Scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+def refit(position, facets, leaf, low, high):
+    """Boxes of a tree stored like a heap (see `triangles_near`) around facets of three points each."""
+    first_leaf = len(low) // 2
+    for k in range(first_leaf):
+        t, node = leaf[k], first_leaf + k
+        for c in range(3):
+            low[node, c], high[node, c] = np.inf, -np.inf
+            if t >= 0:
+                x, y, z = position[facets[t, 0], c], position[facets[t, 1], c], position[facets[t, 2], c]
+                low[node, c], high[node, c] = min(x, y, z), max(x, y, z)
+    for node in range(first_leaf - 1, 0, -1):
+        for c in range(3):
+            low[node, c] = min(low[2 * node, c], low[2 * node + 1, c])
+            high[node, c] = max(high[2 * node, c], high[2 * node + 1, c])
 
 
 @kernel
@@ -79,16 +90,29 @@ def on_triangle(p, a, b, c):
 
 
 @kernel
+def triangle_point(a, b, c, v, w):
+    """The point a + v (b - a) + w (c - a)."""
+    return (
+        a[0] + v * (b[0] - a[0]) + w * (c[0] - a[0]),
+        a[1] + v * (b[1] - a[1]) + w * (c[1] - a[1]),
+        a[2] + v * (b[2] - a[2]) + w * (c[2] - a[2]),
+    )
+
+
+@kernel
+def square_between(p, q):
+    """Squared distance of two points."""
+    return (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2
+
+
+@kernel
 def nearest_points(centre, corners, near, count, points, distances):
     """Nearest point of each near triangle to `centre`, and its distance."""
     for k in range(count):
         a, b, c = corners[near[k], 0], corners[near[k], 1], corners[near[k], 2]
         v, w = on_triangle(centre, a, b, c)
-        square = 0.0
-        for m in range(3):
-            points[k, m] = a[m] + v * (b[m] - a[m]) + w * (c[m] - a[m])
-            square += (centre[m] - points[k, m]) ** 2
-        distances[k] = sqrt(square)
+        points[k, 0], points[k, 1], points[k, 2] = triangle_point(a, b, c, v, w)
+        distances[k] = sqrt(square_between(centre, points[k]))
 
 
 @kernel
@@ -103,12 +127,9 @@ def is_spare(k, corners, near, count, points, distances, tolerance):
         nearer = distances[m] < distances[k] - tolerance
         if not nearer and (m > k or distances[m] > distances[k] + tolerance):
             continue
-        v, w = on_triangle(points[k], corners[near[m], 0], corners[near[m], 1], corners[near[m], 2])
-        square = 0.0
-        for c in range(3):
-            a = corners[near[m], 0, c]
-            square += (a + v * (corners[near[m], 1, c] - a) + w * (corners[near[m], 2, c] - a) - points[k, c]) ** 2
-        if square <= tolerance * tolerance:
+        a, b, c = corners[near[m], 0], corners[near[m], 1], corners[near[m], 2]
+        v, w = on_triangle(points[k], a, b, c)
+        if square_between(triangle_point(a, b, c, v, w), points[k]) <= tolerance * tolerance:
             return True
     return False
 

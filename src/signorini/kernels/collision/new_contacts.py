@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.collision.place import rotation_entries, turned
+from signorini.kernels.collision.frames import out_of_frame, rotation_entries
 from signorini.kernels.compile import kernel
 
 
@@ -13,7 +13,7 @@ def point_speed(body, point, direction, position, orientation, velocity, spin):
     """Speed of a point of a body along a direction [m/s]; spin is in the body's frame."""
     q = orientation[body]
     r = rotation_entries(q[0], q[1], q[2], q[3])
-    wx, wy, wz = turned(r, spin[body, 0], spin[body, 1], spin[body, 2])
+    wx, wy, wz = out_of_frame(r, spin[body, 0], spin[body, 1], spin[body, 2])
     x, y, z = point[0] - position[body, 0], point[1] - position[body, 1], point[2] - position[body, 2]
     return (
         direction[0] * (velocity[body, 0] + wy * z - wz * y)

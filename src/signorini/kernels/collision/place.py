@@ -5,29 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 from signorini.kernels.collision.conventions import SPHERE
-from signorini.kernels.compile import kernel
-
-
-@kernel
-def rotation_entries(w, x, y, z):
-    """Rotation matrix of a unit quaternion, row by row."""
-    return (
-        1 - 2 * (y * y + z * z),
-        2 * (x * y - w * z),
-        2 * (x * z + w * y),
-        2 * (x * y + w * z),
-        1 - 2 * (x * x + z * z),
-        2 * (y * z - w * x),
-        2 * (x * z - w * y),
-        2 * (y * z + w * x),
-        1 - 2 * (x * x + y * y),
-    )
-
-
-@kernel
-def turned(r, x, y, z):
-    """The rotation `r` (9 entries) of a vector."""
-    return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
+from signorini.kernels.collision.frames import out_of_frame, rotation_entries
+from signorini.kernels.compile import inlined, kernel
 
 
 @kernel
@@ -54,9 +33,9 @@ def place_general(s, shapes, position, orientation, velocity, angular_velocity, 
         q[0] * p[2] - q[1] * p[3] + q[2] * p[0] + q[3] * p[1],
         q[0] * p[3] + q[1] * p[2] - q[2] * p[1] + q[3] * p[0],
     )
-    ox, oy, oz = turned(turn, shapes.position[s, 0], shapes.position[s, 1], shapes.position[s, 2])
-    cx, cy, cz = turned(r, shapes.centre[s, 0], shapes.centre[s, 1], shapes.centre[s, 2])
-    wx, wy, wz = turned(turn, angular_velocity[body, 0], angular_velocity[body, 1], angular_velocity[body, 2])
+    ox, oy, oz = out_of_frame(turn, shapes.position[s, 0], shapes.position[s, 1], shapes.position[s, 2])
+    cx, cy, cz = out_of_frame(r, shapes.centre[s, 0], shapes.centre[s, 1], shapes.centre[s, 2])
+    wx, wy, wz = out_of_frame(turn, angular_velocity[body, 0], angular_velocity[body, 1], angular_velocity[body, 2])
     lever = (ox + cx, oy + cy, oz + cz)
     swing = (wy * lever[2] - wz * lever[1], wz * lever[0] - wx * lever[2], wx * lever[1] - wy * lever[0])
     local = (ox, oy, oz)
@@ -83,6 +62,14 @@ def place(shapes, centred, position, orientation, velocity, angular_velocity, ou
             place_sphere(s, shapes, position, velocity, out)
         else:
             place_general(s, shapes, position, orientation, velocity, angular_velocity, out)
+
+
+@inlined
+def half_space(param, placed, s):
+    """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
+    o, m = placed.origin[s], param[s]
+    nx, ny, nz = out_of_frame(placed.rotation[s], m[0], m[1], m[2])
+    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
 
 @kernel

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from math import sqrt
 
+from signorini.kernels.collision.place import half_space
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
 UPRIGHT = 1e-4
 """Sine of the tilt below which a cylinder stands on four points fixed to it."""
-
-
-@kernel
-def plane(shapes, placed, s):
-    """Outward normal and offset of a half-space: points with n . x <= offset are in it."""
-    r, o, m = placed.rotation[s], placed.origin[s], shapes.param[s]
-    nx = r[0] * m[0] + r[1] * m[1] + r[2] * m[2]
-    ny = r[3] * m[0] + r[4] * m[1] + r[5] * m[2]
-    nz = r[6] * m[0] + r[7] * m[1] + r[8] * m[2]
-    return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
 
 @kernel
@@ -36,8 +27,8 @@ def sphere_half_space(shapes, placed, first, second, limits, found, k):
     """One point each."""
     for p in range(len(first)):
         i, j = first[p], second[p]
-        c = placed.origin[i]
-        k = put_point(found, k, i, j, 0, limits[p], c[0], c[1], c[2], shapes.param[i, 0], plane(shapes, placed, j))
+        c, wall = placed.origin[i], half_space(shapes.param, placed, j)
+        k = put_point(found, k, i, j, 0, limits[p], c[0], c[1], c[2], shapes.param[i, 0], wall)
     return k
 
 
@@ -46,7 +37,7 @@ def capsule_half_space(shapes, placed, first, second, limits, found, k):
     """The two ends."""
     for p in range(len(first)):
         i, j = first[p], second[p]
-        c, r, wall = placed.origin[i], placed.rotation[i], plane(shapes, placed, j)
+        c, r, wall = placed.origin[i], placed.rotation[i], half_space(shapes.param, placed, j)
         for end in range(2):
             s = shapes.param[i, 1] * (2 * end - 1)
             x, y, z = c[0] + s * r[2], c[1] + s * r[5], c[2] + s * r[8]
@@ -59,7 +50,7 @@ def box_half_space(shapes, placed, first, second, limits, found, k):
     """Every corner within the envelope."""
     for p in range(len(first)):
         i, j = first[p], second[p]
-        c, r, h, wall = placed.origin[i], placed.rotation[i], shapes.param[i], plane(shapes, placed, j)
+        c, r, h, wall = placed.origin[i], placed.rotation[i], shapes.param[i], half_space(shapes.param, placed, j)
         for corner in range(8):
             u = h[0] if corner & 1 else -h[0]
             v = h[1] if corner & 2 else -h[1]
@@ -79,7 +70,7 @@ def cylinder_half_space(shapes, placed, first, second, limits, found, k):
     """
     for p in range(len(first)):
         i, j = first[p], second[p]
-        c, r, wall = placed.origin[i], placed.rotation[i], plane(shapes, placed, j)
+        c, r, wall = placed.origin[i], placed.rotation[i], half_space(shapes.param, placed, j)
         radius, half = shapes.param[i, 0], shapes.param[i, 1]
         # Components of the plane's normal along the cylinder's axes.
         a = r[0] * wall[0] + r[3] * wall[1] + r[6] * wall[2]

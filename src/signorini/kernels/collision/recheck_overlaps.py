@@ -1,6 +1,6 @@
-"""Whether shapes that move with other velocities than before run into any that they were not known to touch.
+"""Whether shapes overlap at the end of a step with changed velocities, other than in contacts that are known.
 
-A quick look without contact points: gaps at the end of the step, exact for spheres and half-spaces (to the first order
+A quick test without contact points: gaps at the end of the step, exact for spheres and half-spaces (to the first order
 in the motion, as contacts have it), a lower bound for other shapes. A pair of spheres that is known to touch is passed
 over, as is a sphere with a half-space; of other pairs more than one point may touch.
 """
@@ -11,9 +11,10 @@ from math import sqrt
 
 import numpy as np
 
-from signorini.kernels.collision.broad import allowed, half_space, height_above
+from signorini.kernels.collision.broad import allowed, height_above
 from signorini.kernels.collision.conventions import SPHERE
 from signorini.kernels.collision.identity import identity_of, pair_key, pair_of
+from signorini.kernels.collision.place import half_space
 from signorini.kernels.compile import inlined, kernel
 
 

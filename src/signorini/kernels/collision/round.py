@@ -10,8 +10,8 @@ from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
 
-AHEAD = 8
-"""Pairs whose places are asked for before they are needed."""
+PREFETCH_DISTANCE = 8
+"""How many pairs ahead positions are prefetched."""
 PARALLEL = 1e-3
 """Sine of the angle below which two capsules touch along a line, so at two points."""
 
@@ -37,7 +37,7 @@ def sphere_sphere(shapes, placed, first, second, limits, found, k):
     origin, last = placed.origin, len(first) - 1
     for p in range(len(first)):
         # Pairs come in the order of their first shapes: the second ones are anywhere in memory.
-        prefetch(origin, np.uint64(second[min(p + AHEAD, last)]), FIRST)
+        prefetch(origin, np.uint64(second[min(p + PREFETCH_DISTANCE, last)]), FIRST)
         i, j = np.uint64(first[p]), np.uint64(second[p])
         k = put_balls(
             found, k, first[p], second[p], 0, limits[p], origin[i, 0], origin[i, 1], origin[i, 2], shapes.param[i, 0],

@@ -11,13 +11,11 @@ systems are written with slopes tau and `rest = 1 - tau`, both within 0..1, in t
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
-from signorini.kernels.interior.scaling import reflect_to_axis, tangent_length, turn_block
+from signorini.kernels.interior.scaling import tangent_length, turn_block
 from signorini.kernels.linalg.condensed import turn_both_sides
 
 
@@ -36,41 +34,6 @@ def de_saxce(start, slip, y, along):
     for k in range(start[-1], len(slip)):
         y[k] = slip[k]
         along[k] = 0.0
-
-
-@kernel
-def linearise(start, x, y, frames, reflector, tau, rest, right):
-    """Semismooth Newton equation of `x = P(x - y)`: slopes tau of P, `rest = 1 - tau` and right = P - x, turned.
-
-    Joint rows are free: tau = 1, right = -y.
-    """
-    for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        if last - first == 1:
-            active = x[first] - y[first] > 0.0
-            tau[first], rest[first] = (1.0, 0.0) if active else (0.0, 1.0)
-            right[first] = -(y[first] if active else x[first])
-            continue
-        length = 0.0
-        for k in range(first + 1, last):
-            reflector[k] = x[k] - y[k]
-            length += reflector[k] ** 2
-        length = math.sqrt(length)
-        normal = x[first] - y[first]
-        large, small = normal + length, normal - length
-        sign = reflect_to_axis(first, last, length, reflector)
-        frames[i, 2] = sign
-        # Where nothing is cut off, P - x is -y: the difference would lose a small slip beside a large impulse.
-        turn_block(first, last, sign, reflector, y if small > 0.0 else x, right)
-        across = 1.0 if small > 0.0 else max(large, 0.0) / (2.0 * length) if length > 0.0 else 0.0
-        for k in range(first, last):
-            right[k] = -right[k]
-            tau[k] = across if k > first + 1 else 1.0 if (large if k == first else small) > 0.0 else 0.0
-            rest[k] = 1.0 - tau[k]
-        if small <= 0.0 < large:
-            right[first] += large * ROOT_HALF
-    for k in range(start[-1], len(x)):
-        tau[k], rest[k], right[k] = 1.0, 0.0, -y[k]
 
 
 @kernel

@@ -40,7 +40,7 @@ def dense_delassus(indptr, indices, data, columns, e_indptr, e_indices, e_data):
 def cone_map(cone_start, mu):
     """T of the standard form as CSR, its dual values, and the starts of the self-dual blocks.
 
-    Returns (indptr, indices, values, dual values, start); see `solvers/interior_point/standard_form.py`.
+    Returns (indptr, indices, values, dual values, start); see `solvers/cone_newton/cone_map.py`.
     """
     blocks = len(mu)
     rows = cone_start[-1]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import (
     ROOT_HALF,
@@ -232,43 +234,46 @@ def centre(start, z, d_lam, d_y, step_l, step_y, low, high, s):
 
 
 @kernel
-def linearise_projection(start, x, slip, scaling, reflector, theta, right):
-    """Semismooth Newton equation of `x = P(x - slip)` block by block, in the eigenbasis of the projection.
+def linearise(start, x, y, frames, reflector, tau, rest, right):
+    """Semismooth Newton equation of `x = P(x - y)`: slopes tau of P, `rest = 1 - tau` and right = P - x, turned.
 
-    With slopes tau of P, `(1 - tau) dx + tau dslip = -(x - P)` becomes `dslip + theta dx = right`, turned.
+    Joint rows are free: tau = 1, right = -y.
     """
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
         if last - first == 1:
-            active = x[first] - slip[first] > 0.0
-            tau = 1.0 if active else SMALLEST_SLOPE
-            theta[first] = (1.0 - tau) / tau
-            right[first] = -(slip[first] if active else x[first]) / tau
+            active = x[first] - y[first] > 0.0
+            tau[first], rest[first] = (1.0, 0.0) if active else (0.0, 1.0)
+            right[first] = -(y[first] if active else x[first])
             continue
         length = 0.0
         for k in range(first + 1, last):
-            reflector[k] = x[k] - slip[k]
+            reflector[k] = x[k] - y[k]
             length += reflector[k] ** 2
         length = math.sqrt(length)
-        normal = x[first] - slip[first]
+        normal = x[first] - y[first]
         large, small = normal + length, normal - length
-        up, low = max(large, 0.0), max(small, 0.0)
         sign = reflect_to_axis(first, last, length, reflector)
-        scaling[i, 2] = sign
-        # Not (up - low) / (2 length): inside the cone the two may differ by less than their round-off.
-        across = 1.0 if small > 0.0 else 0.0 if large <= 0.0 else min(1.0, large / (2.0 * length))
-        turn_block(first, last, sign, reflector, x, right)
-        # In the eigenbasis P is (up, low)/sqrt(2) and nothing across.
-        right[first] = -(right[first] - up * ROOT_HALF)
-        right[first + 1] = -(right[first + 1] - low * ROOT_HALF)
-        for k in range(first + 2, last):
-            right[k] = -right[k]
+        frames[i, 2] = sign
+        # Where nothing is cut off, P - x is -y: the difference would lose a small slip beside a large impulse.
+        turn_block(first, last, sign, reflector, y if small > 0.0 else x, right)
+        across = 1.0 if small > 0.0 else max(large, 0.0) / (2.0 * length) if length > 0.0 else 0.0
         for k in range(first, last):
-            tau = across
-            if k == first:
-                tau = 1.0 if large > 0.0 else 0.0
-            elif k == first + 1:
-                tau = 1.0 if small > 0.0 else 0.0
-            tau = max(tau, SMALLEST_SLOPE)
-            theta[k] = (1.0 - tau) / tau
-            right[k] /= tau
+            right[k] = -right[k]
+            tau[k] = across if k > first + 1 else 1.0 if (large if k == first else small) > 0.0 else 0.0
+            rest[k] = 1.0 - tau[k]
+        if small <= 0.0 < large:
+            right[first] += large * ROOT_HALF
+    for k in range(start[-1], len(x)):
+        tau[k], rest[k], right[k] = 1.0, 0.0, -y[k]
+
+
+@kernel
+def linearise_projection(start, x, slip, frames, reflector, theta, right):
+    """The same divided by tau, for symmetric systems: `dslip + theta dx = right` with `theta = (1 - tau)/tau`."""
+    rest = np.empty(len(theta))
+    linearise(start, x, slip, frames, reflector, theta, rest, right)
+    for k in range(len(theta)):
+        tau = max(theta[k], SMALLEST_SLOPE)
+        theta[k] = (1.0 - tau) / tau
+        right[k] /= tau

@@ -1,4 +1,4 @@
-"""Asking for memory that will be needed soon: where places are scattered, a processor cannot guess them by itself."""
+"""Software prefetch, for scattered accesses that the hardware prefetcher cannot predict."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 TO_READ, TO_WRITE, KEEP, DATA = 0, 1, 3, 1
-"""Arguments of LLVM's `prefetch`: what for, into all caches, data rather than code."""
+"""Arguments of LLVM's `prefetch`: access, locality (all cache levels), data rather than instructions."""
 FIRST = np.uint64(0)
 """The first number of a row."""
 
 
-def _asking(purpose):
-    """The code of a prefetch."""
+def _prefetching(purpose):
+    """Code generator of a prefetch."""
 
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
@@ -32,17 +32,17 @@ def _asking(purpose):
 
 @intrinsic
 def prefetch(typing, array, i, j):
-    """Ask for the cache line of array[i, j], i and j unsigned, which will be read; changes nothing but the time."""
-    return types.void(array, i, j), _asking(TO_READ)
+    """Prefetch the cache line of array[i, j], i and j unsigned, for reading; changes nothing but the time."""
+    return types.void(array, i, j), _prefetching(TO_READ)
 
 
 @intrinsic
 def prefetch_for_write(typing, array, i, j):
-    """The same for what will be written."""
-    return types.void(array, i, j), _asking(TO_WRITE)
+    """The same for writing."""
+    return types.void(array, i, j), _prefetching(TO_WRITE)
 
 
 @intrinsic
 def prefetch_scalar(typing, array, i):
     """`prefetch` in an array of one dimension."""
-    return types.void(array, i), _asking(TO_READ)
+    return types.void(array, i), _prefetching(TO_READ)

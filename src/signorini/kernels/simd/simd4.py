@@ -1,8 +1,8 @@
-"""Four numbers at once: a processor adds and multiplies them in the time of one.
+"""SIMD: packs of four doubles, added and multiplied by one instruction.
 
-Compilers find such fours in loops, but not in the long straight lines of a contact, so they are spelled out here.
-Four numbers are a tuple to numba and a vector to LLVM, which sees through the change of clothes. Products and sums may
-be fused, as in `fused`.
+Compilers vectorise loops, but not the straight-line code of a contact, so the packs are explicit here. A pack is a
+tuple of four numbers in numba and a vector in LLVM, which removes the conversions between the two. Products and sums
+may be contracted to fused multiply-adds, as in `fused_kernel`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Blocks of six by six numbers, one row and column per velocity of a body, on the processor's vectors.
+"""SIMD: blocks of six by six numbers, one row and column per velocity of a body.
 
-The compiler vectorises long loops, not those of six turns, and leaves four fifths of the processor idle: a product of
-two blocks takes 82 to 140 ns as loops and 19 ns as written here. A block is 36 numbers in a row, `block[6 q + r]`.
+The compiler vectorises long loops, not those of six iterations: a product of two blocks takes 82 to 140 ns as loops and
+19 ns as written here. A block is 36 numbers in a row, `block[6 q + r]`.
 All arguments are flat float64 arrays and the places in them where blocks or vectors begin.
 """
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.collision.box import point_box
 from signorini.kernels.collision.conventions import BOX, CAPSULE, CONVEX, CYLINDER, ELLIPSOID, HALF_SPACE, SPHERE
-from signorini.kernels.collision.mesh import on_triangle
+from signorini.kernels.collision.mesh import on_triangle, triangle_point
 from signorini.kernels.compile import kernel
 
 NONE = -1
@@ -44,7 +45,7 @@ def distance(d, s, x, y, z):
     if kind == HALF_SPACE:
         return a * x + b * y + c * z, a, b, c
     if kind == BOX:
-        return _box(x, y, z, a, b, c)
+        return point_box(x, y, z, a, b, c)
     if kind == ELLIPSOID:
         return _ellipsoid(x, y, z, a, b, c)
     if kind == CONVEX:
@@ -60,20 +61,6 @@ def _from_point(x, y, z, radius):
     if length == 0.0:
         return -radius, 0.0, 0.0, 1.0
     return length - radius, x / length, y / length, z / length
-
-
-@kernel
-def _box(x, y, z, a, b, c):
-    p, q, r = abs(x) - a, abs(y) - b, abs(z) - c
-    if p <= 0 and q <= 0 and r <= 0:
-        if p >= q and p >= r:
-            return p, copysign(1.0, x), 0.0, 0.0
-        if q >= r:
-            return q, 0.0, copysign(1.0, y), 0.0
-        return r, 0.0, 0.0, copysign(1.0, z)
-    p, q, r = max(p, 0.0), max(q, 0.0), max(r, 0.0)
-    length = sqrt(p * p + q * q + r * r)
-    return length, copysign(p, x) / length, copysign(q, y) / length, copysign(r, z) / length
 
 
 @kernel
@@ -145,9 +132,8 @@ def _hull(d, s, x, y, z):
             continue
         A, B, C = d.corners[k, 0], d.corners[k, 1], d.corners[k, 2]
         v, w = on_triangle(point, A, B, C)
-        ux = x - (A[0] + v * (B[0] - A[0]) + w * (C[0] - A[0]))
-        uy = y - (A[1] + v * (B[1] - A[1]) + w * (C[1] - A[1]))
-        uz = z - (A[2] + v * (B[2] - A[2]) + w * (C[2] - A[2]))
+        px, py, pz = triangle_point(A, B, C, v, w)
+        ux, uy, uz = x - px, y - py, z - pz
         length = sqrt(ux * ux + uy * uy + uz * uz)
         if 0 < length < nearest:
             nearest, nx, ny, nz = length, ux / length, uy / length, uz / length

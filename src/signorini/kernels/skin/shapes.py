@@ -10,8 +10,8 @@ from math import sqrt
 
 import numpy as np
 
+from signorini.kernels.collision.frames import into_frame, out_of_frame
 from signorini.kernels.collision.identity import identity_of
-from signorini.kernels.collision.place import turned
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import distance, lowest_on_line, lowest_on_triangle
 from signorini.kernels.skin.table import anchor, leans_over, store
@@ -25,10 +25,7 @@ BORDER = 1e-3
 @kernel
 def _inward(R, origin, x, out):
     """World to shape."""
-    u, v, w = x[0] - origin[0], x[1] - origin[1], x[2] - origin[2]
-    out[0] = R[0] * u + R[3] * v + R[6] * w
-    out[1] = R[1] * u + R[4] * v + R[7] * w
-    out[2] = R[2] * u + R[5] * v + R[8] * w
+    out[0], out[1], out[2] = into_frame(R, x[0] - origin[0], x[1] - origin[1], x[2] - origin[2])
 
 
 @kernel
@@ -58,7 +55,7 @@ def points_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
         gap = phi - sheets.radius[p]
         if gap >= _reach(pose, x, placed.velocity[p], limits):
             continue
-        normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
+        normal[0], normal[1], normal[2] = out_of_frame(pose[0], nx, ny, nz)
         if gap > limits[0] and leans_over(sheets, placed.position, p, normal, LEAN):
             continue
         if k < len(rows.identity):
@@ -95,7 +92,7 @@ def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k
         if gap >= _reach(pose, x, velocity, limits):
             continue
         if k < len(rows.identity):
-            normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
+            normal[0], normal[1], normal[2] = out_of_frame(pose[0], nx, ny, nz)
             identity = identity_of(sheets.shapes + len(sheets.body) + chosen[i], s, 0)
             store(rows, k, identity, (sheets.body[corner[0]], body), x, normal, gap)
             rows.data[k, 10] = d.core[s] + gap
@@ -138,7 +135,7 @@ def lines_on_shape(sheets, placed, chosen, ends, first, d, s, pose, body, limits
         x = (1.0 - w) * placed.position[p] + w * placed.position[q]
         if gap >= _reach(pose, x, (1.0 - w) * placed.velocity[p] + w * placed.velocity[q], limits):
             continue
-        normal[0], normal[1], normal[2] = turned(pose[0], nx, ny, nz)
+        normal[0], normal[1], normal[2] = out_of_frame(pose[0], nx, ny, nz)
         thin = sheets.radius[p] == 0.0
         if thin and gap > limits[0] and not _is_ridge(sheets, placed.position, chosen[i], x, normal):
             continue

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from signorini.kernels.collision.identity import identity_of
-from signorini.kernels.collision.mesh import on_triangle, triangles_near
+from signorini.kernels.collision.mesh import on_triangle, square_between, triangle_point, triangles_near
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import nearest_on_lines
 from signorini.kernels.skin.table import anchor, leans_over, store
@@ -42,15 +42,24 @@ def _approach(placed, p, triangle, shares):
 
 
 @kernel
-def _touches_itself(sheets, p, triangle):
-    """Whether a point is a corner of the triangle, or the neighbour of one."""
-    for m in range(3):
-        if triangle[m] == p:
+def _are_neighbours(sheets, p, others):
+    """Whether point p is one of the other points, or the neighbour of one."""
+    for m in range(len(others)):
+        if others[m] == p:
             return True
         for j in range(sheets.neighbour_start[p], sheets.neighbour_start[p + 1]):
-            if sheets.neighbours[j] == triangle[m]:
+            if sheets.neighbours[j] == others[m]:
                 return True
     return False
+
+
+@kernel
+def _are_outside(low, high, below, above):
+    """Whether the box from `below` to `above` is apart from the whole tree."""
+    apart = False
+    for c in range(3):
+        apart = apart or below[c] > high[1, c] or above[c] < low[1, c]
+    return apart
 
 
 @kernel
@@ -66,17 +75,15 @@ def points_on_triangles(sheets, placed, points, tree, first_triangle, limits, wi
     for p in range(points[0], points[1]):
         x, first = placed.position[p], k
         wide = widest + sheets.radius[p]
-        apart = False
-        for c in range(3):
-            apart = apart or x[c] - wide > high[1, c] or x[c] + wide < low[1, c]
-        if apart:
+        below, above = x - wide, x + wide
+        if _are_outside(low, high, below, above):
             continue
-        count = triangles_near(low, high, leaf, x - wide, x + wide, near)
+        count = triangles_near(low, high, leaf, below, above, near)
         for j in range(count):
             t = first_triangle + near[j]
             corner = sheets.triangles[t]
             same = sheets.body[corner[0]] == sheets.body[p]
-            if _looks_away(placed, p, t) or (same and _touches_itself(sheets, p, corner)):
+            if _looks_away(placed, p, t) or (same and _are_neighbours(sheets, p, corner)):
                 continue
             a, b, c = placed.position[corner[0]], placed.position[corner[1]], placed.position[corner[2]]
             v, w = on_triangle(x, a, b, c)
@@ -102,14 +109,11 @@ def _is_nearer(sheets, placed, p, depth, near, first_triangle):
     x = placed.position[p]
     for j in range(len(near)):
         corner = sheets.triangles[first_triangle + near[j]]
-        if sheets.body[corner[0]] == sheets.body[p] and _touches_itself(sheets, p, corner):
+        if sheets.body[corner[0]] == sheets.body[p] and _are_neighbours(sheets, p, corner):
             continue
         a, b, c = placed.position[corner[0]], placed.position[corner[1]], placed.position[corner[2]]
         v, w = on_triangle(x, a, b, c)
-        square = 0.0
-        for m in range(3):
-            square += (x[m] - (a[m] + v * (b[m] - a[m]) + w * (c[m] - a[m]))) ** 2
-        if square < (0.999 * depth) ** 2:
+        if square_between(x, triangle_point(a, b, c, v, w)) < (0.999 * depth) ** 2:
             return True
     return False
 
@@ -212,10 +216,7 @@ def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, 
             continue
         a, b = placed.position[sheets.edges[e, 0]], placed.position[sheets.edges[e, 1]]
         below, above = np.minimum(a, b) - widest, np.maximum(a, b) + widest
-        apart = False
-        for c in range(3):
-            apart = apart or below[c] > high[1, c] or above[c] < low[1, c]
-        if apart:
+        if _are_outside(low, high, below, above):
             continue
         count = triangles_near(low, high, leaf, below, above, near)
         for j in range(count):
@@ -226,7 +227,7 @@ def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, 
                 if sheets.edge_triangles[f, 0] != t or not _bulges(sheets, placed, f):
                     continue
                 same = sheets.body[sheets.edges[e, 0]] == sheets.body[sheets.edges[f, 0]]
-                if same and (f <= e or _are_neighbours(sheets, e, f)):
+                if same and (f <= e or _meet(sheets, sheets.edges[e], sheets.edges[f])):
                     continue
                 k = _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k)
     return k
@@ -246,18 +247,9 @@ def _bulges(sheets, placed, edge):
 
 
 @kernel
-def _are_neighbours(sheets, e, f):
-    """Whether two edges share an end or are one edge apart."""
-    for i in range(2):
-        p = sheets.edges[e, i]
-        for j in range(2):
-            q = sheets.edges[f, j]
-            if p == q:
-                return True
-            for m in range(sheets.neighbour_start[p], sheets.neighbour_start[p + 1]):
-                if sheets.neighbours[m] == q:
-                    return True
-    return False
+def _meet(sheets, ends, others):
+    """Whether two lines share an end, or are one edge or line apart."""
+    return _are_neighbours(sheets, ends[0], others) or _are_neighbours(sheets, ends[1], others)
 
 
 @kernel
@@ -274,6 +266,24 @@ def _falls_away(sheets, position, edge, x, n, sign):
             return False
         steepest = max(steepest, slope)
     return steepest > RIDGE
+
+
+@kernel
+def _line_approach(velocity, ends, others, s, t):
+    """Speed of the point with weight s of a line against that with weight t of another [m/s]."""
+    u = (1.0 - s) * velocity[ends[0]] + s * velocity[ends[1]]
+    u = u - (1.0 - t) * velocity[others[0]] - t * velocity[others[1]]
+    return sqrt(u @ u)
+
+
+@kernel
+def _store_lines(sheets, lines, places, identity, x, n, gap, rows, k):
+    """Contact of two lines, each given by its ends, at the weights `places`; x is on the first."""
+    store(rows, k, identity, (sheets.body[lines[0][0]], sheets.body[lines[1][0]]), x, n, gap)
+    share = np.empty(2)
+    for side in range(2):
+        share[0], share[1] = 1.0 - places[side], places[side]
+        anchor(sheets, lines[side], share, rows.nodes[k, side], rows.weights[k, side])
 
 
 @kernel
@@ -296,9 +306,7 @@ def _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k):
     if n @ look < 0:
         n = -n
     gap = n @ (x - y)
-    speed = (1.0 - s) * placed.velocity[ends[0]] + s * placed.velocity[ends[1]]
-    speed = speed - (1.0 - t) * placed.velocity[others[0]] - t * placed.velocity[others[1]]
-    if gap >= margin + h * sqrt(speed @ speed) + fall:
+    if gap >= margin + h * _line_approach(placed.velocity, ends, others, s, t) + fall:
         return k
     if gap < -min(sheets.depth[ends[0]], sheets.depth[others[0]]):
         return k
@@ -306,13 +314,7 @@ def _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k):
         return k
     if k < len(rows.identity):
         first = sheets.shapes + len(sheets.body) + len(sheets.triangles)
-        bodies = (sheets.body[ends[0]], sheets.body[others[0]])
-        store(rows, k, identity_of(first + e, first + f, 0), bodies, x, n, gap)
-        share = np.empty(2)
-        share[0], share[1] = 1.0 - s, s
-        anchor(sheets, ends, share, rows.nodes[k, 0], rows.weights[k, 0])
-        share[0], share[1] = 1.0 - t, t
-        anchor(sheets, others, share, rows.nodes[k, 1], rows.weights[k, 1])
+        _store_lines(sheets, (ends, others), (s, t), identity_of(first + e, first + f, 0), x, n, gap, rows, k)
     return k + 1
 
 
@@ -323,13 +325,12 @@ def bars_on_bars(sheets, placed, lines, pairs, offsets, limits, rows, k):
     offsets are (feature number of the first line, that of the first pair, whether both are the same list).
     """
     margin, h, fall = limits
-    share = np.empty(2)
     for e in range(lines[0], lines[1]):
         ends = sheets.lines[e]
         a, b = placed.position[ends[0]], placed.position[ends[1]]
         for f in range(len(pairs)):
             others = pairs[f]
-            if offsets[2] and (f <= e or _share(sheets, ends, others)):
+            if offsets[2] and (f <= e or _meet(sheets, ends, others)):
                 continue
             c, d = placed.position[others[0]], placed.position[others[1]]
             r = sheets.radius[ends[0]] + sheets.radius[others[0]]
@@ -340,32 +341,13 @@ def bars_on_bars(sheets, placed, lines, pairs, offsets, limits, rows, k):
             x, y = a + s * (b - a), c + t * (d - c)
             n = x - y
             length = sqrt(n @ n)
-            speed = (1.0 - s) * placed.velocity[ends[0]] + s * placed.velocity[ends[1]]
-            speed = speed - (1.0 - t) * placed.velocity[others[0]] - t * placed.velocity[others[1]]
             gap = length - r
-            if length == 0.0 or gap >= margin + h * sqrt(speed @ speed) + fall:
+            if length == 0.0 or gap >= margin + h * _line_approach(placed.velocity, ends, others, s, t) + fall:
                 continue
             n /= length
             if k < len(rows.identity):
                 identity = identity_of(sheets.shapes + offsets[0] + e, sheets.shapes + offsets[1] + f, 0)
                 x = x - sheets.radius[ends[0]] * n
-                store(rows, k, identity, (sheets.body[ends[0]], sheets.body[others[0]]), x, n, gap)
-                share[0], share[1] = 1.0 - s, s
-                anchor(sheets, ends, share, rows.nodes[k, 0], rows.weights[k, 0])
-                share[0], share[1] = 1.0 - t, t
-                anchor(sheets, others, share, rows.nodes[k, 1], rows.weights[k, 1])
+                _store_lines(sheets, (ends, others), (s, t), identity, x, n, gap, rows, k)
             k += 1
     return k
-
-
-@kernel
-def _share(sheets, ends, others):
-    """Whether two lines share an end or are neighbours of one another."""
-    for i in range(2):
-        for j in range(2):
-            if ends[i] == others[j]:
-                return True
-            for m in range(sheets.neighbour_start[ends[i]], sheets.neighbour_start[ends[i] + 1]):
-                if sheets.neighbours[m] == others[j]:
-                    return True
-    return False

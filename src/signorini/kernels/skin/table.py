@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.collision.place import rotation_entries, turned
+from signorini.kernels.collision.frames import out_of_frame, rotation_entries
 from signorini.kernels.compile import kernel
 
 
@@ -87,15 +87,15 @@ def place(sheets, position, orientation, velocity, angular_velocity, node_positi
         if b < sheets.rigid:
             q, r, w = orientation[b], sheets.local[p], angular_velocity[b]
             R = rotation_entries(q[0], q[1], q[2], q[3])
-            x, y, z = turned(R, r[0], r[1], r[2])
-            u, v, s = turned(R, w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0])
+            x, y, z = out_of_frame(R, r[0], r[1], r[2])
+            u, v, s = out_of_frame(R, w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0])
             out.position[p, 0], out.position[p, 1], out.position[p, 2] = x, y, z
             out.velocity[p, 0], out.velocity[p, 1], out.velocity[p, 2] = u, v, s
             for c in range(3):
                 out.position[p, c] += position[b, c]
                 out.velocity[p, c] += velocity[b, c]
             o = sheets.outward[p]
-            out.normal[p, 0], out.normal[p, 1], out.normal[p, 2] = turned(R, o[0], o[1], o[2])
+            out.normal[p, 0], out.normal[p, 1], out.normal[p, 2] = out_of_frame(R, o[0], o[1], o[2])
             continue
         for c in range(3):
             x, u = 0.0, 0.0
@@ -134,23 +134,6 @@ def _normals(triangles, out):
         if length > 0:
             for c in range(3):
                 out.normal[p, c] /= length
-
-
-@kernel
-def refit(position, facets, leaf, low, high):
-    """Boxes of a tree stored like a heap (see `collision_mesh.triangles_near`) around facets of three points each."""
-    first_leaf = len(low) // 2
-    for k in range(first_leaf):
-        t, node = leaf[k], first_leaf + k
-        for c in range(3):
-            low[node, c], high[node, c] = np.inf, -np.inf
-            if t >= 0:
-                x, y, z = position[facets[t, 0], c], position[facets[t, 1], c], position[facets[t, 2], c]
-                low[node, c], high[node, c] = min(x, y, z), max(x, y, z)
-    for node in range(first_leaf - 1, 0, -1):
-        for c in range(3):
-            low[node, c] = min(low[2 * node, c], low[2 * node + 1, c])
-            high[node, c] = max(high[2 * node, c], high[2 * node + 1, c])
 
 
 @kernel

@@ -8,7 +8,6 @@ plane may be split into two half-lines, which takes a sparse T (`SparseMap`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,44 +18,12 @@ from signorini.problem.cones import Cones
 from signorini.problem.products import add_transposed_product, multiply
 
 
-class ConeMap(Protocol):
-    """T; problem rows on the left, rows of the form on the right."""
-
-    @property
-    def start(self) -> Indices:
-        """First row of each self-dual block, then their number."""
-
-    @property
-    def contact_row(self) -> Indices:
-        """A contact row of the problem that each row of the form belongs to."""
-
-    def scaled(self, factor: Array) -> ConeMap:
-        """`T diag(factor)`."""
-
-    def impulses(self, x: Array) -> Array:
-        """`T x`, for the leading entries of x."""
-
-    def rows(self, impulse: Array) -> Array:
-        """`T^-1 impulse`."""
-
-    def slips(self, rows: Array) -> Array:
-        """`T^-T rows`, 0 in rows that are left out; for the leading entries of `rows`."""
-
-    def transposed(self, slip: Array) -> Array:
-        """`T' slip`."""
-
-    def factored_rows(self, D: Csr) -> tuple[Csr, Array]:
-        """(M, f) with `T'D = diag(f) M`."""
-
-    def congruence(self, matrix: Csr) -> Csr:
-        """`T' matrix T`."""
-
-
 @dataclass(frozen=True, eq=False)
 class DiagonalMap:
     """One row of the problem for each row of the form, times a factor."""
 
     start: Indices
+    """First row of each self-dual block, then their number."""
     kept: Indices | None
     """Rows of the problem that have one in the form, None for all of them."""
     factor: Array
@@ -80,27 +47,35 @@ class DiagonalMap:
 
     @property
     def contact_row(self) -> Indices:
+        """A contact row of the problem that each row of the form belongs to."""
         return np.arange(self.contact_rows) if self.kept is None else self.kept
 
     def scaled(self, factor: Array) -> DiagonalMap:
+        """`T diag(factor)`."""
         return replace(self, factor=self.factor * factor)
 
     def impulses(self, x: Array) -> Array:
+        """`T x`, for the leading entries of x."""
         return self._spread(x[: len(self.factor)] * self.factor)
 
     def rows(self, impulse: Array) -> Array:
+        """`T^-1 impulse`."""
         return self.picked(impulse) / self.factor
 
     def slips(self, rows: Array) -> Array:
+        """`T^-T rows`, 0 in rows that are left out; for the leading entries of `rows`."""
         return self._spread(rows[: len(self.factor)] / self.factor)
 
     def transposed(self, slip: Array) -> Array:
+        """`T' slip`."""
         return self.picked(slip) * self.factor
 
     def factored_rows(self, D: Csr) -> tuple[Csr, Array]:
+        """(M, f) with `T'D = diag(f) M`."""
         return D if self.kept is None else canonical(D[self.kept]), self.factor
 
     def congruence(self, matrix: Csr) -> Csr:
+        """`T' matrix T`."""
         part = matrix if self.kept is None else canonical(matrix[self.kept][:, self.kept])
         return scale_both(part, self.factor)
 
@@ -118,7 +93,7 @@ class DiagonalMap:
 
 @dataclass(frozen=True, eq=False)
 class SparseMap:
-    """T as a matrix."""
+    """T as a matrix; methods as in `DiagonalMap`."""
 
     start: Indices
     T: Csr
@@ -160,6 +135,10 @@ class SparseMap:
 
     def congruence(self, matrix: Csr) -> Csr:
         return canonical(self.T.T @ matrix @ self.T)
+
+
+ConeMap = DiagonalMap | SparseMap
+"""T; problem rows on the left, rows of the form on the right."""
 
 
 def cone_map(cones: Cones, split: bool) -> ConeMap:

@@ -15,12 +15,11 @@ from scipy.linalg import lapack
 
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Solution, Status
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import SparseMap, block_scale, positive, row_squares, scale_columns
-from signorini.solvers.cone_newton.standard_form import StandardForm, round_off_scale
+from signorini.solvers.cone_newton.standard_form import StandardForm, diagonal_matrix, round_off_scale
 
 FAR = 1e5
 """Ends of intervals beyond this many units of impulse are left out at first: they would swallow the other digits."""
@@ -115,7 +114,7 @@ def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
     slip = np.concatenate((R @ problem.r, C @ problem.free_velocity - joint_scale * problem.b_gamma))
     scale = (float(np.abs(slip).max(initial=0.0)) or 1.0) * round_off_scale(problem)
     A = canonical(sp.vstack((R @ problem.D, C)) @ G)
-    white = problem.is_dual_only or isinstance(problem.inverse, BlockInverse)
+    white = problem.is_dual_only or problem.mass.factor is not None
     touched = np.unique(A.indices).astype(np.int64) if white else np.arange(problem.velocities)
     mass = sp.eye_array(len(touched)) if white else G @ problem.H @ G
     pushed = problem.c - problem.D.T @ lift.base
@@ -148,12 +147,8 @@ def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
 def _mass_scaling(problem: ContactProblem) -> Csr:
     if problem.is_dual_only:
         return canonical(sp.csr_array((0, 0)))
-    inverse = problem.inverse
-    return (
-        inverse.factor
-        if isinstance(inverse, BlockInverse)
-        else canonical(sp.diags_array(1.0 / np.sqrt(problem.H.diagonal())))
-    )
+    factor = problem.mass.factor
+    return diagonal_matrix(1.0 / np.sqrt(problem.H.diagonal())) if factor is None else factor
 
 
 def _row_scales(problem: ContactProblem, lift: Lifting, T: Csr, start: Indices, G: Csr) -> tuple[Array, Array, Array]:

@@ -20,7 +20,6 @@ import scipy.sparse as sp
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import (
@@ -168,10 +167,9 @@ def standard_form(problem: ContactProblem, delassus: bool = False, law: Law = "c
 
 def _velocities(problem: ContactProblem) -> tuple[bool, Csr, Csr, Csr, Csr | None]:
     """Whether H becomes 1; G, `D G`, `C G` and `G'HG`, None for 1."""
-    inverse = problem.inverse
-    if isinstance(inverse, BlockInverse):
-        assert problem.whitened is not None
-        return True, inverse.factor, problem.whitened, inverse.whiten(problem.C), None
+    factor, D, C = problem.mass.factor, problem.whitened, problem.mass.whiten(problem.C)
+    if factor is not None and D is not None and C is not None:
+        return True, factor, D, C, None
     G = 1.0 / np.sqrt(problem.H.diagonal())
     scaled = scale_columns(problem.D, G), scale_columns(problem.C, G), scale_both(problem.H, G)
     return False, diagonal_matrix(G), *scaled

@@ -6,6 +6,7 @@ import numpy as np
 
 from signorini.kernels.interior import coulomb as kernels
 from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.form import ExactForm
 from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricSystem
@@ -50,7 +51,7 @@ class ExactNewton:
         y, along = form.exact(slips)
         at = Linearisation.blank(form, along, 1.0)
         right = np.empty_like(x)
-        kernels.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, right)
+        interior_steps.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, right)
         if not self.factor(at):
             return None
         moved = x + at.scaling.turn_back(self.solve(right))

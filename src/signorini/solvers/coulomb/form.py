@@ -18,7 +18,7 @@ from signorini.kernels.cones import coulomb_cones as cone_kernels
 from signorini.kernels.interior import coulomb as kernels
 from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse, Inverse
+from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import multiply
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.cone_map import DiagonalMap
@@ -41,8 +41,8 @@ class ExactForm:
     """Diagonal of T, shape (cone rows,)."""
     N: BlockRows | None
     """In Delassus form, else None."""
-    inverse: Inverse | None
-    """Of the problem's H; None where H is 1 here, or in Delassus form."""
+    mass: MassMatrix | None
+    """The problem's H; None where H is 1 here, or in Delassus form."""
     rho: float
     """1 / mean(diag N) of the problem: turns a slip into an impulse of the right size."""
     slip_size: float
@@ -74,16 +74,16 @@ class ExactForm:
             return self.N.multiply(x)
         form = self.standard
         push = form.A.multiply_transposed(x)
-        out = form.A.multiply(push if self.inverse is None else self._solve(push))
+        out = form.A.multiply(push if self.mass is None else self._solve(push))
         if form.E is not None:
             out[: self.cone_rows] += multiply(form.E, x[: self.cone_rows])
         return out
 
     def _solve(self, push: Array) -> Array:
         """H^-1 push, where H is that of the problem scaled by a diagonal G."""
-        assert self.inverse is not None
+        assert self.mass is not None
         G = self.standard.G.data
-        return np.asarray(self.inverse.solve(push / G) / G)
+        return np.asarray(self.mass.solve(push / G) / G)
 
     def slips(self, x: Array) -> Array:
         """N x + r."""
@@ -127,7 +127,7 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
         problem.cones.friction,
         standard.cones.factor,
         BlockRows.of_square(standard.E, standard.start) if delassus and standard.E is not None else None,
-        None if delassus or standard.is_white else problem.inverse,
+        None if delassus or standard.is_white else problem.mass,
         rho=1.0 / problem.mean_weight,
         slip_size=problem.slip_size or 1.0,
     )
@@ -135,4 +135,4 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
 
 def _has_few_impulses(problem: ContactProblem) -> bool:
     few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
-    return few and not isinstance(problem.inverse, BlockInverse)
+    return few and problem.mass.factor is None

@@ -80,7 +80,7 @@ def with_joints(problem: ContactProblem, rows: Rows) -> tuple[Csr, Array]:
     if not joints:
         return problem.N, problem.r
     compliance = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
-    N = canonical(problem.inverse.congruence(rows.matrix) + sp.csr_array(compliance))
+    N = canonical(problem.mass.congruence(rows.matrix) + sp.csr_array(compliance))
     return N, np.concatenate((problem.r, problem.C @ problem.free_velocity - problem.b_gamma))
 
 

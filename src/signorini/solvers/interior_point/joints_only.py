@@ -14,7 +14,6 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.inverse import BlockInverse
 from signorini.problem.solution import Status
 
 MOST_VELOCITIES = 60
@@ -28,15 +27,15 @@ CONTRADICTION = 1e-9
 def is_joints_only(problem: ContactProblem) -> bool:
     """Whether the problem is one of these."""
     few = 0 < problem.velocities <= MOST_VELOCITIES and 0 < problem.joint_rows <= 2 * MOST_VELOCITIES
-    return few and problem.contact_rows == 0 and isinstance(problem.inverse, BlockInverse)
+    return few and problem.contact_rows == 0 and problem.mass.factor is not None
 
 
 def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     """Velocities, joint impulses and how it ended."""
-    inverse = problem.inverse
-    assert isinstance(inverse, BlockInverse)
-    G = inverse.factor
-    A = inverse.whiten(problem.C).toarray()
+    G, rows = problem.mass.factor, problem.mass.whiten(problem.C)
+    assert G is not None
+    assert rows is not None
+    A = rows.toarray()
     norm = np.sqrt((A * A).sum(axis=1))
     scale = 1.0 / np.where(norm > 0, norm, 1.0)
     A *= scale[:, None]

@@ -28,7 +28,6 @@ def projected_step(
     interior_steps.linearise_projection(
         form.start, z, np.zeros_like(z), scaling.frames, scaling.reflector, scaling.theta, np.empty_like(z)
     )
-    scaling.theta[form.cone_rows :] = 0.0
     if not newton.factor(scaling).ok:
         return None
     r1, slips = form.residuals(w, x)

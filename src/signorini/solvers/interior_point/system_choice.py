@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.problem.inverse import BlockInverse
 from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, CondensedBodies
 from signorini.solvers.cone_newton.condensed_system import Condensed
 from signorini.solvers.cone_newton.delassus_system import Delassus
@@ -43,7 +42,7 @@ def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
         raise SolverError("the delassus system has no joints; use system='condensed' or 'augmented'")
     if settings.system == "auto":
         few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
-        if few and problem.contact_rows and not isinstance(problem.inverse, BlockInverse):
+        if few and problem.contact_rows and problem.mass.factor is None:
             return "delassus"
         # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
         return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"

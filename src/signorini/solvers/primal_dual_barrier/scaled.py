@@ -147,4 +147,4 @@ def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:
     G = canonical(sp.vstack([problem.D[kept], problem.C]))
     compliance: Any = sp.block_diag([problem.E[kept][:, kept], sp.csr_array((joints, joints))])
     q = np.concatenate((problem.r[kept], problem.C @ problem.free_velocity - problem.b_gamma))
-    return canonical(problem.inverse.congruence(G) + compliance), q
+    return canonical(problem.mass.congruence(G) + compliance), q

@@ -24,6 +24,7 @@ MODULES = {
     "flywheel": "flywheel",
     "bending": "bending",
     "hht": "hht",
+    "truth": "truth",
 }
 """Name of each study -> its file; loaded when asked for."""
 

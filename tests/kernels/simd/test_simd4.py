@@ -1,4 +1,4 @@
-"""Four numbers at once against one after the other."""
+"""Packs of four doubles against one number after the other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.simd import simd4 as lanes
+from signorini.kernels.simd import simd4
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(3, 9))
@@ -14,22 +14,22 @@ ROWS = RNG.normal(size=(3, 9))
 
 @kernel
 def read_and_write(array, i, j, out):
-    lanes.store(lanes.load(array, i, j), out, i, j)
+    simd4.store(simd4.load(array, i, j), out, i, j)
 
 
 @kernel
 def arithmetic(x, y, z):
-    return lanes.times(x, y), lanes.plus(x, y), lanes.plus_times(z, x, y)
+    return simd4.times(x, y), simd4.plus(x, y), simd4.plus_times(z, x, y)
 
 
 @kernel
 def rearranged(x, number):
-    return lanes.spread(number), lanes.without_last(x)
+    return simd4.spread(number), simd4.without_last(x)
 
 
 @kernel
 def sums(x, y, z):
-    return lanes.sums(x, y, z)
+    return simd4.sums(x, y, z)
 
 
 def four(k: int) -> tuple[float, ...]:

@@ -1,0 +1,128 @@
+"""Closed-form tests in the open: exact, measured, error and order, by default settings and by both friction laws."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from signorini.problem.certificate import Law
+from signorini.simulation.simulation import Simulation
+from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.truth import (
+    elastic,
+    impacts,
+    machines,
+    pendulums,
+    rolling,
+    slots,
+    spinning,
+    structures,
+    thresholds,
+)
+from signorini.studies.reproduce.truth.case import Case
+from signorini.studies.reproduce.truth.measure import Result, measured, with_order
+from signorini.view.study_figure import Figure, Line, Panel
+
+H = 0.002
+"""Step at which the bounds hold [s]."""
+THEMES: Mapping[str, Sequence[Case]] = {
+    "start of sliding and tipping": thresholds.CASES,
+    "bodies that hold one another": structures.CASES,
+    "slots, jaws, rails, landings": slots.CASES,
+    "rolling and belts": rolling.CASES,
+    "tops, discs, feet": spinning.CASES,
+    "impacts and loads": impacts.CASES,
+    "pendulums and oscillators": pendulums.CASES,
+    "machines": machines.CASES,
+    "elastic bodies": elastic.CASES,
+}
+"""Theme -> its cases."""
+COLUMNS = ("case", "exact", "by default", "error", "bound", "order", "holds", "other law", "error, other law", "steps")
+
+
+def default_law() -> Law:
+    """The law of a `Simulation` that is not told one."""
+    return cast(Law, inspect.signature(Simulation).parameters["law"].default)
+
+
+def all_cases() -> dict[str, Case]:
+    """Name -> case, of all themes."""
+    return {case.name: case for cases in THEMES.values() for case in cases}
+
+
+def run(scale: Scale, tell: Tell) -> Findings:
+    """Measure every case by default and by the other law; `full` adds half the step for a second order in h."""
+    usual = default_law()
+    other: Law = "convex" if usual == "coulomb" else "coulomb"
+    tables, claims, found, stalls = [], [], [], []
+    for theme, cases in THEMES.items():
+        chosen = cases[:1] if scale.name == "tiny" else cases
+        rows: list[tuple[Cell, ...]] = []
+        results = []
+        for case in chosen:
+            tell(f"{theme}: {case.name}")
+            result = measured(case, H, None)
+            if scale.name != "tiny" and case.order:
+                result = with_order(case, result, H, 0.5 * H if scale.name == "full" else 2.0 * H)
+            second = measured(case, H, other) if case.friction and scale.name != "tiny" else None
+            results.append(result)
+            rows.append(_row(case, result, second))
+            stalls += [_stall(case, law, r) for law, r in ((usual, result), (other, second)) if r and r.failed]
+        tables.append(Table(theme, COLUMNS, tuple(rows)))
+        claims.append(_claim(theme, results))
+        found += results
+    note = "Steps whose certificate misses the tolerance, by the law in force."
+    tables.append(
+        Table("Steps that were not solved", ("case", "law", "what"), tuple(stalls) or (("none", "", ""),), note)
+    )
+    settings: dict[str, Cell] = {"step [s]": H, "default law": usual, "other law": other, "cases": len(found)}
+    return Findings(tuple(tables), tuple(claims), (_picture(found),), settings)
+
+
+def _row(case: Case, result: Result, second: Result | None) -> tuple[Cell, ...]:
+    order = None if result.order is None else f"{result.order:.2f}"
+    unit = f" {result.unit}" if result.unit else ""
+    return (
+        case.name, f"{result.exact:.6g}{unit}", f"{result.found:.6g}", f"{result.error:.1e}", f"{case.bound:g}", order,
+        "yes" if result.holds else "NO", None if second is None else f"{second.found:.6g}",
+        None if second is None else f"{second.error:.1e}", result.failed or "solved",
+    )  # fmt: skip
+
+
+def _stall(case: Case, law: Law, result: Result) -> tuple[Cell, ...]:
+    return case.name, law, result.failed
+
+
+def _claim(theme: str, results: Sequence[Result]) -> Claim:
+    wrong = [result for result in results if not result.holds]
+    names = ", ".join(f"{result.name} {result.error:.1e}" for result in wrong)
+    found = f"{len(results) - len(wrong)} of {len(results)} hold" + (f"; not: {names}" if wrong else "")
+    return Claim(f"{theme}: every error is within its bound", not wrong, found)
+
+
+def _picture(results: Sequence[Result]) -> Figure:
+    """Errors over bounds, sorted, those that hold and those that do not."""
+    ratio = np.sort([min(max(result.error / result.bound, 1e-12), 1e6) for result in results])
+    number = np.arange(1, len(ratio) + 1)
+    lines = [Line("cases", number, ratio), Line("bound", np.array([1, len(ratio)]), np.ones(2))]
+    panel = Panel("closed-form tests, by default settings", "case", "error / bound", lines, log_y=True)
+    return Figure("Errors of the closed-form tests over their bounds, sorted.", (panel,))
+
+
+STUDY = Study(
+    "truth",
+    "Closed-form tests of friction, impact, rolling, tops, pendulums, machines and elastic bodies",
+    "textbooks; each case says its closed form",
+    "every number: the exact values are those of mechanics",
+    "uniqueness where Coulomb's law has several answers: the one of least impulses is asked for",
+    (
+        f"h = {1e3 * H:g} ms, everything else by default; errors within 1 %, critical values within 0.1 %",
+        "energy of rolling bodies within 0.01 % per second",
+        "the other friction law stands in a column of its own and does not decide",
+        "order: from the errors at 2 h and h (quick) or h and h / 2 (full)",
+    ),
+    run,
+)
