@@ -70,7 +70,8 @@ class MaterialContact:
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
         kick = plain.free_velocity - velocity
         exact = ImpactSolver.of(solver, self.settings.law)
-        return self.impacts.bounce(level, snapshot, terms, velocity, kick, loads, exact)
+        free = plain.mass is self.settings.assembler.masses.matrix
+        return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)
 
     def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
         settings, contacts = self.settings, detected.contacts
@@ -131,7 +132,9 @@ class MaterialStep:
         if bounce is None:
             return self
         state = self.contact.with_velocity(self.inputs.state, bounce.velocity)
-        return replace(self.contact.assemble(state, self.inputs.detected, self.inputs.memory), bounce=bounce)
+        contacts = self.inputs.detected.contacts
+        detected = replace(self.inputs.detected, contacts=replace(contacts, gap=contacts.gap + bounce.opening))
+        return replace(self.contact.assemble(state, detected, self.inputs.memory), bounce=bounce)
 
     def interpret(self, solution: Solution) -> StepSolution:
         """Impulses, memory and energy of the contacts, and the revised problem where others have to yield."""
@@ -148,10 +151,13 @@ class MaterialStep:
         memory = inputs.memory
         old = LawMemory.fresh(NOBODY) if memory is None or memory.law is None else memory.law
         impulses, earlier = response.impulses, self.earlier
+        contacts, shift = replace(inputs.detected.contacts, friction=terms.friction), None
         if self.bounce is not None:
             impulses, earlier = impulses + self.bounce.impulses, self.bounce.solutions + earlier
-        contacts = replace(inputs.detected.contacts, friction=terms.friction)
-        return StepSolution(contacts, self.problem, solution, impulses, old.followed_by(law), stored, earlier, revised)
+            contacts, shift = replace(contacts, gap=contacts.gap - self.bounce.opening), self.bounce.shift
+        return StepSolution(
+            contacts, self.problem, solution, impulses, old.followed_by(law), stored, earlier, revised, shift
+        )
 
     def _revised(self, response: ContactResponse, solution: Solution) -> MaterialStep | None:
         """The problem with those contacts yielding that the solution asks for; None where they are the same."""

@@ -1,9 +1,8 @@
 """Restitution: from the velocities before the step to those after its impacts.
 
-Contacts that would close within the step strike before it, where they are, and the step goes on with the velocities
-that they leave. As the positions have not changed and an impact makes no energy (`Round.without_gain`), restitution
-adds none to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are
-right to first order in h.
+Contacts that would close within the step strike at the instant when they do (see `instants`): bodies in free flight
+bounce as if the step ended and began anew there, so that heights and times of bounces are right to second order in h,
+those of bodies that joints or other contacts hold to first order. An impact makes no energy (`Round.without_gain`).
 
 Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
 none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
@@ -13,9 +12,10 @@ approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
@@ -26,6 +26,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
 from signorini.stepping.impacts.impact_solver import ImpactSolver
+from signorini.stepping.impacts.instants import Approach, Instants
 from signorini.stepping.impacts.round import Round
 
 MOST_ROUNDS = 50
@@ -41,7 +42,11 @@ class Bounce:
     """What impacts leave."""
 
     velocity: Array
-    """Of the movable bodies, shape (n,)."""
+    """Of the movable bodies, to go on with, shape (n,)."""
+    shift: Array
+    """Displacement of the bodies at the beginning of the step [m, rad], shape (n,); see `instants`."""
+    opening: Array
+    """What that adds to the gaps [m], shape (contacts,)."""
     impulses: Array
     """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
     solutions: tuple[Solution, ...]
@@ -53,6 +58,8 @@ class Impacts:
     """Lets contacts with restitution bounce, by Newton's or Poisson's law."""
 
     law: ImpactLaw
+    exact: bool
+    """Whether the step has the exact friction law: then nothing lifts contacts before they close."""
 
     def may_bounce(self, snapshot: ContactSnapshot) -> bool:
         """Whether any contact with restitution is fast enough."""
@@ -66,6 +73,7 @@ class Impacts:
         terms: Terms,
         velocity: Array,
         kick: Array,
+        free: bool,
         loads: Array,
         solver: ImpactSolver,
     ) -> Bounce | None:
@@ -77,30 +85,49 @@ class Impacts:
             Rows of the contacts at the level of velocities.
         kick
             Change of velocity by the forces of the step.
+        free
+            Whether these forces are the same throughout the step: no springs or dampers among them.
         loads
             Normal impulses of the last step [N s], shape (contacts,).
         """
-        n = snapshot.count
+        n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
-        mobility = level.N_diagonal[first]
-        laws = snapshot.laws
-        loaded = (laws.compliance == 0) & (loads * mobility > LOADED * np.maximum(laws.rest_speed, SLOWEST))
-        raw = np.zeros(level.contact_rows)
+        loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
+        held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
+        raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
-            u = slip[first]
+            u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
-            closing = snapshot.gap / snapshot.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
-            struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
+            lift = 0.0 if self.exact else lifts(level.cones, slip + pushed)[:n]
+            struck = (laws.restitution > 0) & (u < -laws.rest_speed) & (gap / h < lift - (slip + pushed)[first])
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
             now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
+            approach = Approach((gap - h * lift)[blocks], u[blocks], pushed[first][blocks], struck[blocks])
+            when = Instants.of(approach, now.islands, now.contact_island, kick, held, h)
+            now = replace(now, before=when.before(velocity))
             blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
             blow = now.without_gain(blow, solver)
-            velocity = blow.velocity
+            shift += when.shift(now.before, blow.velocity, h)
+            velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
             raw[now.rows] += blow.impulse
         if not solver.solutions:
             return None
-        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solver.solutions))
+        impulses = terms.impulses(first_rows(level.cones, raw, n))
+        return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+
+    def _loaded(self, snapshot: ContactSnapshot, speed: Array) -> NDArray[np.bool_]:
+        """Rigid contacts whose impulse of the last step, as a speed, supports something."""
+        return (snapshot.laws.compliance == 0) & (speed > LOADED * np.maximum(snapshot.laws.rest_speed, SLOWEST))
+
+
+def _held(level: ContactProblem, loaded: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Velocities that joints or loaded contacts act on, shape (n,)."""
+    held = np.zeros(level.velocities, dtype=np.bool_)
+    held[level.C.indices] = True
+    rows = np.repeat(loaded, level.cones.dims[: len(loaded)])
+    held[level.D[: len(rows)][np.flatnonzero(rows)].indices] = True
+    return held

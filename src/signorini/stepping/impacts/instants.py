@@ -1,0 +1,110 @@
+"""When in a step contacts strike, and what follows from that for velocities and positions.
+
+A step moves bodies by `h v_new`, so the velocities at its beginning are those half a step earlier: positions follow the
+exact parabola of a constant force. With k the change of velocity by the forces of a step, a contact that closes after
+the share theta of the step does so at the velocities
+
+    v- = w + (theta + 1/2) k,     gap + theta h (u + k_n/2) + theta^2 h k_n / 2 = 0,
+
+with u and k_n the normal parts of w and k. The impact gives v+, and the step goes on from `w+ = v+ - (theta + c) k`,
+c = 1/2. Bodies end where flights before and after the impact lead when they begin it displaced by `theta h (v- - v+)`.
+
+Velocities half a step back have less kinetic energy in a fall and more in a rise than those of the instant. Where an
+impact takes little energy (restitution near 1), c is so small that the energy of positions and velocities never
+exceeds what the bodies had when they struck.
+
+Where joints, springs or other contacts hold the bodies, k is not what the forces do to them: there it is left out of
+v-, and theta is that of the velocities w + k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.math.sparse import Array
+from signorini.stepping.impacts.round import Islands
+
+ELASTIC = 0.05
+"""Impacts that lose less than this share (1 - e of one contact) are nearly elastic."""
+
+
+@dataclass(frozen=True, eq=False)
+class Approach:
+    """The contacts of a round before they strike."""
+
+    gap: Array
+    """Until the contact acts, less the lift of a sliding one under the convex law [m], shape (round's contacts,)."""
+    speed: Array
+    """u at the velocities w [m/s], shape (round's contacts,)."""
+    push: Array
+    """k_n [m/s], shape (round's contacts,)."""
+    struck: NDArray[np.bool_]
+    """Those that strike; the others support, shape (round's contacts,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instants:
+    """The instant of each velocity's impact."""
+
+    share: Array
+    """theta [-], shape (n,)."""
+    kick: Array
+    """k of bodies in free flight, 0 for others [m/s, rad/s], shape (n,)."""
+    islands: Islands
+
+    @classmethod
+    def of(
+        cls, approach: Approach, islands: Islands, contact_island: Array, kick: Array, held: NDArray[np.bool_], h: float
+    ) -> Instants:
+        """Those of the first contact of each island that strikes; `held` velocities are not in free flight."""
+        bound = np.zeros(islands.count, dtype=np.bool_)
+        bound[islands.of_column[held]] = True
+        linear = bound[contact_island]
+        shares = _shares(approach, np.where(linear, 0.0, 0.5 * approach.push), linear, h)
+        first = np.ones(islands.count)
+        np.minimum.at(first, contact_island[approach.struck], shares[approach.struck])
+        return cls(first[islands.of_column], np.where(bound[islands.of_column], 0.0, kick), islands)
+
+    def before(self, w: Array) -> Array:
+        """v- of w."""
+        return np.asarray(w + (self.share + 0.5) * self.kick)
+
+    def after(self, v: Array, momentum: Array, taken: Array, lost: Array) -> Array:
+        """w+ of v+.
+
+        Parameters
+        ----------
+        momentum
+            M k [N s, N m s], shape (n,).
+        taken, lost
+            What the impact takes from each island, see `Round.losses`, shapes (islands,).
+        """
+        own = np.where(self.kick != 0.0, momentum, 0.0)
+        square = self._sum(0.125 * self.kick * own)
+        ahead = -self._sum((v + (1.0 - self.share) * self.kick) * own)
+        lag = np.full(self.islands.count, 0.5)
+        rising = (ahead > 0.0) & (lost < ELASTIC)
+        lag[rising] = np.clip((taken - 2.0 * square)[rising] / ahead[rising], -0.5, 0.5)
+        return np.asarray(v - (self.share + lag[self.islands.of_column]) * self.kick)
+
+    def _sum(self, parts: Array) -> Array:
+        """Over the velocities of each island, shape (islands,)."""
+        return np.bincount(self.islands.of_column, parts, self.islands.count)
+
+    def shift(self, before: Array, after: Array, h: float) -> Array:
+        """Displacement at the beginning of the step [m, rad], shape (n,)."""
+        return np.asarray(h * self.share * (before - after))
+
+
+def _shares(approach: Approach, bend: Array, linear: NDArray[np.bool_], h: float) -> Array:
+    """theta of each contact: the first root of `bend t^2 + slope t + gap/h`; 1 where there is none in the step."""
+    slope = approach.speed + np.where(linear, approach.push, bend)
+    c = approach.gap / h
+    inside = slope * slope - 4.0 * bend * c
+    below = -slope + np.sqrt(np.maximum(inside, 0.0))
+    closes = (inside >= 0.0) & (below > 0.0)
+    root = np.divide(2.0 * c, below, out=np.ones_like(c), where=closes)
+    return np.asarray(np.clip(np.where(closes, root, 1.0), 0.0, 1.0))
