@@ -35,7 +35,7 @@ def measure_file(path: Path, rough: bool, repeat: int, rival: bool) -> dict[str,
     problem = sg.load_problem(path)
     solvers: dict[str, Any] = {"ours": sg.InteriorPoint()}
     if rival and problem.contacts >= LARGE:
-        solvers["clarabel"] = sg.Clarabel(gap=1e-12)
+        solvers["clarabel"] = sg.solvers.Clarabel(gap=1e-12)
     solvers["ours"].solve(cold(problem))
     found = race(problem, solvers, repeat)
     ours, seconds = found["ours"]

@@ -26,9 +26,9 @@ MANY = 5
 def measure_pile(spheres: int, repeat: int | None) -> dict[str, Any]:
     """One row of the table."""
     problem = make_pile(spheres)
-    solvers = {"ours": sg.InteriorPoint(tolerance=1e-8), "primal": sg.Clarabel(form="primal", gap=1e-12)}
+    solvers = {"ours": sg.InteriorPoint(tolerance=1e-8), "primal": sg.solvers.Clarabel(form="primal", gap=1e-12)}
     if problem.contact_rows <= DUAL_ROWS:
-        solvers["dual"] = sg.Clarabel(form="dual", gap=1e-12)
+        solvers["dual"] = sg.solvers.Clarabel(form="dual", gap=1e-12)
     found = race(problem, solvers, repeat or (FEW if spheres >= 5000 else MANY))
     ours, seconds = found.pop("ours")
     form = min(found, key=lambda name: found[name][1])

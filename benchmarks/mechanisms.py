@@ -71,7 +71,7 @@ BENCHMARKS: dict[str, tuple[str, float, float, float, float, Error]] = {
 def measure(name: str) -> dict[str, Any]:
     """One benchmark."""
     source, duration, h, alpha, asked, error = BENCHMARKS[name]
-    sim = sg.Simulation(SCENES[name].build(), step=h, integrator=sg.HHT(alpha=alpha))
+    sim = sg.Simulation(SCENES[name].build(), step=h, integrator=sg.integrators.HHT(alpha=alpha))
     begin, joints, iterations, failures = time.perf_counter(), 0.0, 0, 0
     energies: list[float] = []
     steps = round(duration / h)

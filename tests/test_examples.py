@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,6 +56,26 @@ def test_solver_of_the_contributing_guide(tmp_path: Path) -> None:
     assert tried > 20
 
 
-def test_example_of_the_readme_is_python() -> None:
-    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL):
-        compile(block, "README.md", "exec")
+def test_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a reader would run them, in an empty folder, one after the other."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    assert len(blocks) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        for block in blocks:
+            exec(compile(block, "README.md", "exec"), names)
+    summary = names["run"].summary()
+    assert summary["steps"] == 400
+    assert summary["failures"] == 0
+    assert names["run"].position()[-1, -1, 2] == pytest.approx(0.035, abs=1e-6), "the ball lies on the floor"
+    assert (tmp_path / "run.h5").exists()
+    solution, h, mass = names["solution"], names["h"], names["mass"]
+    assert solution.status.ok
+    # It slides, and the friction mu m g h brakes it; by the convex law it lifts by mu |slip|.
+    friction = np.linalg.norm(solution.contact_impulse[1:])
+    assert friction == pytest.approx(0.3 * solution.contact_impulse[0], rel=1e-6)
+    assert mass * (1.0 - solution.velocity[0]) == pytest.approx(friction, rel=1e-6)
+    assert solution.velocity[2] == pytest.approx(0.3 * solution.velocity[0], rel=1e-6)
+    assert h == 0.01

@@ -59,10 +59,10 @@ def four_bar() -> sg.Model:
 
 
 def test_mobility_of_known_mechanisms() -> None:
-    found = sg.mobility(crank_slider())
+    found = sg.analyses.mobility(crank_slider())
     assert (found.degrees_of_freedom, found.rows, found.rank) == (1, 20, 17)
-    assert sg.mobility(crank_slider(angle=0.0)).degrees_of_freedom == 0
-    found = sg.mobility(four_bar())
+    assert sg.analyses.mobility(crank_slider(angle=0.0)).degrees_of_freedom == 0
+    found = sg.analyses.mobility(four_bar())
     assert (found.degrees_of_freedom, found.rows, found.rank) == (1, 20, 17)
     assert found.redundant == {"hinge-3": 3}
 
@@ -70,7 +70,7 @@ def test_mobility_of_known_mechanisms() -> None:
 def test_duplicated_joint_is_named() -> None:
     model = four_bar()
     model.add_revolute(None, "bar-0", (0, 0, 0), Y, name="again")
-    found = sg.mobility(model)
+    found = sg.analyses.mobility(model)
     assert found.redundant["again"] == 5
     assert found.degrees_of_freedom == 1
     assert not found.contradicting
@@ -80,7 +80,7 @@ def test_contradicting_motors_are_named() -> None:
     model = four_bar()
     model.add_motor("hinge-0", speed=1.0, name="one")
     model.add_motor("hinge-0", speed=2.0, name="two")
-    assert sg.mobility(model).contradicting == ("two",)
+    assert sg.analyses.mobility(model).contradicting == ("two",)
 
 
 # --- assembly ----------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def test_assembly_closes_the_joints_and_says_what_moved() -> None:
     state = model.initial_state()
     rng = np.random.default_rng(3)
     state.position[:] += 0.05 * rng.normal(size=state.position.shape)
-    found = sg.assemble_positions(model, state)
+    found = sg.analyses.assemble_positions(model, state)
     assert found.status is Status.SOLVED
     assert found.before > 0.03
     assert found.after < 1e-12
@@ -106,7 +106,7 @@ def test_assembly_moves_the_light_body_most() -> None:
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0), name="light")
     model.add_body(sg.Sphere(0.1), mass=9.0, position=(3, 0, 0), name="heavy")
     model.add_distance("light", "heavy", (0, 0, 0), (3, 0, 0), length=2.0)
-    found = sg.assemble_positions(model)
+    found = sg.analyses.assemble_positions(model)
     assert found.moved["light"][0] == pytest.approx(0.9, abs=1e-10)
     assert found.moved["heavy"][0] == pytest.approx(0.1, abs=1e-10)
 
@@ -116,7 +116,7 @@ def test_assembly_that_is_impossible_names_a_joint() -> None:
     model.add_body(sg.Sphere(0.1), mass=1.0, name="ball")
     model.add_distance(None, "ball", (-2, 0, 0), (0, 0, 0), length=1.0, name="left")
     model.add_distance(None, "ball", (2, 0, 0), (0, 0, 0), length=1.5, name="right")
-    found = sg.assemble_positions(model)
+    found = sg.analyses.assemble_positions(model)
     assert found.status is Status.INFEASIBLE
     assert found.worst in ("left", "right")
     assert found.after > 0.1
@@ -132,7 +132,7 @@ def test_beam_on_three_redundant_supports() -> None:
         step = sim.advance()
         forces = [float(step.joint_impulse(f"support-{k}")[0]) / 0.01 for k in range(3)]
         assert forces == pytest.approx([2 * G] * 3, rel=1e-7)
-    found = sg.static_equilibrium(beam())
+    found = sg.analyses.static_equilibrium(beam())
     assert found.status.ok
     assert found.joint_force[:3] == pytest.approx([2 * G] * 3, rel=1e-7)
 
@@ -141,7 +141,7 @@ def test_beam_with_a_load_off_the_middle() -> None:
     """Least forces a + b x with sum F and moment F x0: F/3 + F x0 x / (sum x^2)."""
     model = beam()
     model.add_force("beam", lambda t, state: ((0, 0, -30.0), (0, -30.0 * 0.5, 0)))  # as if pulled at x = -0.5
-    found = sg.static_equilibrium(model)
+    found = sg.analyses.static_equilibrium(model)
     expected = [2 * G + 10 + 30 * 0.5 / 2, 2 * G + 10, 2 * G + 10 - 30 * 0.5 / 2]
     assert found.joint_force[:3] == pytest.approx(expected, rel=1e-7)
 
@@ -156,10 +156,12 @@ def test_pendulum_comes_to_rest_hanging_down() -> None:
         name="rod",
     )
     model.add_revolute(None, "rod", (0, 0, 0), Y, name="hinge")
-    found = sg.static_equilibrium(model)
+    found = sg.analyses.static_equilibrium(model)
     assert found.status.ok
     assert found.state.position[0] == pytest.approx([0, 0, -0.5], abs=1e-8)
-    assert sg.joint_reactions(model, found.state, found.joint_force)[0].world_force == pytest.approx([0, 0, 2 * G])
+    assert sg.analyses.joint_reactions(model, found.state, found.joint_force)[0].world_force == pytest.approx(
+        [0, 0, 2 * G]
+    )
 
 
 def test_spring_carries_its_weight() -> None:
@@ -167,14 +169,14 @@ def test_spring_carries_its_weight() -> None:
     model.add_body(sg.Sphere(0.1), mass=2.0, position=(0, 0, -1), name="ball")
     model.add_prismatic(None, "ball", (0, 0, 1))
     model.add_spring(None, "ball", (0, 0, 0), (0, 0, -1), stiffness=500.0, length=1.0)
-    found = sg.static_equilibrium(model)
+    found = sg.analyses.static_equilibrium(model)
     assert found.state.position[0, 2] == pytest.approx(-1 - 2 * G / 500, abs=1e-10)
 
 
 def test_what_cannot_rest_is_named() -> None:
     model = sg.Model()
     model.add_body(sg.Sphere(0.1), mass=2.0, name="falling")
-    found = sg.static_equilibrium(model)
+    found = sg.analyses.static_equilibrium(model)
     assert not found.status.ok
     assert found.unbalanced == "falling"
     assert found.imbalance == pytest.approx(2 * G)
@@ -186,7 +188,7 @@ def test_what_cannot_rest_is_named() -> None:
 def test_slider_crank_against_its_closed_form() -> None:
     w = 2.0
     times = np.linspace(0.0, 3.0, 31)
-    found = sg.kinematic_analysis(crank_slider(angle=lambda t: w * t), times)
+    found = sg.analyses.kinematic_analysis(crank_slider(angle=lambda t: w * t), times)
     a, b, q = 0.3, 0.8, w * times
     root = np.sqrt(b**2 - (a * np.sin(q)) ** 2)
     x = a * np.cos(q) + root
@@ -204,7 +206,7 @@ def test_inverse_dynamics_of_a_driven_rod() -> None:
     model.add_revolute(None, "rod", (0, 0, 0), Y, name="hinge")
     model.add_motor("hinge", angle=Sine(0.4, 0.8), name="motor")
     times = np.linspace(0.1, 1.0, 7)
-    found = sg.kinematic_analysis(model, times)
+    found = sg.analyses.kinematic_analysis(model, times)
     theta = 0.4 * np.sin(2 * np.pi * 0.8 * times)
     torque = (1 / 6 + 2 * 0.25) * -((2 * np.pi * 0.8) ** 2) * theta - 2 * G * 0.5 * np.cos(theta)
     assert found.joint_force[:, -1] == pytest.approx(torque, abs=1e-4)
@@ -212,11 +214,11 @@ def test_inverse_dynamics_of_a_driven_rod() -> None:
 
 def test_freedom_and_impossible_motions_are_refused() -> None:
     with pytest.raises(sg.SignoriniError, match="1 degrees of freedom left"):
-        sg.kinematic_analysis(crank_slider(), [0.0, 1.0])
+        sg.analyses.kinematic_analysis(crank_slider(), [0.0, 1.0])
     model = four_bar()
     model.add_motor("hinge-3", angle=lambda t: 3.0 * t, name="motor")  # the rocker cannot turn all round
     with pytest.raises(sg.SignoriniError, match=r"joint '.*' cannot be followed"):
-        sg.kinematic_analysis(model, np.linspace(0, 2, 41))
+        sg.analyses.kinematic_analysis(model, np.linspace(0, 2, 41))
 
 
 # --- reactions ---------------------------------------------------------------------------------------------------
@@ -228,7 +230,7 @@ def test_reaction_of_a_cantilever() -> None:
     model.add_body(sg.Box((2.0, 0.1, 0.1)), mass=3.0, position=(1, 0, 0), name="beam")
     model.add_fixed_joint(None, "beam", position=(0, 0, 0), name="wall")
     step = sg.Simulation(model, step=0.01, integrator="hht").advance()
-    reaction = sg.joint_reactions(model, step.state, step.joint_force)[0]  # type: ignore[attr-defined]
+    reaction = sg.analyses.joint_reactions(model, step.state, step.joint_force)[0]  # type: ignore[attr-defined]
     assert reaction.body == "beam"
     assert reaction.position == pytest.approx([0, 0, 0], abs=1e-12)
     assert reaction.force == pytest.approx([0, 0, 3 * G], abs=1e-8)
@@ -237,4 +239,4 @@ def test_reaction_of_a_cantilever() -> None:
 
 def test_reactions_want_one_force_per_row() -> None:
     with pytest.raises(sg.SignoriniError, match="expected 7"):
-        sg.joint_reactions(beam(), beam().initial_state(), np.zeros(3))
+        sg.analyses.joint_reactions(beam(), beam().initial_state(), np.zeros(3))

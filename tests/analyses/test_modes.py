@@ -21,7 +21,7 @@ CLAMPED_CLAMPED = FREE_FREE
 
 def beam() -> sg.Model:
     model = sg.Model(gravity=(0, 0, 0))
-    cable = sg.Cable.straight(length=LENGTH, elements=20, radius=RADIUS, young=YOUNG, density=DENSITY)
+    cable = sg.flexible.Cable.straight(length=LENGTH, elements=20, radius=RADIUS, young=YOUNG, density=DENSITY)
     model.add_flexible(cable, name="beam", mask=0)
     return model
 
@@ -41,7 +41,7 @@ def rod(model: sg.Model, name: str, top: float, upside: float = -1.0) -> None:
 def test_cantilever() -> None:
     model = beam()
     model.hold_nodes("beam", [0, 1])
-    found = sg.modes(model, 6)
+    found = sg.analyses.modes(model, 6)
     assert found.frequency == pytest.approx(bending(CLAMPED_FREE), rel=2e-5)
     # Share of the mass in the first two pairs of modes: 0.6131 and 0.1883 of a cantilever, of all of its mass.
     mass = DENSITY * math.pi * RADIUS**2 * LENGTH
@@ -54,19 +54,19 @@ def test_simply_supported_beam_by_a_joint_and_a_held_node() -> None:
     model = beam()
     model.hold_nodes("beam", [0])
     model.attach_point("beam", (LENGTH, 0, 0))
-    found = sg.modes(model, 6)
+    found = sg.analyses.modes(model, 6)
     assert found.frequency == pytest.approx(bending((math.pi, 2 * math.pi, 3 * math.pi)), rel=5e-5)
 
 
 def test_clamped_clamped_beam() -> None:
     model = beam()
     model.hold_nodes("beam", [0, 1, 40, 41])
-    assert sg.modes(model, 4).frequency == pytest.approx(bending(CLAMPED_CLAMPED[:2]), rel=5e-5)
+    assert sg.analyses.modes(model, 4).frequency == pytest.approx(bending(CLAMPED_CLAMPED[:2]), rel=5e-5)
 
 
 def test_free_beam_has_rigid_modes_of_frequency_zero() -> None:
     """A cable has no twist: five rigid motions."""
-    found = sg.modes(beam(), 11)
+    found = sg.analyses.modes(beam(), 11)
     assert found.rigid == 5
     assert found.frequency[:5].tolist() == [0.0] * 5
     assert found.frequency[5:] == pytest.approx(bending(FREE_FREE), rel=1e-4)
@@ -84,9 +84,9 @@ def test_tension_raises_and_compression_lowers_the_frequency() -> None:
         model.add_prismatic(None, "slider", (1, 0, 0))
         model.attach_point("beam", (LENGTH, 0, 0), "slider")
         model.add_force("slider", lambda t, state, push=share * critical: (push, 0, 0))
-        rest = sg.static_equilibrium(model)
+        rest = sg.analyses.static_equilibrium(model)
         assert rest.status.ok
-        found = sg.modes(model, 2, rest.state)
+        found = sg.analyses.modes(model, 2, rest.state)
         assert found.frequency == pytest.approx([plain * math.sqrt(1 + share)] * 2, rel=1e-3)
 
 
@@ -99,7 +99,7 @@ def test_solid_free_block_by_the_sparse_method_has_six_rigid_modes() -> None:
     mesh = Mesh.box((1.0, 0.1, 0.1), (20, 1, 1), "tetra").quadratic()
     model = sg.Model(gravity=(0, 0, 0))
     model.add_flexible(SoftBody(mesh, material, mass_matrix="consistent"), name="bar")
-    found = sg.modes(model, 10)
+    found = sg.analyses.modes(model, 10)
     assert len(found.vectors) > 900
     assert found.rigid == 6
     # Timoshenko's shear and rotary inertia take 3 % of Euler's frequency at this slenderness.
@@ -113,9 +113,9 @@ def test_dense_and_sparse_methods_agree(monkeypatch: pytest.MonkeyPatch) -> None
     model = beam()
     model.hold_nodes("beam", [0])
     model.attach_point("beam", (LENGTH, 0, 0))
-    dense = sg.modes(model, 6)
+    dense = sg.analyses.modes(model, 6)
     monkeypatch.setattr(Linearised, "_dense", Linearised._sparse)
-    sparse = sg.modes(model, 6)
+    sparse = sg.analyses.modes(model, 6)
     assert sparse.frequency == pytest.approx(dense.frequency, rel=1e-7)
 
 
@@ -132,7 +132,7 @@ def test_chain_of_springs_and_masses() -> None:
     for i in range(n + 1):
         a, b = f"ball-{i - 1}" if i else None, f"ball-{i}" if i < n else None
         model.add_spring(a, b, (float(i), 0, 0), (i + 1.0, 0, 0), stiffness=k, length=1.0)
-    found = sg.modes(model, 10)
+    found = sg.analyses.modes(model, 10)
     expected = 2 * math.sqrt(k / m) * np.sin(np.arange(1, n + 1) * math.pi / (2 * (n + 1)))
     assert found.angular_frequency == pytest.approx(expected, rel=1e-9)
     first = found.shape(0).position[:, 0]
@@ -147,7 +147,7 @@ def test_physical_pendulum_hanging_and_upright() -> None:
         model = sg.Model()
         rod(model, "rod", 0.0, upside)
         model.add_revolute(None, "rod", (0, 0, 0), Y)
-        found = sg.modes(model, 3)
+        found = sg.analyses.modes(model, 3)
         assert found.frequency == pytest.approx([-upside * expected], rel=1e-7)
         assert found.stable == (upside < 0)
         shape = found.shape(0)
@@ -165,14 +165,14 @@ def test_double_pendulum() -> None:
     M = np.array([[inertia + m / 4 + m, m / 2], [m / 2, inertia + m / 4]])
     K = np.diag([m * G / 2 + m * G, m * G / 2])
     expected = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real))
-    assert sg.modes(model).angular_frequency == pytest.approx(expected, rel=1e-7)
+    assert sg.analyses.modes(model).angular_frequency == pytest.approx(expected, rel=1e-7)
 
 
 def test_force_that_follows_the_position_is_a_spring() -> None:
     model = sg.Model(gravity=(0, 0, 0))
     model.add_body(sg.Sphere(0.1), mass=2.0, name="ball")
     model.add_force("ball", lambda t, state: (-50.0 * state.position[0], (0, 0, 0)))
-    found = sg.modes(model, 6)
+    found = sg.analyses.modes(model, 6)
     assert found.rigid == 3
     assert found.angular_frequency[3:] == pytest.approx([5.0] * 3, rel=1e-7)
 
@@ -183,7 +183,7 @@ def test_redundant_joints_do_no_harm() -> None:
         rod(model, "rod", 0.0)
         for _ in range(times):
             model.add_revolute(None, "rod", (0, 0, 0), Y)
-    assert sg.modes(double).frequency == pytest.approx(sg.modes(plain).frequency, rel=1e-9)
+    assert sg.analyses.modes(double).frequency == pytest.approx(sg.analyses.modes(plain).frequency, rel=1e-9)
 
 
 def test_a_mode_vibrates_at_its_frequency() -> None:
@@ -193,10 +193,10 @@ def test_a_mode_vibrates_at_its_frequency() -> None:
     rod(model, "lower", -1.0)
     model.add_revolute(None, "upper", (0, 0, 0), Y)
     model.add_revolute("upper", "lower", (0, 0, -1), Y)
-    found = sg.modes(model)
-    start = sg.assemble_positions(model, found.displaced(1, 1e-3)).state
+    found = sg.analyses.modes(model)
+    start = sg.analyses.assemble_positions(model, found.displaced(1, 1e-3)).state
     period = 1.0 / found.frequency[1]
-    run = sg.Simulation(model, step=period / 200, integrator=sg.HHT(alpha=-0.02), state=start).run(period)
+    run = sg.Simulation(model, step=period / 200, integrator=sg.integrators.HHT(alpha=-0.02), state=start).run(period)
     moved = run.frames.state(-1).position - model.initial_state().position
     assert moved[:, 0] == pytest.approx((start.position - model.initial_state().position)[:, 0], abs=5e-6)
 
@@ -206,19 +206,19 @@ def test_a_mode_vibrates_at_its_frequency() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(sg.SignoriniError, match="number of modes"):
-        sg.modes(beam(), 0)
+        sg.analyses.modes(beam(), 0)
     with pytest.raises(sg.SignoriniError, match="nothing in the model can move"):
-        sg.modes(sg.Model())
+        sg.analyses.modes(sg.Model())
     model = sg.Model()
     rod(model, "rod", 0.0)
     model.add_revolute(None, "rod", (0, 0, 0), Y, name="hinge")
     state = model.initial_state()
     state.position[0, 0] += 0.1
     with pytest.raises(sg.SignoriniError, match="hinge"):
-        sg.modes(model, 1, state)
+        sg.analyses.modes(model, 1, state)
 
 
 def test_a_state_that_is_not_at_rest_tells_so() -> None:
     model = sg.Model()
     model.add_body(sg.Sphere(0.1), mass=1.0)
-    assert sg.modes(model).acceleration == pytest.approx(G)
+    assert sg.analyses.modes(model).acceleration == pytest.approx(G)

@@ -16,12 +16,20 @@ import signorini
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "signorini"
 FILES = sorted(SOURCE.rglob("*.py"))
-MOST_LINES_OF_A_FILE = 400
-MOST_LINES_OF_A_FUNCTION = 60
-LONG_FILES: dict[str, str] = {}
-"""Path below src/signorini -> why it may be longer."""
-LONG_FUNCTIONS: dict[str, str] = {}
-"""path:function -> why it may be longer."""
+MOST_LINES_OF_A_FILE = 350
+MOST_LINES_OF_A_FUNCTION = 50
+LONG_FILES = {"kernels/interior/dense_path.py": 378, "kernels/linalg/condensed.py": 393, "kernels/skin/skins.py": 353}
+"""Path below src/signorini -> lines at most. This list only shrinks: what fits is taken out, nothing is added."""
+LONG_FUNCTIONS = {
+    "cli/run.py:run": 60,  # one argument of the command per line
+    "solvers/interior_point/loop.py:follow": 51,
+    "studies/reproduce/convergence.py:run": 51,
+    "studies/reproduce/flywheel.py:run": 55,
+    "studies/reproduce/heavy_block.py:run": 53,
+    "studies/reproduce/hht.py:run": 57,
+    "studies/reproduce/ip_size.py:run": 58,
+}
+"""path:function -> lines at most; this list only shrinks, too."""
 
 MAY_SET_ATTRIBUTES = {
     "math/sparse.py": "scipy's own constructor costs more than products with small matrices",
@@ -48,21 +56,35 @@ def test_layers() -> None:
     assert result.returncode == 0, result.stdout[-3000:]
 
 
+def lines_of_functions(path: Path) -> dict[str, int]:
+    """path:function -> lines, the longest where a name comes twice."""
+    found: dict[str, int] = {}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            key = f"{name_of(path)}:{node.name}"
+            found[key] = max(found.get(key, 0), (node.end_lineno or node.lineno) - node.lineno + 1)
+    return found
+
+
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_files_are_small(path: Path) -> None:
-    lines = len(path.read_text().splitlines())
-    if name_of(path) not in LONG_FILES:
-        assert lines <= MOST_LINES_OF_A_FILE, f"{name_of(path)} has {lines} lines: split it, or say why in LONG_FILES"
+    lines, most = len(path.read_text().splitlines()), LONG_FILES.get(name_of(path), MOST_LINES_OF_A_FILE)
+    assert lines <= most, f"{name_of(path)} has {lines} lines, {most} are allowed: split it"
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_functions_are_short(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            key = f"{name_of(path)}:{node.name}"
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            if key not in LONG_FUNCTIONS:
-                assert lines <= MOST_LINES_OF_A_FUNCTION, f"{key} has {lines} lines"
+    for key, lines in lines_of_functions(path).items():
+        most = LONG_FUNCTIONS.get(key, MOST_LINES_OF_A_FUNCTION)
+        assert lines <= most, f"{key} has {lines} lines, {most} are allowed: split it"
+
+
+def test_lists_of_long_files_and_functions_shrink() -> None:
+    """What has become short enough, or is gone, must leave the lists."""
+    files = {name_of(path): len(path.read_text().splitlines()) for path in FILES}
+    assert [name for name in LONG_FILES if files.get(name, 0) <= MOST_LINES_OF_A_FILE] == []
+    functions = {key: lines for path in FILES for key, lines in lines_of_functions(path).items()}
+    assert [key for key in LONG_FUNCTIONS if functions.get(key, 0) <= MOST_LINES_OF_A_FUNCTION] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
@@ -76,9 +98,7 @@ def test_modules_and_public_definitions_are_documented(path: Path) -> None:
 
 @pytest.mark.parametrize("name", signorini.__all__)
 def test_public_names_are_importable_and_documented(name: str) -> None:
-    thing = getattr(signorini, name)
-    assert thing.__doc__
-    assert thing.__doc__.strip()
+    assert (getattr(signorini, name).__doc__ or "").strip()
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
@@ -149,4 +169,4 @@ def test_solver_registry_names_real_classes() -> None:
     for name, (module, attribute) in SOLVERS.items():
         found = getattr(import_module(module), attribute)
         assert found.name == name
-        assert attribute in signorini.__all__
+        assert attribute in {*signorini.__all__, *signorini.solvers.__all__}

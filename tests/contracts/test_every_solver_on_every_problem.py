@@ -9,7 +9,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from signorini.problem.certificate import measure
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import MissingExtraError, ProblemError, SolverError
 from signorini.problem.library import KnownProblem, library
@@ -62,18 +61,33 @@ def size_of(case: KnownProblem) -> float:
     return float(np.abs(np.concatenate([case.velocity, case.problem.free_velocity, [1e-12]])).max())
 
 
+def assert_kkt(problem: ContactProblem, solution: Solution, tolerance: float) -> None:
+    """The conditions in the docstring of `ContactProblem`, by dense algebra: the certificate is not asked."""
+    v, lam, gamma = solution.velocity, solution.contact_impulse, solution.joint_impulse
+    H, C, D, E = (m.toarray() for m in (problem.H, problem.C, problem.D, problem.E))
+    if len(v):
+        root = np.sqrt(np.diag(H))
+        balance = H @ v + problem.c - C.T @ gamma - D.T @ lam
+        size = abs(H) @ abs(v) + abs(problem.c) + abs(C).T @ abs(gamma) + abs(D).T @ abs(lam)
+        assert np.abs(balance / root).max() <= 2.0 * tolerance * np.abs(size / root).max()
+    u = D @ v - problem.b_lambda + E @ lam
+    rho = np.repeat(problem.rho, problem.cones.dims)
+    error = lam - problem.cones.project(lam - rho * u)
+    size = abs(lam) + rho * (abs(u) + abs(D) @ abs(problem.free_velocity) + abs(problem.b_lambda))
+    assert np.abs(error).max(initial=0.0) <= ACCURACY * tolerance * size.max(initial=0.0)
+
+
 @pytest.mark.parametrize("case", [k for k in LIBRARY if k.feasible], ids=lambda k: k.name)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_closed_form_is_found(name: str, case: KnownProblem) -> None:
     may_fail = HARD in case.name and name not in SECOND_ORDER
     solution = answer(name, case.problem, time_budget=PATIENCE if may_fail else math.inf)
-    again = measure(case.problem, solution.velocity, solution.contact_impulse, solution.joint_impulse)
-    assert again.error == solution.certificate.error, "the certificate is the judge's"
     if may_fail and not solution.status.ok:
         assert solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STALLED)
         return
     assert solution.status is Status.SOLVED, f"{solution!r}: {solution.status.value}"
     assert solution.certificate.error <= TOLERANCE[name]
+    assert_kkt(case.problem, solution, TOLERANCE[name])
     slack = ACCURACY * TOLERANCE[name]
     assert case.velocity is not None
     np.testing.assert_allclose(solution.velocity, case.velocity, rtol=0, atol=slack * size_of(case))

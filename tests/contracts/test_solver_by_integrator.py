@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.integrators import Penalty
 from signorini.problem.errors import MissingExtraError
 from signorini.solvers.linear import available
 
@@ -99,7 +100,7 @@ def test_penalty_contact_by_all_kinds_of_solvers(name: str) -> None:
     model = ball_on_floor()
     depth = G / 1e4
     model.bodies[1].position[2] -= depth
-    sim = sg.Simulation(model, step=H, integrator="hht", solver=solver, contact=sg.Penalty(1e4, damping=0.5))
+    sim = sg.Simulation(model, step=H, integrator="hht", solver=solver, contact=Penalty(1e4, damping=0.5))
     for _ in range(3):
         step = sim.advance()
         assert step.status.ok

@@ -9,19 +9,20 @@ import pytest
 from tests.stepping.heavy_top import errors, heavy_top
 
 import signorini as sg
+from signorini.integrators import HHT, ImplicitEuler, Newmark, Trapezoidal
 
 CONSTRAINED: dict[str, tuple[Any, float, float]] = {
     "dvi": ("dvi", 1.0, 1.25e-3),
-    "implicit Euler": (sg.ImplicitEuler(), 1.0, 1.25e-3),
-    "Newmark, damped": (sg.Newmark(gamma=0.6, beta=0.3025), 1.0, 5e-3),
-    "HHT -0.05": (sg.HHT(alpha=-0.05), 2.0, 1e-2),
-    "HHT -0.3": (sg.HHT(alpha=-0.3), 2.0, 1e-2),
+    "implicit Euler": (ImplicitEuler(), 1.0, 1.25e-3),
+    "Newmark, damped": (Newmark(gamma=0.6, beta=0.3025), 1.0, 5e-3),
+    "HHT -0.05": (HHT(alpha=-0.05), 2.0, 1e-2),
+    "HHT -0.3": (HHT(alpha=-0.3), 2.0, 1e-2),
 }
 """Name -> integrator, order, step [s]."""
 FREE: dict[str, tuple[Any, float, float]] = {
     **CONSTRAINED,
-    "trapezoidal": (sg.Trapezoidal(), 2.0, 1e-2),
-    "Newmark, undamped": (sg.Newmark(gamma=0.5, beta=0.25), 2.0, 1e-2),
+    "trapezoidal": (Trapezoidal(), 2.0, 1e-2),
+    "Newmark, undamped": (Newmark(gamma=0.5, beta=0.25), 2.0, 1e-2),
 }
 
 
@@ -50,7 +51,11 @@ def test_order_without_joints(name: str) -> None:
 
 def test_trapezoidal_rule_is_undamped_newmark() -> None:
     ends = []
-    for integrator in (sg.Trapezoidal(), sg.Newmark(gamma=0.5, beta=0.25), sg.HHT(alpha=0.0)):
+    for integrator in (
+        Trapezoidal(),
+        Newmark(gamma=0.5, beta=0.25),
+        HHT(alpha=0.0),
+    ):
         sim = sg.Simulation(heavy_top(joint=False), step=0.01, integrator=integrator)
         for _ in range(20):
             sim.advance()

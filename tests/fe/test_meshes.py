@@ -45,6 +45,29 @@ def test_volumes() -> None:
     assert errors[0] > 3.5 * errors[1] > 12 * errors[2] > 0
 
 
+def on_ball(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x / np.linalg.norm(x, axis=1)[:, None]
+
+
+def test_curved_quadratic_ball() -> None:
+    """Chords leave the volume of a ball short to second order, curved cells to higher order."""
+    exact = math.pi / 6
+    chords = [1 - Mesh.ball(0.5, n).quadratic().volume / exact for n in (2, 4)]
+    curved = [abs(1 - Mesh.ball(0.5, n).quadratic(on_ball).volume / exact) for n in (2, 4)]
+    assert curved[0] < 0.1 * chords[0]
+    assert curved[1] < 0.03 * chords[1]
+    assert curved[0] > 7 * curved[1]
+    mesh = Mesh.ball(0.5, 4).quadratic(on_ball)
+    np.testing.assert_allclose(np.linalg.norm(mesh.points[np.unique(mesh.surface)], axis=1), 0.5, rtol=1e-12)
+
+
+def test_projection_that_does_not_fit() -> None:
+    with pytest.raises(ModelError, match="one for each"):
+        Mesh.ball(0.5, 2).quadratic(lambda x: x[:3])
+    with pytest.raises(ModelError, match="finite"):
+        Mesh.ball(0.5, 2).quadratic(lambda x: x * np.nan)
+
+
 def test_counts() -> None:
     assert repr(Mesh.box((1, 1, 1), (26, 12, 3))) == "Mesh(1404 nodes, 5616 cells of kind tetra)"
     assert len(Mesh.box((1, 1, 1), (3, 4, 5), "hexahedron").cells) == 60

@@ -57,6 +57,20 @@ def hinges(model: sg.Model, a: Any, b: Any) -> tuple[Any, Any]:
     return model.add_revolute(a, b, PLACE, AXIS), model.add_revolute("ground", "left", (0, 1, 0), (0, 1, 1))
 
 
+WIRE = np.array([(-4, 1, 2), (-2, 0.5, 1), (0.3, -0.2, 0.5), (2, 0, 1), (4, 2, 1)], dtype=float)
+RING = np.array([(4 * np.cos(s), 3 * np.sin(s), np.sin(2 * s)) for s in np.linspace(0, 2 * np.pi, 12, endpoint=False)])
+
+
+def helix(s: float) -> Any:
+    return (3 * np.cos(s), 3 * np.sin(s), 0.5 * s)
+
+
+def differential(model: sg.Model, a: Any, b: Any) -> list[Any]:
+    """Two hinges and the slide of a cylindrical joint."""
+    one, two = hinges(model, a, b)
+    return [(one, 1.0), (two, 1.5), (model.add_cylindrical("ground", "left", PLACE, (1, 1, 0)), -2.0, "position")]
+
+
 JOINTS: dict[str, tuple[int, Make]] = {
     "fixed": (6, lambda m, a, b: m.add_fixed_joint(a, b)),
     "fixed, placed": (6, lambda m, a, b: m.add_fixed_joint(a, b, position=PLACE)),
@@ -73,6 +87,13 @@ JOINTS: dict[str, tuple[int, Make]] = {
     "screw": (5, lambda m, a, b: m.add_screw(a, b, PLACE, AXIS, pitch=-0.3)),
     "gear": (1, lambda m, a, b: m.add_gear(*hinges(m, a, b), teeth=(3, -2))),
     "rack": (1, lambda m, a, b: m.add_rack(m.add_revolute(a, b, PLACE, AXIS), m.add_prismatic(a, b, (1, 1, 0)), -2.0)),
+    "coupling": (1, lambda m, a, b: m.add_coupling(differential(m, a, b), constant=Sine(0.3, 2.0))),
+    "coupling without a common measure": (1, lambda m, a, b: m.add_coupling(
+        [(h, w) for h, w in zip(hinges(m, a, b), (1.0, -2**0.5), strict=True)])),
+    "belt": (1, lambda m, a, b: m.add_belt(*hinges(m, a, b), radii=(0.1, 0.25))),
+    "point on curve": (2, lambda m, a, b: m.add_point_on_curve(a, b, WIRE[2], WIRE)),
+    "point on closed curve": (2, lambda m, a, b: m.add_point_on_curve(a, b, RING[3], RING, closed=True)),
+    "point on drawn curve": (2, lambda m, a, b: m.add_point_on_curve(a, b, helix(0.4), helix, interval=(-2, 2))),
     "angle motor": (1, lambda m, a, b: m.add_motor(m.add_revolute(a, b, PLACE, AXIS), angle=Sine(0.3, 2.0))),
     "speed motor": (1, lambda m, a, b: m.add_motor(m.add_revolute(a, b, PLACE, AXIS), speed=lambda t: 0.4 + t * t)),
     "position motor": (1, lambda m, a, b: m.add_motor(m.add_prismatic(a, b, AXIS), position=Sine(0.3, 2.0))),
@@ -92,6 +113,13 @@ LIMITS: dict[str, tuple[int, Make]] = {
     "position from below": (1, lambda m, a, b: m.add_prismatic(a, b, AXIS, limits=(-0.3, np.inf))),
     "rope": (1, lambda m, a, b: m.add_rope(a, b, PLACE, (1, 2, 0))),
     "strut": (1, lambda m, a, b: m.add_strut(a, b, PLACE, (1, 2, 0), length=0.3)),
+    "pulley rope": (1, lambda m, a, b: m.add_pulley_rope([(a, PLACE), (None, (0, 0, 3)), (b, (1, 2, 0)), (a, AXIS)])),
+    "rope on a drum": (
+        1,
+        lambda m, a, b: m.add_pulley_rope(
+            [(a, PLACE), (None, (0, 0, 3)), (b, (1, 2, 0))], drum=(m.add_revolute(a, b, PLACE, AXIS), -2.0)
+        ),
+    ),
 }
 FRICTIONS: dict[str, Make] = {
     "revolute": lambda m, a, b: m.add_revolute(a, b, PLACE, AXIS, friction=2.0),

@@ -59,8 +59,8 @@ SOLIDS: dict[str, tuple[Shape, Contains]] = {
         sg.Cylinder(0.5, 1.3),
         lambda x: (np.abs(x[:, 2]) <= 0.65) & (np.hypot(x[:, 0], x[:, 1]) <= 0.5),
     ),
-    "cone": (sg.Cone(0.7, 1.5), in_cone),
-    "ellipsoid": (sg.Ellipsoid((0.3, 0.6, 0.9)), lambda x: ((x / [0.3, 0.6, 0.9]) ** 2).sum(axis=1) <= 1),
+    "cone": (sg.shapes.Cone(0.7, 1.5), in_cone),
+    "ellipsoid": (sg.shapes.Ellipsoid((0.3, 0.6, 0.9)), lambda x: ((x / [0.3, 0.6, 0.9]) ** 2).sum(axis=1) <= 1),
     "hull": (sg.ConvexHull(TETRAHEDRON), in_tetrahedron),
     "mesh": (
         sg.TriangleMesh(*boxes_mesh([([0, 0, 0], [0.5, 1, 0.25]), ([0.5, -0.5, 0.5], [1, 0, 1])])),

@@ -72,7 +72,7 @@ BAD_BODIES: list[tuple[str, Any, dict[str, Any]]] = [
     (r"expected \(shape, position, quaternion\)", [(BALL, (0, 0, 0), IDENTITY, 1)], {"mass": 1}),
     ("add_fixed", sg.HalfSpace(), {"density": 1}),
     ("add_fixed", sg.HalfSpace(), {"mass": 1, "inertia": (1, 1, 1)}),
-    ("add_fixed", sg.HeightField(np.zeros((2, 2)), 1), {"density": 1}),
+    ("add_fixed", sg.shapes.HeightField(np.zeros((2, 2)), 1), {"density": 1}),
     ("open", sg.TriangleMesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), {"density": 1}),
 ]
 

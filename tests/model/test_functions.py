@@ -109,7 +109,7 @@ def test_wrong_functions(make: Any, words: str) -> None:
 
 
 def test_public_names() -> None:
-    assert sg.Sine is Sine
-    assert sg.SmoothStep is SmoothStep
-    assert sg.Table is Table
-    assert sg.Ramp is Ramp
+    assert sg.functions.Sine is Sine
+    assert sg.functions.SmoothStep is SmoothStep
+    assert sg.functions.Table is Table
+    assert sg.functions.Ramp is Ramp

@@ -45,7 +45,7 @@ def test_given_inertia_is_taken() -> None:
 
 def test_frame_of_a_body_is_moved_to_its_centre_of_mass() -> None:
     """The cone stays where the user put it; position and shapes are shifted against one another."""
-    body = sg.Model().add_body(sg.Cone(1, 2), density=1, position=(1, 2, 3), orientation=TURNED)
+    body = sg.Model().add_body(sg.shapes.Cone(1, 2), density=1, position=(1, 2, 3), orientation=TURNED)
     np.testing.assert_allclose(body.position, np.array([1, 2, 3]) + rotate(TURNED, np.array([0, 0, -0.5])), rtol=1e-14)
     [placed] = body.shapes
     np.testing.assert_allclose(body.position + rotate(TURNED, placed.position), [1, 2, 3], rtol=1e-14)
@@ -84,7 +84,7 @@ def test_mesh_that_moves_becomes_convex_pieces() -> None:
 
 
 def test_fixed_bodies_keep_the_frame_of_their_shapes() -> None:
-    body = sg.Model().add_fixed(sg.Cone(1, 2), position=(1, 2, 3))
+    body = sg.Model().add_fixed(sg.shapes.Cone(1, 2), position=(1, 2, 3))
     assert body.position.tolist() == [1, 2, 3]
     assert body.fixed
     assert not body.movable

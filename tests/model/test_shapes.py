@@ -62,8 +62,8 @@ def test_bounding_radius_is_the_smallest(name: str) -> None:
         (sg.Sphere(2), 32 / 3 * math.pi, 0, [1.6, 1.6, 1.6]),
         (sg.Box((1, 2, 3)), 6, 0, [13 / 12, 10 / 12, 5 / 12]),
         (sg.Cylinder(2, 3), 12 * math.pi, 0, [1.75, 1.75, 2]),
-        (sg.Cone(2, 4), 16 / 3 * math.pi, -1, [1.2, 1.2, 1.2]),
-        (sg.Ellipsoid((1, 2, 3)), 8 * math.pi, 0, [2.6, 2, 1]),
+        (sg.shapes.Cone(2, 4), 16 / 3 * math.pi, -1, [1.2, 1.2, 1.2]),
+        (sg.shapes.Ellipsoid((1, 2, 3)), 8 * math.pi, 0, [2.6, 2, 1]),
         (sg.Capsule(1, 2), 10 / 3 * math.pi, 0, [1.21, 1.21, 0.46]),
     ],
     ids=lambda value: type(value).__name__ if hasattr(value, "mass_properties") else "",
@@ -182,7 +182,7 @@ def test_open_and_inside_out_meshes_have_no_mass() -> None:
 
 def test_height_field_is_a_surface_over_a_centred_grid() -> None:
     heights = np.arange(12.0).reshape(3, 4)
-    field = sg.HeightField(heights, 0.5)
+    field = sg.shapes.HeightField(heights, 0.5)
     vertices, triangles = field.vertices(), field.triangles()
     np.testing.assert_allclose(vertices[:, :2].mean(axis=0), 0, atol=1e-15)
     assert vertices[1 * 4 + 2].tolist() == [0.0, 0.25, heights[1, 2]]
@@ -211,8 +211,8 @@ BAD: list[tuple[Any, str]] = [
     (lambda: sg.Box((1, 1)), r"shape \(2,\), expected \(3,\)"),  # type: ignore[arg-type]
     (lambda: sg.Capsule(1, 0), "length of a Capsule"),
     (lambda: sg.Cylinder(0, 1), "radius of a Cylinder"),
-    (lambda: sg.Cone(1, -1), "height of a Cone"),
-    (lambda: sg.Ellipsoid((1, 1, -2)), "radii of an Ellipsoid"),
+    (lambda: sg.shapes.Cone(1, -1), "height of a Cone"),
+    (lambda: sg.shapes.Ellipsoid((1, 1, -2)), "radii of an Ellipsoid"),
     (lambda: sg.HalfSpace((0, 0, 0)), "zero vector"),
     (lambda: sg.HalfSpace().mass_properties(), "add_fixed"),
     (lambda: sg.ConvexHull(FLAT), "one plane"),
@@ -224,10 +224,10 @@ BAD: list[tuple[Any, str]] = [
     (lambda: sg.TriangleMesh(FLAT, [[0, 1, -1]]), "0 to 3"),
     (lambda: sg.TriangleMesh(FLAT, [[0.0, 1.0, 2.0]]), "integers"),
     (lambda: sg.TriangleMesh(FLAT, np.zeros((0, 3), dtype=int)), r"\(triangles, 3\)"),
-    (lambda: sg.HeightField([[1, 2]], 1), "at least 2"),
-    (lambda: sg.HeightField([[1, 2], [3, math.nan]], 1), r"\[1, 1\] is nan"),
-    (lambda: sg.HeightField([[1, 2], [3, 4]], 0), "spacing"),
-    (lambda: sg.HeightField([[1, 2], [3, 4]], 1).mass_properties(), "no finite volume"),
+    (lambda: sg.shapes.HeightField([[1, 2]], 1), "at least 2"),
+    (lambda: sg.shapes.HeightField([[1, 2], [3, math.nan]], 1), r"\[1, 1\] is nan"),
+    (lambda: sg.shapes.HeightField([[1, 2], [3, 4]], 0), "spacing"),
+    (lambda: sg.shapes.HeightField([[1, 2], [3, 4]], 1).mass_properties(), "no finite volume"),
 ]
 
 

@@ -73,7 +73,7 @@ def test_statics_of_a_rod_pulled_at_its_end() -> None:
     model = rod(G)
     model.add_force("rod", (4.0, 0, 0), point=(1, 0, 0))
     start = model.initial_state()
-    found = sg.static_equilibrium(model, start)
+    found = sg.analyses.static_equilibrium(model, start)
     end = rotate(found.state.orientation[0], np.array([1.0, 0, 0]))
     assert math.atan2(end[0], -end[2]) == pytest.approx(math.atan(2 * 4.0 / (2.0 * G)), rel=1e-9)
 
@@ -85,7 +85,7 @@ def test_driven_oscillator() -> None:
     model.add_body(sg.Sphere(0.1), mass=m, name="ball")
     slide = model.add_prismatic(None, "ball", axis=(1, 0, 0))
     model.add_actuator(slide, lambda t, s, u: -k * s)
-    model.add_force("ball", (sg.Sine(2.0, 1.0), 0, 0))
+    model.add_force("ball", (sg.functions.Sine(2.0, 1.0), 0, 0))
     run = sg.Simulation(model, step=2e-3, integrator="trapezoidal").run(2.0)
     w0, t = math.sqrt(k / m), run.times
     exact = 2.0 / (m * (w0**2 - w**2)) * (np.sin(w * t) - w / w0 * np.sin(w0 * t))
@@ -94,7 +94,9 @@ def test_driven_oscillator() -> None:
 
 def test_records_hold_forces_that_are_data(tmp_path: Path) -> None:
     model = rod(G)
-    model.add_force("rod", (sg.Sine(2.0, 1.0), 0, 3.0), point=(1, 0, 0), torque=(0, 1, 0), axes="body", name="pull")
+    model.add_force(
+        "rod", (sg.functions.Sine(2.0, 1.0), 0, 3.0), point=(1, 0, 0), torque=(0, 1, 0), axes="body", name="pull"
+    )
     text = to_text(model)
     assert to_text(from_text(text)) == text
     whole = sg.Simulation(model, step=0.01).run(0.4)

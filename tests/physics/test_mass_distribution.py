@@ -144,7 +144,7 @@ def test_centre_of_mass_that_does_not_fit(options: dict[str, object], words: str
 
 
 def test_centroid_may_be_said() -> None:
-    cone = sg.Cone(0.1, 0.4)
+    cone = sg.shapes.Cone(0.1, 0.4)
     said = sg.Model().add_body(cone, mass=1, center_of_mass=(0, 0, -0.1))
     found = sg.Model().add_body(cone, mass=1)
     np.testing.assert_allclose(said.position, found.position)

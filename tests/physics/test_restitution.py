@@ -14,6 +14,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
+from signorini.problem.errors import ModelError
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 
@@ -188,3 +189,51 @@ def test_box_that_rests_carries_a_ball_that_bounces(impact: str) -> None:
     run = Simulation(model, step=1e-3).run(0.03)
     assert run.velocity("ball")[:, 2].max() == pytest.approx(0.6 * math.sqrt(4 + 2 * G * 0.03), rel=0.02)
     assert np.abs(run.position("box") - [0, 0, 0.05]).max() < 1e-8
+
+
+def thrown(material: Material, velocity: tuple[float, float, float], spin: float = 0.0) -> tuple[np.ndarray, float]:
+    """Velocity and spin about y of a solid ball of radius 0.1 m and 1 kg after its bounce off a floor."""
+    model = Model(gravity=(0, 0, 0))
+    model.add_fixed(HalfSpace(), material=material)
+    model.add_body(
+        Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=velocity, angular_velocity=(0, spin, 0),
+        material=material, name="ball",
+    )  # fmt: skip
+    run = Simulation(model, step=1e-3, law="coulomb").run(0.01)
+    return run.velocity("ball")[-1], float(run.angular_velocity("ball")[-1, 1])
+
+
+@pytest.mark.parametrize("spin", [0.0, -25.0, 40.0])
+@pytest.mark.parametrize("back", [0.0, 0.5, 1.0])
+def test_super_ball(back: float, spin: float) -> None:
+    """The slip s at the floor becomes -e_t s: v' = v - (1 + e_t) 2 s / 7, R w' = R w + (1 + e_t) 5 s / 7."""
+    v, R = 3.0, 0.1
+    slip = v - R * spin
+    after, w = thrown(Material(friction=5.0, restitution=1.0, tangential_restitution=back), (v, 0, -2.0), spin)
+    assert after[2] == pytest.approx(2.0, rel=1e-6)
+    assert after[0] == pytest.approx(v - (1 + back) * 2 * slip / 7, rel=1e-6)
+    assert R * w == pytest.approx(R * spin + (1 + back) * 5 * slip / 7, rel=1e-6)
+    if back == 1.0:
+        before = v**2 + 4.0 + 0.4 * (R * spin) ** 2
+        assert after @ after + 0.4 * (R * w) ** 2 == pytest.approx(before, rel=1e-6)
+
+
+def test_super_ball_that_slides_through_its_bounce() -> None:
+    """Where the cone ends, tangential restitution changes nothing: v' = v - mu (1 + e) v_n."""
+    material = Material(friction=0.1, restitution=0.8, tangential_restitution=1.0)
+    after, w = thrown(material, (3.0, 0, -2.0))
+    assert after[0] == pytest.approx(3.0 - 0.1 * 1.8 * 2.0, rel=1e-6)
+    assert 0.1 * w == pytest.approx(2.5 * 0.1 * 1.8 * 2.0, rel=1e-6)
+
+
+def test_tangential_restitution_that_does_not_fit() -> None:
+    with pytest.raises(ModelError, match="give restitution > 0"):
+        Material(tangential_restitution=0.5)
+    with pytest.raises(ModelError, match="expected 0 to 1"):
+        Material(restitution=1.0, tangential_restitution=1.5)
+    material = Material(restitution=1.0, tangential_restitution=0.5)
+    model = Model(impact="poisson")
+    model.add_fixed(HalfSpace(), material=material)
+    model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(0, 0, -2), material=material)
+    with pytest.raises(ModelError, match="newton"):
+        Simulation(model, step=1e-3).run(0.01)

@@ -20,7 +20,7 @@ JOINTS = 1e-9
 
 
 def simulated(name: str, duration: float, h: float, alpha: float = -0.05, **parameters: object) -> sg.Simulation:
-    sim = sg.Simulation(SCENES[name].build(**parameters), step=h, integrator=sg.HHT(alpha=alpha))  # type: ignore[arg-type]
+    sim = sg.Simulation(SCENES[name].build(**parameters), step=h, integrator=sg.integrators.HHT(alpha=alpha))  # type: ignore[arg-type]
     for _ in range(round(duration / h)):
         step = sim.advance()
         assert isinstance(step, SmoothStep)

@@ -23,11 +23,11 @@ def ball_on_floor() -> sg.Model:
 
 
 CASES = {
-    "hht": (heavy_top, {"integrator": sg.HHT(alpha=-0.1)}),
+    "hht": (heavy_top, {"integrator": sg.integrators.HHT(alpha=-0.1)}),
     "newmark": (heavy_top, {"integrator": "newmark", "solver": "minres"}),
-    "adaptive": (heavy_top, {"integrator": sg.HHT(step_size=sg.StepSize(tolerance=1e-7))}),
-    "penalty": (ball_on_floor, {"integrator": "hht", "contact": sg.Penalty(1e4, "hertz")}),
-    "borrowed": (heavy_top, {"integrator": "implicit-euler", "solver": sg.Linear()}),
+    "adaptive": (heavy_top, {"integrator": sg.integrators.HHT(step_size=sg.integrators.StepSize(tolerance=1e-7))}),
+    "penalty": (ball_on_floor, {"integrator": "hht", "contact": sg.integrators.Penalty(1e4, "hertz")}),
+    "borrowed": (heavy_top, {"integrator": "implicit-euler", "solver": sg.solvers.Linear()}),
 }
 
 
@@ -66,7 +66,7 @@ def pendulum_that_breaks() -> sg.Model:
 @pytest.mark.parametrize("kind", ["memory", "record"])
 def test_run_stops_where_steps_fail_and_keeps_the_last_good_state(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "run.h5" if kind == "record" else None
-    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.HHT(alpha=0.0))
+    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=0.0))
     with pytest.warns(UserWarning, match="hht stopped at t = 4"):
         run = sim.run(8.0, record=path)
     assert run.status is sg.Status.ITERATION_LIMIT
@@ -82,7 +82,7 @@ def test_run_stops_where_steps_fail_and_keeps_the_last_good_state(kind: str, tmp
     with pytest.raises(sg.SignoriniError, match="hht stopped at t = 4"):
         sim.advance()
     assert list(sim) == []
-    whole = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.HHT(alpha=-0.05)).run(8.0)
+    whole = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=-0.05)).run(8.0)
     assert whole.status.ok
     assert not whole.message
     assert whole.summary()["stopped"] is None
@@ -90,7 +90,7 @@ def test_run_stops_where_steps_fail_and_keeps_the_last_good_state(kind: str, tmp
 
 def test_run_that_may_raise_keeps_its_last_good_state_in_the_record(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
-    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.HHT(alpha=0.0), on_failure="raise")
+    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=0.0), on_failure="raise")
     with pytest.raises(sg.SignoriniError, match="hht stopped at t = 4"):
         sim.run(8.0, record=path)
     assert sg.Run.load(path).state().time == pytest.approx(sim.time)
@@ -132,4 +132,4 @@ def test_materials_with_more_than_friction_are_refused_with_penalties() -> None:
     model = ball_on_floor()
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 1), material=sg.Material(restitution=0.5))
     with pytest.raises(sg.SignoriniError, match="hht knows of materials their friction alone"):
-        sg.Simulation(model, step=0.01, integrator="hht", contact=sg.Penalty(1e4))
+        sg.Simulation(model, step=0.01, integrator="hht", contact=sg.integrators.Penalty(1e4))

@@ -6,17 +6,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signorini.assembly.assemble import Assembler
 from signorini.collision.detector import Detector
+from signorini.kernels.cones import coulomb_cones
 from signorini.kernels.sweeps import compact_records, pair_sweeps
 from signorini.math.rotations import about
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
-from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.scenes.arrange import close_packing
 from signorini.solvers.first_order import make_dual
@@ -103,20 +102,12 @@ def test_sweeps_are_those_of_full_records(symmetric: bool, across: int) -> None:
     np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-11)
 
 
-@settings(deadline=None)
-@given(numbers, numbers, numbers, st.floats(0.0, 5.0))
-def test_projection_without_branches(n: float, s: float, t: float, mu: float) -> None:
-    x = np.array([n, s, t])
-    atol = 1e-12 * np.abs(x).max() + 1e-150  # squares of numbers this small are zero
-    np.testing.assert_allclose(compact_records.project(n, s, t, mu), Cones.coulomb([mu]).project(x), atol=atol)
-
-
 @pytest.mark.parametrize("mu", [0.0, 0.5])
 def test_projection_at_the_edges(mu: float) -> None:
-    assert compact_records.project(0.0, 0.0, 0.0, mu) == (0.0, 0.0, 0.0)
-    assert compact_records.project(2.0, 0.0, 0.0, mu) == (2.0, 0.0, 0.0)
-    assert compact_records.project(-2.0, 0.0, 0.0, mu) == (0.0, 0.0, 0.0)
-    assert compact_records.project(2.0, mu * 2.0, 0.0, mu) == (2.0, mu * 2.0, 0.0)
+    assert coulomb_cones.project_three(0.0, 0.0, 0.0, mu) == (0.0, 0.0, 0.0)
+    assert coulomb_cones.project_three(2.0, 0.0, 0.0, mu) == (2.0, 0.0, 0.0)
+    assert coulomb_cones.project_three(-2.0, 0.0, 0.0, mu) == (0.0, 0.0, 0.0)
+    assert coulomb_cones.project_three(2.0, mu * 2.0, 0.0, mu) == (2.0, mu * 2.0, 0.0)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.kernels.cones import block_scales
-from signorini.kernels.sweeps import delassus, gradient_steps
+from signorini.kernels.cones import block_scales, coulomb_cones
+from signorini.kernels.sweeps import gradient_steps
 from signorini.kernels.sweeps.pair_order import sweep_order
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.first_order import Judge, make_dual
-from signorini.solvers.first_order.delassus_dual import DelassusDual
-from signorini.solvers.first_order.dual import Dual, Rows
+from signorini.solvers.first_order.dual import Dual, DualRows
+from signorini.solvers.first_order.explicit_dual import ExplicitDual
 from signorini.solvers.first_order.pair_dual import PairDual
 
 from .first_order_problems import chain_of_bodies, random_problem
@@ -45,15 +47,43 @@ def dense_parts(problem: ContactProblem) -> tuple[Array, Array]:
 @given(numbers, numbers, numbers, st.floats(0.0, 5.0))
 def test_projections_agree(n: float, s: float, t: float, mu: float) -> None:
     x = np.array([n, s, t])
-    expected = Cones.coulomb([mu]).project(x)
     atol = 1e-12 * np.abs(x).max() + 1e-150  # squares of numbers this small are zero
-    np.testing.assert_allclose(gradient_steps.project_three(n, s, t, mu), expected, rtol=1e-12, atol=atol)
-    delassus.project_onto(x, 0, 3, mu)
-    np.testing.assert_allclose(x, expected, rtol=1e-12, atol=atol)
+    expected = by_cases(n, s, t, mu)
+    np.testing.assert_allclose(coulomb_cones.project_three(n, s, t, mu), expected, rtol=1e-12, atol=atol)
+    np.testing.assert_allclose(Cones.coulomb([mu]).project(x), expected, rtol=1e-12, atol=atol)
+    stepped = np.empty((1, 3))
+    gradient_steps.forward(np.array([mu]), 0.0, x[None], x[None], stepped)
+    np.testing.assert_allclose(stepped[0], expected, rtol=1e-12, atol=atol)
+
+
+def by_cases(n: float, s: float, t: float, mu: float) -> Array:
+    """The projection on the Coulomb cone as the literature has it: open, stick, slide."""
+    tangent = math.sqrt(s * s + t * t)
+    if n + mu * tangent <= 0.0:
+        return np.zeros(3)
+    if tangent <= mu * n:
+        return np.array([n, s, t])
+    normal = (n + mu * tangent) / (1.0 + mu * mu)
+    return np.array([normal, mu * normal * s / tangent, mu * normal * t / tangent])
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_not_a_number_stays_in_the_projection(place: int) -> None:
+    x = [1.0, 2.0, 3.0]
+    x[place] = math.nan
+    assert any(map(math.isnan, coulomb_cones.project_three(*x, 0.5)))
 
 
 def test_free_impulses_are_not_projected() -> None:
-    assert gradient_steps.project_three(-1.0, 2.0, 3.0, -1.0) == (-1.0, 2.0, 3.0)
+    x, out = np.array([[-1.0, 2.0, 3.0]]), np.empty((1, 3))
+    gradient_steps.forward(np.array([-1.0]), 0.0, x, x, out)
+    np.testing.assert_array_equal(out, x)
+
+
+def test_slips_below_the_round_off_of_the_impulse_are_errors() -> None:
+    """`lambda - P(lambda - rho u)` must not swallow the slip of a contact that sticks under a huge impulse."""
+    x, g, one = np.array([[1e12, 0.0, 0.0]]), np.array([[0.0, 1e-6, 0.0]]), np.ones((1, 3))
+    assert gradient_steps.natural_error(np.array([0.5]), one, 1.0, x, g) == pytest.approx(1e-6, rel=1e-12)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -95,7 +125,7 @@ def test_rows_of_zeros_have_a_scale() -> None:
 def test_gradient_is_that_of_the_dual_problem(shape: str, scaling: str) -> None:
     problem = random_problem(3, **SHAPES[shape])  # type: ignore[arg-type]
     dual = make_dual(problem, scaling)
-    assert isinstance(dual, DelassusDual if shape in ("general H", "rows of five") else PairDual)
+    assert isinstance(dual, ExplicitDual if shape in ("general H", "rows of five") else PairDual)
     N, b = dense_parts(problem)
     impulses = np.random.default_rng(1).normal(size=len(b))
     x = dual.variables(impulses)
@@ -144,7 +174,7 @@ def test_records_of_bodies_of_any_size(size: int, is_diagonal: bool) -> None:
 
 
 def scale_of(dual: Dual) -> Array:
-    assert isinstance(dual, PairDual | DelassusDual)
+    assert isinstance(dual, PairDual | ExplicitDual)
     return dual.scales.reshape(-1) if isinstance(dual, PairDual) else dual.scale
 
 
@@ -174,7 +204,7 @@ def test_both_storages_estimate_the_certificate() -> None:
     problem = random_problem(7, joints=3, soft=True)
     impulses = np.abs(np.random.default_rng(2).normal(size=problem.contact_rows + problem.joint_rows))
     errors = []
-    for dual in (make_dual(problem, "anisotropic"), DelassusDual.build(problem, Rows.of(problem), 2)):
+    for dual in (make_dual(problem, "anisotropic"), ExplicitDual.build(problem, DualRows.of(problem), 2)):
         x = dual.variables(impulses)
         g = np.empty_like(x)
         dual.gradient(x, g)

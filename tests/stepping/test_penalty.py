@@ -10,6 +10,7 @@ import pytest
 import signorini as sg
 from signorini.assembly.geometric import nudged
 from signorini.collision.detector import Detector
+from signorini.integrators import HHT, Penalty
 from signorini.stepping.penalty import PenaltyStep, inverse_masses
 
 pytestmark = pytest.mark.slow  # whole simulations
@@ -31,7 +32,7 @@ def ball_on_floor(height: float, speed: float = 0.0, friction: float = 0.5, side
 @pytest.mark.parametrize(("law", "power"), [("hooke", 1.0), ("hertz", 1.5)])
 def test_weight_rests_at_the_depth_of_the_law(law: str, power: float) -> None:
     k = 1e5
-    found = sg.static_equilibrium(ball_on_floor(-1e-4), contact=sg.Penalty(k, law))
+    found = sg.analyses.static_equilibrium(ball_on_floor(-1e-4), contact=Penalty(k, law))
     assert found.status.ok
     depth = 0.1 - found.state.position[1, 2]
     assert depth == pytest.approx((G / k) ** (1 / power), rel=1e-8)
@@ -51,7 +52,7 @@ def test_bounce_of_a_damped_spring(zeta: float) -> None:
     # x = v/(w s) exp(-zeta w t) sin(w s t); force k x + 2 zeta w x' = 0 first at:
     t = math.atan2(-2 * zeta * s, 1 - 2 * zeta**2) % math.pi / (w * s) if zeta else math.pi / w
     out = -v * math.exp(-zeta * w * t) * (math.cos(w * s * t) - zeta / s * math.sin(w * s * t))
-    sim = sg.Simulation(model, step=t / 400, integrator=sg.HHT(alpha=-0.01), contact=sg.Penalty(k, damping=zeta))
+    sim = sg.Simulation(model, step=t / 400, integrator=HHT(alpha=-0.01), contact=Penalty(k, damping=zeta))
     sim.run(1.5 * t)
     assert sim.state.velocity[1, 2] == pytest.approx(out, rel=5e-3)
 
@@ -63,7 +64,10 @@ def test_restitution_of_hertz_does_not_depend_on_speed() -> None:
         model.gravity[:] = 0.0
         duration = 4.0 * (1.0 / 1e6) ** 0.4 * v**-0.2
         sim = sg.Simulation(
-            model, step=duration / 500, integrator=sg.HHT(alpha=-0.01), contact=sg.Penalty(1e6, "hertz", damping=0.15)
+            model,
+            step=duration / 500,
+            integrator=HHT(alpha=-0.01),
+            contact=Penalty(1e6, "hertz", damping=0.15),
         )
         sim.run(1.5 * duration)
         ratios.append(sim.state.velocity[1, 2] / v)
@@ -78,7 +82,7 @@ def test_derivatives(law: str, sideways: float) -> None:
     model = ball_on_floor(-1e-3, speed=-0.1, sideways=sideways)
     state = model.initial_state()
     touch = PenaltyStep(
-        sg.Penalty(1e5, law, damping=0.3), Detector(model), inverse_masses(model), 1e-3, np.zeros(0, dtype=np.int64),
+        Penalty(1e5, law, damping=0.3), Detector(model), inverse_masses(model), 1e-3, np.zeros(0, dtype=np.int64),
         np.zeros((0, 3)),
     )  # fmt: skip
     term = touch.at(state).terms[0]
@@ -106,14 +110,14 @@ def test_block_sticks_on_a_slope_and_slides_on_a_steeper_one() -> None:
         material = sg.Material(friction=mu)
         model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
         model.add_body(sg.Box((0.2, 0.2, 0.1)), mass=1.0, position=(0, 0, 0.05), material=material, name="block")
-        contact = sg.Penalty(1e5, damping=0.5)
-        sim = sg.Simulation(model, step=2e-3, integrator=sg.HHT(alpha=-0.3), contact=contact)
+        contact = Penalty(1e5, damping=0.5)
+        sim = sg.Simulation(model, step=2e-3, integrator=HHT(alpha=-0.3), contact=contact)
         sim.run(0.3)
         x, v = sim.state.position[1, 0], sim.state.velocity[1, 0]
         sim.run(0.2)
         if math.tan(angle) < mu:
             assert sim.state.position[1, 0] == pytest.approx(x, abs=2e-8)
-            stretch = math.sin(angle) * G / (4 * sg.Penalty().tangential * 1e5)
+            stretch = math.sin(angle) * G / (4 * Penalty().tangential * 1e5)
             assert x == pytest.approx(stretch, rel=0.2)  # the block leans a little too
         else:
             pull = G * (math.sin(angle) - mu * math.cos(angle))
@@ -129,7 +133,7 @@ def test_stiffer_penalties_approach_hard_contact() -> None:
         return float(sim.state.position[1, 0])
 
     hard = end(step=1e-3)
-    soft, stiff = (end(step=2e-4, integrator="hht", contact=sg.Penalty(k, damping=0.5)) for k in (1e4, 1e6))
+    soft, stiff = (end(step=2e-4, integrator="hht", contact=Penalty(k, damping=0.5)) for k in (1e4, 1e6))
     assert abs(stiff - hard) < 1e-3
     assert abs(stiff - hard) <= abs(soft - hard) + 1e-4
 

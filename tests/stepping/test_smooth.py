@@ -13,6 +13,7 @@ from scipy.special import ellipj, ellipk
 from tests.stepping.heavy_top import heavy_top
 
 import signorini as sg
+from signorini.integrators import HHT, ImplicitEuler, Newmark, NewtonSettings, Penalty, StepSize, Trapezoidal
 from signorini.math.sparse import Array
 from signorini.stepping.integrators import describe_integrator, restored_integrator
 from signorini.stepping.scheme import Before
@@ -60,7 +61,7 @@ def test_pendulum_follows_the_elliptic_integral() -> None:
     k, omega = math.sin(math.pi / 4), math.sqrt(1.5 * G)
     period = 4.0 * ellipk(k * k) / omega
     h = period / 400
-    sim = run(pendulum(), period, lambda step: None, step=h, integrator=sg.HHT(alpha=-0.05))
+    sim = run(pendulum(), period, lambda step: None, step=h, integrator=HHT(alpha=-0.05))
     _, cn, dn, _ = ellipj(omega * sim.time, k * k)
     theta = 2.0 * math.asin(k * cn / dn)
     assert sim.state.position[0, 0] == pytest.approx(0.5 * math.sin(theta), abs=3e-4)
@@ -73,7 +74,7 @@ def test_energy_of_a_double_pendulum_by_integrator() -> None:
     """Implicit Euler loses much, damped Newmark some, HHT little; nobody gains."""
     lost = {}
     for name, integrator in {
-        "euler": sg.ImplicitEuler(), "newmark": sg.Newmark(0.6, 0.3025), "hht": sg.HHT(-0.1)
+        "euler": ImplicitEuler(), "newmark": Newmark(0.6, 0.3025), "hht": HHT(-0.1)
     }.items():  # fmt: skip
         energies: list[float] = []
         run(double_pendulum(), 1.5, lambda step: energies.append(step.energy), step=0.005, integrator=integrator)  # noqa: B023
@@ -88,7 +89,7 @@ def test_joints_stay_closed_for_ten_seconds() -> None:
     worst = [0.0]
     run(
         double_pendulum(), 10.0, lambda step: worst.append(max(worst[-1], step.joint_error)), step=0.01,
-        integrator=sg.HHT(alpha=-0.2),
+        integrator=HHT(alpha=-0.2),
     )  # fmt: skip
     assert worst[-1] < 1e-9
 
@@ -96,7 +97,7 @@ def test_joints_stay_closed_for_ten_seconds() -> None:
 def test_multipliers_without_damping_never_settle() -> None:
     """From joint forces that do not fit, HHT's error decays; those of the trapezoidal rule go on to and fro."""
     last = {}
-    for integrator in (sg.Trapezoidal(), sg.HHT(alpha=-0.3)):
+    for integrator in (Trapezoidal(), HHT(alpha=-0.3)):
         sim = sg.Simulation(heavy_top(), step=0.005, integrator=integrator)
         sim.advance()
         memory = sim._memory
@@ -125,7 +126,7 @@ def test_adaptive_steps_keep_the_error_and_reject() -> None:
 
     reached = {}
     for tolerance in (1e-5, 1e-7):
-        control = sg.StepSize(tolerance=tolerance, relative=0.0)
+        control = StepSize(tolerance=tolerance, relative=0.0)
         counts: list[tuple[int, int]] = []
         seen: list[Array] = []
 
@@ -133,7 +134,7 @@ def test_adaptive_steps_keep_the_error_and_reject() -> None:
             counts.append((step.substeps, step.rejected))
             seen.append(abs(step.state.position[0, 2] - height(step.state.time)))
 
-        run(model(), 0.5, see, step=0.05, integrator=sg.HHT(alpha=-0.05, step_size=control))
+        run(model(), 0.5, see, step=0.05, integrator=HHT(alpha=-0.05, step_size=control))
         reached[tolerance] = max(seen)
         assert counts[0][1] > 0  # the first step was too long
         assert counts[0][0] > 3 * counts[-1][0]
@@ -143,8 +144,12 @@ def test_adaptive_steps_keep_the_error_and_reject() -> None:
 
 def test_modified_newton_and_geometric_stiffness_give_the_same_motion() -> None:
     ends = []
-    for newton in (sg.Newton(), sg.Newton(modified=True), sg.Newton(geometric=True)):
-        sim = run(heavy_top(), 0.2, lambda step: None, step=0.01, integrator=sg.HHT(newton=newton))
+    for newton in (
+        NewtonSettings(),
+        NewtonSettings(modified=True),
+        NewtonSettings(geometric=True),
+    ):
+        sim = run(heavy_top(), 0.2, lambda step: None, step=0.01, integrator=HHT(newton=newton))
         ends.append(sim.state.position[0])
     assert ends[1] == pytest.approx(ends[0], abs=1e-9)
     assert ends[2] == pytest.approx(ends[0], abs=1e-9)
@@ -153,9 +158,9 @@ def test_modified_newton_and_geometric_stiffness_give_the_same_motion() -> None:
 def test_geometric_stiffness_makes_newton_quadratic() -> None:
     counts = []
     for geometric in (False, True):
-        newton = sg.Newton(geometric=geometric, states=1e-13, relative=1e-12)
+        newton = NewtonSettings(geometric=geometric, states=1e-13, relative=1e-12)
         total: list[int] = []
-        run(heavy_top(), 0.5, lambda step: total.append(step.iterations), step=0.05, integrator=sg.HHT(newton=newton))  # noqa: B023
+        run(heavy_top(), 0.5, lambda step: total.append(step.iterations), step=0.05, integrator=HHT(newton=newton))  # noqa: B023
         counts.append(sum(total))
     assert counts[1] < counts[0]
 
@@ -163,14 +168,14 @@ def test_geometric_stiffness_makes_newton_quadratic() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: sg.HHT(alpha=0.1), "from -1/3"),
-        (lambda: sg.HHT(alpha=-0.5), "from -1/3"),
-        (lambda: sg.Newmark(gamma=0.4), "gains energy"),
-        (lambda: sg.Newmark(gamma=0.9, beta=0.25), "at least"),
-        (lambda: sg.Newton(states=0.0), "tolerance > 0"),
-        (lambda: sg.StepSize(tolerance=-1.0), "> 0"),
-        (lambda: sg.Penalty(law="rubber"), "hooke"),
-        (lambda: sg.Penalty(stiffness=0.0), "> 0"),
+        (lambda: HHT(alpha=0.1), "from -1/3"),
+        (lambda: HHT(alpha=-0.5), "from -1/3"),
+        (lambda: Newmark(gamma=0.4), "gains energy"),
+        (lambda: Newmark(gamma=0.9, beta=0.25), "at least"),
+        (lambda: NewtonSettings(states=0.0), "tolerance > 0"),
+        (lambda: StepSize(tolerance=-1.0), "> 0"),
+        (lambda: Penalty(law="rubber"), "hooke"),
+        (lambda: Penalty(stiffness=0.0), "> 0"),
         (lambda: sg.Simulation(pendulum(), integrator="hhtt"), "did you mean 'hht'"),
         (lambda: sg.Simulation(pendulum(), integrator=3.0), "expected one such as HHT"),  # type: ignore[arg-type]
         (lambda: sg.Simulation(pendulum(), integrator="hht", solver="superlou"), "did you mean 'superlu'"),
@@ -244,8 +249,8 @@ def test_motion_out_of_reach_names_a_joint(integrator: str) -> None:
 @pytest.mark.parametrize("on_failure", ["warn", "fallback", "raise"])
 def test_a_step_that_fails_is_halved(on_failure: Any) -> None:
     """Few iterations are allowed, so a long step of a fast top does not converge; halves of it do."""
-    newton = sg.Newton(max_iterations=3, states=1e-11, relative=1e-10)
-    step = sg.Simulation(heavy_top(), step=0.1, integrator=sg.HHT(newton=newton), on_failure=on_failure).advance()
+    newton = NewtonSettings(max_iterations=3, states=1e-11, relative=1e-10)
+    step = sg.Simulation(heavy_top(), step=0.1, integrator=HHT(newton=newton), on_failure=on_failure).advance()
     assert step.status.ok
     assert step.failure is None
     assert step.rejected > 0  # type: ignore[attr-defined]
@@ -253,11 +258,11 @@ def test_a_step_that_fails_is_halved(on_failure: Any) -> None:
 
 
 INTEGRATORS: list[tuple[Any, float, int]] = [
-    (sg.HHT(alpha=-0.1), 1.0, 2),
-    (sg.Trapezoidal(), 1.0, 2),
-    (sg.Newmark(0.5, 0.25), 1.0, 2),
-    (sg.Newmark(0.6, 0.3025), (0.3025 - 1 / 6 + 0.1) / (0.3025 - 1 / 6), 1),
-    (sg.ImplicitEuler(), 1.0, 1),
+    (HHT(alpha=-0.1), 1.0, 2),
+    (Trapezoidal(), 1.0, 2),
+    (Newmark(0.5, 0.25), 1.0, 2),
+    (Newmark(0.6, 0.3025), (0.3025 - 1 / 6 + 0.1) / (0.3025 - 1 / 6), 1),
+    (ImplicitEuler(), 1.0, 1),
 ]
 """With the ratio of the estimated local error of a displacement to the true one, and the order of the global error."""
 
@@ -289,7 +294,7 @@ def test_every_integrator_controls_its_step(integrator: Any, order: int) -> None
     """The error follows the tolerance; longer steps where the motion is slow, and rejected ones at the start."""
     reached, substeps = [], []
     for tolerance in (1e-5, 1e-7):
-        chosen = dataclasses.replace(integrator, step_size=sg.StepSize(tolerance=tolerance, relative=0.0))
+        chosen = dataclasses.replace(integrator, step_size=StepSize(tolerance=tolerance, relative=0.0))
         counts: list[tuple[int, int]] = []
         sim = run(
             oscillator(), 0.3, lambda step: counts.append((step.substeps, step.rejected)), step=0.1, integrator=chosen  # noqa: B023
@@ -306,9 +311,9 @@ def test_every_integrator_controls_its_step(integrator: Any, order: int) -> None
 
 
 def test_the_former_name_of_step_size() -> None:
-    control = sg.StepSize(tolerance=1e-7)
+    control = StepSize(tolerance=1e-7)
     with pytest.warns(DeprecationWarning, match="step_size"):
-        assert sg.HHT(control=control) == sg.HHT(step_size=control)
-    described = describe_integrator(sg.HHT(step_size=control))
+        assert HHT(control=control) == HHT(step_size=control)
+    described = describe_integrator(HHT(step_size=control))
     described["settings"]["control"] = described["settings"].pop("step_size")
-    assert restored_integrator(described) == sg.HHT(step_size=control)
+    assert restored_integrator(described) == HHT(step_size=control)

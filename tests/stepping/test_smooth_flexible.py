@@ -10,6 +10,7 @@ import signorini as sg
 from signorini.fe.materials.elastic import Elastic
 from signorini.fe.mesh import Mesh
 from signorini.fe.soft_body import SoftBody
+from signorini.integrators import HHT, Penalty
 from signorini.math.sparse import Array
 from signorini.solvers.linear import available
 
@@ -44,7 +45,7 @@ def test_static_deflection_is_that_of_the_stiffness_matrix() -> None:
     body = model.flexibles[0]
     load = body.flexible.mass @ np.outer(body.flexible.translation, model.gravity).reshape(-1)
     expected = np.linalg.solve(K, load[rows])
-    found = sg.static_equilibrium(model, tolerance=1e-8)
+    found = sg.analyses.static_equilibrium(model, tolerance=1e-8)
     assert found.status.ok
     moved = (found.state.node_position - body.position).reshape(-1)[rows]
     assert moved == pytest.approx(expected, abs=1e-3 * np.abs(expected).max())
@@ -60,7 +61,7 @@ def test_vibration_has_the_lowest_frequency_of_the_pencil() -> None:
     shape = 1e-5 * modes[:, 0] / np.abs(modes[:, 0]).max()
     flat = start.node_position.reshape(-1)
     flat[rows] += shape
-    sim = sg.Simulation(model, step=period / 100, integrator=sg.HHT(alpha=-0.05), state=start, contact="none")
+    sim = sg.Simulation(model, step=period / 100, integrator=HHT(alpha=-0.05), state=start, contact="none")
     for _ in range(100):
         step = sim.advance()
         assert step.status.ok
@@ -94,12 +95,12 @@ def test_joint_between_a_flexible_and_a_rigid_body() -> None:
         sg.Sphere(0.02), mass=0.05, position=np.add(rest[tip].mean(axis=0), (0.02, 0, 0)), mask=0, name="ball"
     )
     model.attach_nodes("beam", tip, "ball", name="glue")
-    sim = sg.Simulation(model, step=1e-3, integrator=sg.HHT(alpha=-0.3), contact="none")
+    sim = sg.Simulation(model, step=1e-3, integrator=HHT(alpha=-0.3), contact="none")
     for _ in range(5):
         step = sim.advance()
         assert step.status.ok, step
         assert step.joint_error < 1e-9  # type: ignore[attr-defined]
-    assert sg.mobility(model).degrees_of_freedom == sim.advance().state.node_position.size - 3 * 4 - 3 * 4 + 6
+    assert sg.analyses.mobility(model).degrees_of_freedom == sim.advance().state.node_position.size - 3 * 4 - 3 * 4 + 6
 
 
 def test_block_lands_on_the_floor_by_penalty() -> None:
@@ -110,8 +111,8 @@ def test_block_lands_on_the_floor_by_penalty() -> None:
         Mesh.box((0.1, 0.1, 0.1), (1, 1, 1), "hexahedron"), Elastic(young=1e6, poisson=0.3, density=1000.0)
     )
     model.add_flexible(block, position=(0, 0, 0.0499), name="block")
-    contact = sg.Penalty(1e4, damping=0.5)
-    sim = sg.Simulation(model, step=2e-3, integrator=sg.HHT(alpha=-0.3), contact=contact)
+    contact = Penalty(1e4, damping=0.5)
+    sim = sg.Simulation(model, step=2e-3, integrator=HHT(alpha=-0.3), contact=contact)
     forces = []
     for _ in range(150):
         step = sim.advance()

@@ -34,14 +34,22 @@ def test_convergence_is_drawn(problems: int, solvers: list[str], tmp_path: Path)
     curves = [Curve(f"problem {k}", s, history(5 + 60 * k)) for k in range(problems) for s in solvers]
     draw_convergence(curves, tmp_path / "a.png", 1e-8)
     assert (tmp_path / "a.png").read_bytes().startswith(PNG)
+    draw_convergence(curves, tmp_path / "a.svg", 1e-8)
+    text = (tmp_path / "a.svg").read_text()
+    assert all(name in text for name in solvers)
 
 
 def test_odd_histories_are_drawn(tmp_path: Path) -> None:
     odd = History(np.array([0.0, 1.0, 2.0]), np.array([np.inf, np.nan, 0.0]), np.zeros(3))
     single = History(np.array([1.0]), np.array([1e-16]), np.array([1e-4]))
     empty = History(np.zeros(0), np.zeros(0), np.zeros(0))
+    pictures = []
     for curves in ([odd, single], [empty], [odd, single, empty] * 6):
-        draw_convergence([Curve("p", "apgd", h) for h in curves], tmp_path / "odd.png", 1e-8)
+        path = tmp_path / f"{len(pictures)}.png"
+        draw_convergence([Curve("p", "apgd", h) for h in curves], path, 1e-8)
+        pictures.append(path.read_bytes())
+        assert pictures[-1].startswith(PNG)
+    assert len(set(pictures)) == 3, "what is there is drawn"
 
 
 def test_profile_is_drawn(tmp_path: Path) -> None:
@@ -49,7 +57,9 @@ def test_profile_is_drawn(tmp_path: Path) -> None:
     draw_profile(ratios, tmp_path / "p.svg", "3 problems")
     text = (tmp_path / "p.svg").read_text()
     assert "projected-sor" in text
+    assert "3 problems" in text
     draw_profile({}, tmp_path / "none.pdf", "nothing")
+    assert (tmp_path / "none.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_paths_are_checked_before_the_work(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ RED, GREEN = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 SHAPES = [
     sg.Box((0.2, 0.3, 0.4)),
     sg.Cylinder(0.1, 0.3),
-    sg.Cone(0.2, 0.4),
-    sg.Ellipsoid((0.1, 0.2, 0.3)),
+    sg.shapes.Cone(0.2, 0.4),
+    sg.shapes.Ellipsoid((0.1, 0.2, 0.3)),
     sg.ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
 ]
 
@@ -69,7 +69,7 @@ def test_planes_are_cut_by_the_view_and_by_one_another() -> None:
 def every_shape() -> sg.Model:
     model = sg.Model()
     model.add_fixed(sg.HalfSpace((0, 0, 1)))
-    model.add_fixed(sg.HeightField(np.zeros((3, 3)), 0.5), position=(0, 0, -0.1))
+    model.add_fixed(sg.shapes.HeightField(np.zeros((3, 3)), 0.5), position=(0, 0, -0.1))
     for k, shape in enumerate([*SHAPES, sg.Sphere(0.2), sg.Capsule(0.1, 0.3)]):
         model.add_body(shape, density=1000, position=(k, 0, 1))
     return model

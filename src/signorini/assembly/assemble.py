@@ -10,6 +10,7 @@ from signorini.assembly.coordinate_rows import CoordinateRows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
+from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
@@ -63,10 +64,11 @@ class Assembler:
         self.flexible = FlexibleTerms(model, self.masses) if model.flexibles else None
         self._gravity = np.asarray(model.gravity, dtype=np.float64)
         self._factors = SharedFactors()
-        self.layout = Layout.of(model, model.initial_state())
-        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses)
-        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses)
-        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses)
+        start = model.initial_state()
+        self.layout = Layout.of(model, start)
+        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses, start)
+        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
+        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._pool = Pool()
 
     def assemble(
@@ -170,23 +172,10 @@ class Assembler:
             gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
         momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
-            force, torque = self.applied(state)
+            force, torque = applied_forces(self.model, self.model.forces, state)
             out[:, :3] += step * force[movable]
             out[:, 3:] += step * rotate(conjugate(state.orientation[movable]), torque[movable])
         return out
-
-    def applied(self, state: State) -> tuple[Array, Array]:
-        """Sum of the user's forces [N] and torques [N m] on all bodies, world, without gravity."""
-        force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
-        if not self.model.forces:
-            return force, torque
-        for item in self.model.forces:
-            item.add(state, force, torque)
-        wrong = np.flatnonzero(~np.isfinite(force + torque).all(axis=1))
-        if len(wrong):
-            name = self.model.bodies[int(wrong[0])].name
-            raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
-        return force, torque
 
     def contact_rows(self, state: State, contacts: Contacts, b: Array) -> tuple[ContactRows, Array]:
         """D of all contacts and b_lambda; b, which is given away, is what is asked of them."""

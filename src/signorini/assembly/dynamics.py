@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from signorini.assembly.constraints import ConstraintRows, Constraints
 from signorini.assembly.displace import Displacer
 from signorini.assembly.effort import Effort, Efforts, StiffnessPattern, Weights
 from signorini.assembly.masses import Masses
+from signorini.assembly.mechanics import mechanical_energy
 from signorini.math.sparse import Array, Csr
 from signorini.model.component import ForceTerm
 from signorini.model.model import Model
@@ -83,12 +82,4 @@ class Dynamics:
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy, and that in the field of gravity and in springs, of movable and flexible bodies [J]."""
-        masses = self.masses
-        bodies = 6 * len(masses.movable)
-        v = self.displacer.velocities(state)
-        v[bodies:] = 0.0
-        kinetic = 0.5 * float(v @ (self.M @ v))
-        stored = sum(item.energy(state) for item in self.model.stiff_forces)
-        weight = -float(masses.mass @ (state.position[masses.movable] @ np.asarray(self.model.gravity)))
-        nodes = (0.0, 0.0) if self._efforts.flexible is None else self._efforts.flexible.energy(state)
-        return kinetic + nodes[0], weight + stored + nodes[1]
+        return mechanical_energy(self.model, self.masses, self._efforts.flexible, state)

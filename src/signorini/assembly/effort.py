@@ -9,6 +9,7 @@ import numpy as np
 
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.masses import Masses
+from signorini.assembly.mechanics import applied_forces
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, Indices, with_data
 from signorini.math.tangent import skew
@@ -41,12 +42,8 @@ class Efforts:
     def at(self, state: State, extra: Sequence[ForceTerm] = ()) -> Effort:
         """Forces at a state; `extra` are those that the step adds, such as contacts."""
         masses, movable = self.masses, self.masses.movable
-        push, torque = np.zeros_like(state.position), np.zeros_like(state.position)
         explicit = [item for item in self.model.forces if not isinstance(item, SmoothForce)]
-        for item in explicit:
-            item.add(state, push, torque)
-        if explicit:
-            self._check(push + torque, state.time)
+        push, torque = applied_forces(self.model, explicit, state)
         spin = state.angular_velocity[movable]
         out = np.empty((len(movable), 6))
         out[:, :3] = masses.mass[:, None] * self._gravity + push[movable]
@@ -79,13 +76,6 @@ class Efforts:
         spin, inertia = state.angular_velocity[self.masses.movable], self.masses.inertia
         momentum = np.einsum("bij,bj->bi", inertia, spin)
         return np.asarray(skew(momentum) - skew(spin) @ inertia)
-
-    def _check(self, total: Array, time: float) -> None:
-        if np.isfinite(total.sum()):
-            return
-        wrong = int(np.flatnonzero(~np.isfinite(total).all(axis=1))[0])
-        name = self.model.bodies[wrong].name
-        raise ModelError(f"the forces on body {name!r} are not finite at t = {time} s; check its add_force")
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,9 @@ class Contacts:
     sides: NodeSides = field(default_factory=NodeSides.none)
     """Of the last contacts, those of flexible bodies."""
 
+    def __repr__(self) -> str:
+        return f"Contacts({self.count}, deepest {self.deepest:.3g} m)"
+
     @property
     def rigid(self) -> int:
         """How many contacts are between rigid bodies; they come first."""

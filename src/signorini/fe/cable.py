@@ -54,6 +54,9 @@ class Cable:
     stiffness_damping: float = 0.0
     """[s]."""
 
+    def __repr__(self) -> str:
+        return f"Cable({len(self.lengths)} elements, {self.lengths.sum():g} m long, radius {self.radius:g} m)"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", points(self.places, "places of the cable"))
         object.__setattr__(self, "slopes", points(self.slopes, "slopes of the cable"))

@@ -90,18 +90,39 @@ class Mesh:
             )
         return np.flatnonzero(chosen)
 
-    def quadratic(self) -> Mesh:
-        """The same tetrahedra with ten nodes: more accurate, above all in bending."""
+    def quadratic(self, project: Callable[[Array], Any] | None = None) -> Mesh:
+        """The same tetrahedra with ten nodes: more accurate, above all in bending.
+
+        The new nodes are in the middles of the edges, on chords of a round surface. With `project`, points of shape
+        (k, 3) [m] -> where they belong, those on the surface of the mesh are put there: the cells become curved.
+        """
         if self.cells.shape[1] != 4:
             raise ModelError(f"a mesh of {self.element.name} has no quadratic form here, expected tetra")
         ends = np.sort(self.cells[:, EDGES].reshape(-1, 2), axis=1)
         edges, place = np.unique(ends, axis=0, return_inverse=True)
         middles = 0.5 * (self.points[edges[:, 0]] + self.points[edges[:, 1]])
+        if project is not None:
+            outside = _edges_among(edges, self.surface)
+            middles[outside] = _projected(middles[outside], project)
         cells = np.hstack((self.cells, len(self.points) + place.reshape(-1, len(EDGES))))
         return Mesh(np.vstack((self.points, middles)), cells)
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.points)} nodes, {len(self.cells)} cells of kind {self.element.name})"
+
+
+def _edges_among(edges: Indices, triangles: Indices) -> NDArray[np.bool_]:
+    """Which edges, sorted pairs of nodes, are edges of triangles."""
+    sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    count = int(edges.max()) + 1
+    return np.isin(edges[:, 0] * count + edges[:, 1], sides[:, 0] * count + sides[:, 1])
+
+
+def _projected(middles: Array, project: Callable[[Array], Any]) -> Array:
+    there = points(project(middles.copy()), "points that project gave")
+    if there.shape != middles.shape:
+        raise ModelError(f"project gave points of shape {there.shape}, expected {middles.shape}: one for each it got")
+    return there
 
 
 def outer_faces(cells: Indices, element: Element) -> tuple[Indices, Indices]:

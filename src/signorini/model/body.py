@@ -53,6 +53,13 @@ class Body:
     center_of_mass: Array = field(default_factory=lambda: np.zeros(3))
     """In the frame that the user gave [m], shape (3,); the origin of that one is at `-center_of_mass` here."""
 
+    def __repr__(self) -> str:
+        what = ", ".join(type(placed.shape).__name__ for placed in self.shapes[:3]) or "no shape"
+        more = f" and {len(self.shapes) - 3} more shapes" if len(self.shapes) > 3 else ""
+        state = f"{self.mass:g} kg" if self.movable else ("fixed" if self.fixed else "moved by a function")
+        place = ", ".join(f"{x:g}" for x in self.position)
+        return f"Body({self.name!r}, {what}{more}, {state}, at ({place}))"
+
     @property
     def movable(self) -> bool:
         """Whether the step computes its velocity."""

@@ -142,6 +142,6 @@ def wrapped(value: float, period: float = ONE_TURN) -> float:
 
 
 __all__ = [
-    "ANGLE", "DISTANCE", "DOT", "OFFSET", "TURN", "WORLD", "X", "Y", "Z",
+    "ANGLE", "DISTANCE", "DOT", "OFFSET", "ONE_TURN", "TURN", "TWO_TURNS", "WORLD", "X", "Y", "Z",
     "Coordinate", "Coordinates", "Frame", "columns_in", "columns_of", "wrapped",
 ]  # fmt: skip

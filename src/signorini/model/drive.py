@@ -12,6 +12,7 @@ from signorini.math.rotations import IDENTITY
 from signorini.math.sparse import Array
 from signorini.model.checks import finite, not_negative, numbers, quaternion, vector
 from signorini.model.coordinate import Coordinate, Frame
+from signorini.model.couple import Couplings
 from signorini.model.forces.actuator import Actuator, Law
 from signorini.model.forces.body_force import Axes, BodyForce, ForceFunction, Three, TimedLoad, UserLoad
 from signorini.model.forces.bushing import Bushing
@@ -20,7 +21,6 @@ from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.functions.constant import Constant
 from signorini.model.functions.integral import Integral
 from signorini.model.functions.make import function_of
-from signorini.model.join import Joinery
 from signorini.model.joints.dry_friction import CoordinateFriction
 from signorini.model.joints.framed import Framed
 from signorini.model.motion import CheckedMotion
@@ -42,7 +42,7 @@ MOTORS = {
 """What a motor can be told -> what the joint must do, and what the word prescribes."""
 
 
-class Drives(Joinery):
+class Drives(Couplings):
     """Adds motors, brakes, springs and forces."""
 
     def add_motor(

@@ -19,14 +19,12 @@ from signorini.model.joints.distance import Distance
 from signorini.model.joints.dry_friction import CoordinateFriction
 from signorini.model.joints.fixed import Fixed
 from signorini.model.joints.framed import Framed, FramedJoint
-from signorini.model.joints.gear import Gear
 from signorini.model.joints.limit import WIDEST_ANGLE, CoordinateLimit
 from signorini.model.joints.parallel_axes import ParallelAxes
 from signorini.model.joints.planar import Planar
 from signorini.model.joints.point_on_line import PointOnLine
 from signorini.model.joints.point_on_plane import PointOnPlane
 from signorini.model.joints.prismatic import Prismatic
-from signorini.model.joints.rack import Rack
 from signorini.model.joints.revolute import Revolute
 from signorini.model.joints.screw import Screw
 from signorini.model.joints.spherical import Spherical
@@ -213,32 +211,6 @@ class Joinery(Parts):
             raise ModelError("pitch of a screw joint is 0, expected another number; a hinge is add_revolute")
         name = self._part_name(name, "screw")
         joint = Screw(name, i, j, *self._frames(i, j, place, with_z_along(turn)), float(pitch))
-        self._keep(self.joints, joint)
-        return joint
-
-    def add_gear(
-        self, first: Framed | str, second: Framed | str, teeth: tuple[int, int], name: str | None = None
-    ) -> Gear:
-        """Let the angles of two hinges turn by their `teeth`: `z_1 theta_1 + z_2 theta_2 = 0`.
-
-        Wheels that mesh from outside, on axes that point the same way, have teeth such as (20, 40); inside a ring
-        (20, -60).
-        """
-        if len(teeth) != 2 or not all(isinstance(n, int | np.integer) and n != 0 for n in teeth):
-            raise ModelError(f"teeth of a gear are {teeth!r}, expected two whole numbers such as (20, 40); not 0")
-        angles = [self._framed(joint, "a gear").angle for joint in (first, second)]
-        if angles[0] is angles[1]:
-            raise ModelError("a gear couples a joint to itself: give two different joints")
-        gear = Gear(self._part_name(name, "gear"), angles[0], angles[1], (int(teeth[0]), int(teeth[1])))
-        self._keep(self.joints, gear)
-        return gear
-
-    def add_rack(self, pinion: Framed | str, rack: Framed | str, radius: float, name: str | None = None) -> Rack:
-        """Let the position of a slide follow the angle of a hinge: `x = radius theta`; the radius may be < 0."""
-        angle, slide = self._framed(pinion, "a rack").angle, self._framed(rack, "a rack").slide
-        if finite(radius, "radius of a pinion") == 0.0:
-            raise ModelError("radius of a pinion is 0, expected another number of metres")
-        joint = Rack(self._part_name(name, "rack"), angle, slide, float(radius))
         self._keep(self.joints, joint)
         return joint
 

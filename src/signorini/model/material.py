@@ -37,6 +37,8 @@ class Material:
     """Torque against spinning about the normal, per normal force [m]."""
     restitution: float = 0.0
     """Share e of the speed (Newton) or of the impulse (Poisson) that an impact gives back, 0 to 1 [-]."""
+    tangential_restitution: float = 0.0
+    """Share of the slip before an impact that friction turns round, as far as its cone allows, 0 to 1 [-]."""
     rest_speed: float = 0.01
     """Impacts slower than this do not bounce [m/s]."""
     compliance: float = 0.0
@@ -58,6 +60,11 @@ class Material:
     combine: Combine = "min"
     """Rule for friction, restitution and cohesion of a pair; the default gives way to any other."""
 
+    def __repr__(self) -> str:
+        chosen = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        given = [f"{name}={value!r}" for name, value, default in chosen if name == "friction" or value != default]
+        return f"Material({', '.join(given)})"
+
     def __post_init__(self) -> None:
         for name in NOT_NEGATIVE:
             _check(name, getattr(self, name))
@@ -66,6 +73,7 @@ class Material:
                 _check(name, getattr(self, name))
         if self.restitution > 1:
             raise ModelError(f"restitution is {self.restitution}, expected 0 to 1: more would make energy")
+        self._check_tangential_restitution()
         if self.static_friction is not None and self.static_friction < self.friction:
             raise ModelError(
                 f"friction is {self.friction} and static_friction is {self.static_friction}: sliding cannot be harder "
@@ -75,6 +83,16 @@ class Material:
             raise ModelError(f"combine is {self.combine!r}, expected one of {', '.join(get_args(Combine))}")
         self._check_grain()
         self._check_springs()
+
+    def _check_tangential_restitution(self) -> None:
+        value = self.tangential_restitution
+        if value > 1:
+            raise ModelError(f"tangential_restitution is {value}, expected 0 to 1: more would make energy")
+        if value > 0 and self.restitution == 0:
+            raise ModelError(
+                f"tangential_restitution is {value} but restitution is 0: only impacts that bounce turn the slip "
+                "round; give restitution > 0"
+            )
 
     def _check_grain(self) -> None:
         if (self.cross_friction is None) != (self.direction is None):
@@ -117,7 +135,8 @@ class Material:
 
 
 NOT_NEGATIVE = (
-    "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "rest_speed", "compliance",
+    "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "tangential_restitution",
+    "rest_speed", "compliance",
     "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
 )  # fmt: skip
 PLAIN = ("friction", "stick_speed", "rest_speed", "heals")

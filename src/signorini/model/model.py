@@ -56,6 +56,17 @@ class Model(Drives, Flexibles):
         self.pair_materials = []
         self.impact = impact
 
+    def __repr__(self) -> str:
+        counts = {
+            "bodies": len(self.bodies),
+            "flexible bodies": len(self.flexibles),
+            "joints": len(self.joints),
+            "limits": len(self.limits),
+            "frictions": len(self.dry_frictions),
+            "forces": len(self.stiff_forces) + len(self.forces),
+        }
+        return f"Model({', '.join(f'{count} {kind}' for kind, count in counts.items() if count) or 'empty'})"
+
     def add_body(
         self,
         shape: build.ShapeLike,

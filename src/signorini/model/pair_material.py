@@ -97,17 +97,11 @@ def combined(a: Material, b: Material) -> PairMaterial:
     scalar = RULES[rule]
     length = RULES["geometric" if rule == "product" else rule]
     compliance, shear = a.compliance + b.compliance, a.tangential_compliance + b.tangential_compliance
-    static = scalar(_static(a), _static(b))
-    friction = scalar(a.friction, b.friction)
+    friction, static = _frictions(a, b, scalar)
     yields = [m.yield_force for m in (a, b) if m.yield_force is not None]
     cohesion = length(a.cohesion, b.cohesion)
-    if a.direction is not None:
-        if b.direction is not None:
-            raise ModelError(
-                "two surfaces with a grain (cross_friction and direction) touch, and no rule combines them; say "
-                "model.set_pair_material(a, b, Material(...))"
-            )
-        friction, static = a.friction, _static(a)
+    bounce = 0.0 if compliance > 0 else scalar(a.restitution, b.restitution)
+    back = scalar(a.tangential_restitution, b.tangential_restitution) if bounce > 0 else 0.0
     return PairMaterial(
         Material(
             friction=friction,
@@ -117,7 +111,8 @@ def combined(a: Material, b: Material) -> PairMaterial:
             stick_speed=max(a.stick_speed, b.stick_speed),
             rolling_friction=length(a.rolling_friction, b.rolling_friction),
             spinning_friction=length(a.spinning_friction, b.spinning_friction),
-            restitution=0.0 if compliance > 0 else scalar(a.restitution, b.restitution),
+            restitution=bounce,
+            tangential_restitution=back,
             rest_speed=max(a.rest_speed, b.rest_speed),
             compliance=compliance,
             damping=_series(a.compliance, a.damping, b.compliance, b.damping),
@@ -132,6 +127,18 @@ def combined(a: Material, b: Material) -> PairMaterial:
             combine="min",
         )
     )
+
+
+def _frictions(a: Material, b: Material, scalar: Callable[[float, float], float]) -> tuple[float, float]:
+    """Kinetic and static coefficient of the pair; a grain, which only `a` may have, rules both."""
+    if a.direction is None:
+        return scalar(a.friction, b.friction), scalar(_static(a), _static(b))
+    if b.direction is not None:
+        raise ModelError(
+            "two surfaces with a grain (cross_friction and direction) touch, and no rule combines them; say "
+            "model.set_pair_material(a, b, Material(...))"
+        )
+    return a.friction, _static(a)
 
 
 def _static(material: Material) -> float:

@@ -44,6 +44,7 @@ class PairLaws:
     rolling_friction: Array
     spinning_friction: Array
     restitution: Array
+    tangential_restitution: Array
     rest_speed: Array
     compliance: Array
     damping: Array

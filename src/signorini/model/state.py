@@ -28,6 +28,11 @@ class State:
     node_velocity: Array = field(default_factory=lambda: np.zeros((0, 3)))
     """[m/s], shape (nodes, 3)."""
 
+    def __repr__(self) -> str:
+        nodes = f", {len(self.node_position)} nodes" if len(self.node_position) else ""
+        fastest = float(np.linalg.norm(self.velocity, axis=1).max(initial=0.0))
+        return f"State(t = {self.time:g} s, {len(self.position)} bodies{nodes}, fastest {fastest:.3g} m/s)"
+
     @property
     def velocities(self) -> Array:
         """Velocities of everything, in the columns of `model.component`."""

@@ -46,6 +46,9 @@ class Answer:
     caused: Array
     """The velocities that the impulses alone cause, `H^-1 (D' lambda + C' gamma - c)`; often the same array as v."""
 
+    def __repr__(self) -> str:
+        return f"Answer({self.problem!r})"
+
     @cached_property
     def slip(self) -> Array:
         """u of the velocities [m/s], shape (contact rows,)."""
@@ -101,6 +104,13 @@ class Certificate:
     law: Law = "convex"
     """The law by which contacts were measured: with `coulomb`, u stands for `ContactProblem.exact_slip` everywhere but
     in the objectives, which only the convex problem has."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Certificate({self.law} law: error {self.error:.1e}; scaled {self.scaled:.1e}, "
+            f"stationarity {self.stationarity_relative:.1e}, joints {self.joint_error_relative:.1e}, "
+            f"worst contact {self.worst_contact})"
+        )
 
     @cached_property
     def error(self) -> float:

@@ -80,6 +80,16 @@ class Cones:
             _check_intervals(dims, self.low, self.high)
             _check_rolling(dims, self.rolling, self.spinning)
 
+    def __repr__(self) -> str:
+        half_lines = (self.dims == 1) & ~self.is_interval
+        counts = {
+            "half-lines": int(half_lines.sum()),
+            "Coulomb cones": int(((self.dims > 1) & ~self.is_rolling).sum()),
+            "intervals": int(self.is_interval.sum()),
+            "rolling blocks": int(self.is_rolling.sum()),
+        }
+        return f"Cones({', '.join(f'{count} {kind}' for kind, count in counts.items() if count) or 'none'})"
+
     @classmethod
     def coulomb(cls, friction: ArrayLike, dimension: int = 3) -> Self:
         """One Coulomb cone per entry of `friction`."""

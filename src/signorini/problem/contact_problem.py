@@ -12,7 +12,7 @@ from signorini.kernels.linalg.dense import dot
 from signorini.math.sparse import Array, Csr, canonical, frozen_vector
 from signorini.problem.bodies import Bodies
 from signorini.problem.cones import Cones
-from signorini.problem.contact_rows import ContactRows, FreeMotion, FreeSums, RigidRows
+from signorini.problem.contact_rows import ContactRows, FreeMotion, FreeSums
 from signorini.problem.derived import derived, derived_from
 from signorini.problem.errors import ProblemError
 from signorini.problem.mass_matrix import MassMatrix, gram
@@ -162,6 +162,10 @@ class ContactProblem:
         """The contact Jacobian as a sparse matrix, shape (contact rows, n)."""
         return self.rows.csr
 
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return f"ContactProblem({name}{self.velocities} velocities, {self.joint_rows} joint rows, {self.cones!r})"
+
     # --- sizes ---------------------------------------------------------------------------------------------
 
     @property
@@ -190,11 +194,6 @@ class ContactProblem:
         return self.velocities == 0
 
     # --- derived quantities, computed once and shared ----------------------------------------------------------
-
-    @property
-    def rigid_rows(self) -> RigidRows | None:
-        """Compact rigid-contact rows, if the assembler provided them."""
-        return self.rows.rigid
 
     @derived("H", "D", "cones")
     def bodies(self) -> Bodies | None:

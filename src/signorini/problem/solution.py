@@ -39,6 +39,10 @@ class Guess:
     velocity: Array | None = None
     """v [m/s, rad/s], shape (n,)."""
 
+    def __repr__(self) -> str:
+        known = [name for name in ("contact_impulse", "joint_impulse", "velocity") if getattr(self, name) is not None]
+        return f"Guess({', '.join(known) or 'nothing'})"
+
 
 @dataclass(frozen=True, eq=False)
 class History:
@@ -50,6 +54,10 @@ class History:
     """The solver's own estimate of `Certificate.error` [-], shape (records,)."""
     seconds: Array
     """Wall time since the start of the solve [s], shape (records,)."""
+
+    def __repr__(self) -> str:
+        last = f", last residual {float(self.residual[-1]):.1e}" if len(self.residual) else ""
+        return f"History({len(self.residual)} records{last})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +92,7 @@ class Solution:
     def __repr__(self) -> str:
         return (
             f"Solution({self.solver}: {self.status.name} after {self.iterations} iterations, "
-            f"{self.seconds:.3g} s, scaled error {self.certificate.scaled:.1e})"
+            f"{self.seconds:.3g} s, error {self.certificate.error:.1e})"
         )
 
     def contact_impulses(self, dimension: int = 3) -> Array:

@@ -53,7 +53,6 @@ MODULES = (
     pebble_bed,
     heavy_block,
     domino,
-    cantilever,
     card_house,
     non_convex,
     inclined_plane,

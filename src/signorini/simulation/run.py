@@ -77,6 +77,10 @@ class Run:
 
     frames: Frames
 
+    def __repr__(self) -> str:
+        frames, end = len(self.times), float(self.times[-1])
+        return f"Run({len(self.names)} bodies, {len(self.diagnostics)} steps, {frames} frames, 0 to {end:g} s)"
+
     @classmethod
     def load(cls, path: str | Path) -> Run:
         """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable."""
@@ -171,7 +175,10 @@ class Run:
         return {stage: float(self.diagnostics[stage].sum()) for stage in STAGES}
 
     def summary(self) -> dict[str, Any]:
-        """The run in a few numbers (SI units), ready for JSON; `energy` is kinetic plus potential at the end."""
+        """The run in a few numbers (SI units), ready for JSON.
+
+        `energy` is `Step.energy` of the last step: kinetic, potential and that of compliant contacts.
+        """
         rows, settings = self.diagnostics, self.settings
         steps = len(rows)
         seconds = float(rows["seconds"].sum())
@@ -188,7 +195,7 @@ class Run:
             "penetration_max": deepest,
             "penetration_max_relative": deepest / radius if radius else None,
             "smallest_radius": radius,
-            "energy": float(last["kinetic"] + last["potential"]),
+            "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
             "kinetic_energy": float(last["kinetic"]),
             "seconds_per_step": seconds / steps if steps else 0.0,
             "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,

@@ -82,6 +82,7 @@ class Simulation:
     def __init__(
         self,
         model: Model,
+        *,
         step: float = 0.005,
         solver: Solver | SaddleSolver | str | None = None,
         on_failure: OnFailure = "warn",
@@ -111,6 +112,10 @@ class Simulation:
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
+
+    def __repr__(self) -> str:
+        done = f"step {self._number} at {self.time:g} s"
+        return f"Simulation({self.model!r}, h = {self.step_size:g} s, {self.settings()['solver']['name']}; {done})"
 
     # --- state -------------------------------------------------------------------------------------------------
 

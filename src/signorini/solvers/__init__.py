@@ -26,6 +26,27 @@ SOLVERS: dict[str, tuple[str, str]] = {
 OUTER = {"coulomb": ("signorini.solvers.coulomb", "Coulomb")}
 
 
+# Linear solvers of the systems of smooth dynamics, where settings are needed; a name such as "superlu" is enough else.
+LINEAR = {
+    "Direct": "signorini.solvers.saddle.direct",
+    "Minres": "signorini.solvers.saddle.minres",
+}
+
+# Everyday solvers have their public path at the top: `signorini.InteriorPoint`. All others are public here.
+AT_THE_TOP = {
+    "InteriorPoint", "PrimalDualBarrier", "ProjectedSOR", "ProjectedJacobi", "BarzilaiBorwein", "APGD", "Coulomb",
+}  # fmt: skip
+_CLASSES = {attribute: module for module, attribute in (SOLVERS | OUTER).values()} | LINEAR
+__all__ = sorted(_CLASSES.keys() - AT_THE_TOP)
+
+
+def __getattr__(name: str) -> Any:
+    """Classes of solvers, loaded on first use."""
+    if name not in _CLASSES:
+        raise AttributeError(f"module 'signorini.solvers' has no attribute {name!r}; it has {', '.join(_CLASSES)}")
+    return getattr(import_module(_CLASSES[name]), name)
+
+
 def solver_class(name: str) -> type[Solver]:
     """The solver class called `name` on the command line."""
     known = SOLVERS | OUTER

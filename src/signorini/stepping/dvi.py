@@ -10,10 +10,11 @@ import numpy as np
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.assembly.laws.lift import first_rows
+from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies import momentum, poses
+from signorini.kernels.bodies import poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -190,16 +191,8 @@ class DviStepper:
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
-        masses, model = self.assembler.masses, self.assembler.model
-        gravity = np.asarray(model.gravity, dtype=np.float64)
-        kinetic, weight = momentum.energies(
-            masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
-        )
-        potential = weight + sum(force.energy(state) for force in model.stiff_forces)
-        if self.assembler.flexible is None:
-            return kinetic, potential
-        more = self.assembler.flexible.energy(state)
-        return kinetic + more[0], potential + more[1]
+        assembler = self.assembler
+        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, state)
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.scheme import Before, Scheme
 from signorini.stepping.step_size import StepSize
 
@@ -24,7 +24,7 @@ class ImplicitEuler:
     name: ClassVar[str] = "implicit-euler"
     error_order: ClassVar[int] = 2
 
-    newton: Newton = field(default_factory=Newton)
+    newton: NewtonSettings = field(default_factory=NewtonSettings)
     step_size: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 

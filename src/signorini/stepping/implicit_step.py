@@ -18,13 +18,13 @@ from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.scheme import Scheme
 
 ROUND_OFF = 2e-15
 """Displacements are known to this share of the largest coordinate; corrections below it mean nothing."""
 BALANCE = 10.0
-"""Largest imbalance of forces of a solved step, in units of `Newton.relative`: a lazy linear solver makes small
+"""Largest imbalance of forces of a solved step, in units of `NewtonSettings.relative`: a lazy linear solver makes small
 corrections too, which prove nothing."""
 SLOW = 0.3
 """Modified Newton factors anew when an iteration leaves more than this share of the correction."""
@@ -71,7 +71,7 @@ class ImplicitStep:
     """Whether the linear solver wants a symmetric H."""
     extra: Extra = field(default=nothing)
 
-    def solve(self, newton: Newton, acceleration: Array, multipliers: Array) -> Solved:
+    def solve(self, newton: NewtonSettings, acceleration: Array, multipliers: Array) -> Solved:
         """Newton's method from a guess."""
         return _Iteration(self, newton).run(acceleration, multipliers)
 
@@ -79,7 +79,7 @@ class ImplicitStep:
 class _Iteration:
     """One solve; the letters are those of `Scheme`."""
 
-    def __init__(self, problem: ImplicitStep, newton: Newton) -> None:
+    def __init__(self, problem: ImplicitStep, newton: NewtonSettings) -> None:
         self.problem, self.newton, self.dynamics = problem, newton, problem.dynamics
         reach = max(1.0, float(np.abs(problem.start.position).max(initial=0.0)))
         diagonal = problem.dynamics.M.diagonal()

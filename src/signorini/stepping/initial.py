@@ -12,6 +12,7 @@ from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.solvers.saddle.interface import SaddleSession
+from signorini.stepping.mass_metric import least_change, solve_with_joints
 
 OPEN = 1e-6
 """Joint errors at the start above this [m, rad] are a mistake of the model; the first step closes smaller ones."""
@@ -56,10 +57,7 @@ def check_closed(dynamics: Dynamics, state: State) -> None:
 def accelerations(dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra) -> tuple[Array, Array, Array]:
     """dv/dt, joint forces and the sum of all forces: `M a - C' lambda = f`, `C a = -d(C v + rate)/dt` at constant v."""
     joints, force = dynamics.constraints(state), dynamics.effort(state, extra).force
-    message = session.factor(dynamics.M, joints.C)
-    if message:
-        raise ModelError(f"the accelerations at t = {state.time:g} s cannot be found: {message}")
-    answer = session.solve(force, -_drift(dynamics, state))
+    answer = solve_with_joints(dynamics, joints, session, force, -_drift(dynamics, state))
     if not answer.ok:
         raise ModelError(f"the accelerations at t = {state.time:g} s cannot be found: {answer.message}")
     multipliers = session.least(-answer.y)
@@ -84,10 +82,9 @@ def _with_fitting_velocities(dynamics: Dynamics, state: State, session: SaddleSe
     worst = float(np.abs(slip).max(initial=0.0))
     if worst == 0.0:
         return state
-    message = session.factor(dynamics.M, joints.C)
-    answer = session.solve(np.zeros_like(v), -slip)
-    if message or not answer.ok:
-        raise ModelError(f"no velocities fit the joints at t = {state.time:g} s: {message or answer.message}")
+    answer = least_change(dynamics, joints, session, -slip)
+    if not answer.ok:
+        raise ModelError(f"no velocities fit the joints at t = {state.time:g} s: {answer.message}")
     left = np.abs(slip + joints.C @ answer.x)
     if float(left.max()) > 1e-6 * max(worst, speed):
         name = dynamics.joints.joint_of(int(left.argmax()))

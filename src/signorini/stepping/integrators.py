@@ -9,7 +9,7 @@ from signorini.problem.errors import SolverError, suggestion
 from signorini.stepping.euler import ImplicitEuler
 from signorini.stepping.hht import HHT
 from signorini.stepping.newmark import Newmark
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step_size import StepSize
 from signorini.stepping.trapezoidal import Trapezoidal
@@ -17,7 +17,7 @@ from signorini.stepping.trapezoidal import Trapezoidal
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
 SMOOTH: dict[str, Any] = {kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler)}
-NESTED: dict[str, Any] = {"newton": Newton, "step_size": StepSize}
+NESTED: dict[str, Any] = {"newton": NewtonSettings, "step_size": StepSize}
 
 
 def make_integrator(choice: Integrator | str) -> Integrator | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.scheme import Before, Scheme
 from signorini.stepping.step_size import StepSize
 
@@ -29,7 +29,7 @@ class Newmark:
 
     gamma: float = 0.6
     beta: float = 0.3025
-    newton: Newton = field(default_factory=Newton)
+    newton: NewtonSettings = field(default_factory=NewtonSettings)
     step_size: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 

@@ -9,7 +9,7 @@ from signorini.problem.errors import SolverError
 
 
 @dataclass(frozen=True)
-class Newton:
+class NewtonSettings:
     """When an implicit step counts as solved, and how it is linearised."""
 
     states: float = 1e-10

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.step_size import StepSize
 
 
@@ -64,7 +64,7 @@ class Integrator(Protocol):
         """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 
     @property
-    def newton(self) -> Newton:
+    def newton(self) -> NewtonSettings:
         """How its equations are solved."""
 
     @property

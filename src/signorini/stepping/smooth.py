@@ -28,7 +28,7 @@ TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SmoothStep(Step):
     """One step of smooth dynamics; one that failed, all halvings included, has the state that it began with."""
 

@@ -85,6 +85,12 @@ class Step:
     layout: Layout
     """Whose the rows of joints, limits and friction are."""
 
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.number} to {self.state.time:g} s, {self.contacts.count} contacts: "
+            f"{self.status.name} after {self.iterations} iterations, residual {self.residual:.1e}, {self.energy:.4g} J)"
+        )
+
     @property
     def failure(self) -> Failure | None:
         """Why the step could not be taken; None for one that was, however well it was solved."""
@@ -153,7 +159,7 @@ class Step:
         return self.contacts.deepest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DviStep(Step):
     """A step with hard contact: one contact problem."""
 

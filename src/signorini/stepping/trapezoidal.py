@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.scheme import Before, Scheme
 from signorini.stepping.step_size import StepSize
 
@@ -25,7 +25,7 @@ class Trapezoidal:
     name: ClassVar[str] = "trapezoidal"
     error_order: ClassVar[int] = 3
 
-    newton: Newton = field(default_factory=Newton)
+    newton: NewtonSettings = field(default_factory=NewtonSettings)
     step_size: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
 

@@ -104,7 +104,7 @@ def test_not_finite_matrices_are_reported() -> None:
     bad = Csr((H.data * np.nan, H.indices, H.indptr), shape=H.shape)
     assert "not finite" in Direct().session().factor(bad, C)
     assert "not finite" in Minres().session().factor(bad, C)
-    borrowed = ContactSolverAdapter(sg.Linear()).session()
+    borrowed = ContactSolverAdapter(sg.solvers.Linear()).session()
     borrowed.factor(H, C)
     assert not borrowed.solve(np.full(30, np.nan), np.zeros(12)).ok
 

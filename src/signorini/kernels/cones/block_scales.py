@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.compile import kernel
 
 TRACE, ISOTROPIC, ANISOTROPIC, NONE = 0, 1, 2, 3
@@ -83,22 +81,3 @@ def scale_block(g, d, rule, fallback):
             normal /= math.sqrt(excess)
             tangent /= math.sqrt(excess)
     return normal, tangent
-
-
-@kernel
-def scales(start, indptr, indices, data, rule, fallback, scale):
-    """Scale of every row of an explicit N in CSR form."""
-    largest = 1
-    for i in range(len(start) - 1):
-        largest = max(largest, start[i + 1] - start[i])
-    g = np.zeros((largest, largest))
-    for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        g[:] = 0.0
-        for row in range(first, last):
-            for k in range(indptr[row], indptr[row + 1]):
-                if first <= indices[k] < last:
-                    g[row - first, indices[k] - first] = data[k]
-        normal, tangent = scale_block(g, last - first, rule, fallback)
-        for row in range(first, last):
-            scale[row] = normal if row == first else tangent

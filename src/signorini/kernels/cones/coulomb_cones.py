@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import math
 
-from signorini.kernels.compile import kernel
+from signorini.kernels.compile import inlined, kernel
+
+TINY = 1e-300
+"""Divisor where a tangent impulse is zero."""
 
 
 @kernel
@@ -19,31 +22,63 @@ def tangent_norm(x, first, last):
     return math.sqrt(total)
 
 
+@inlined
+def projected(n, tangent, mu):
+    """Normal part of the projection of one block on K, and the factor of its tangent part; `tangent` is its length.
+
+    Free of branches: whether a contact sticks, slides or opens is hard to predict, and a wrong guess costs a processor
+    more time than a square root. With the excess `e = max(0, |t| - mu n)` the normal part is
+    `max(0, n + mu e / (1 + mu^2))` in all three cases, and the tangent is cut to mu times that.
+    Not-a-number stays what it is: `max` and `min` keep their first argument then.
+    """
+    n = max(n + mu / (1.0 + mu * mu) * max(tangent - mu * n, 0.0), 0.0)
+    return n, min(mu * n / max(tangent, TINY), 1.0)
+
+
+@inlined
+def project_three(n, s, t, mu):
+    """Projection of (n, s, t) on the Coulomb cone of coefficient mu >= 0."""
+    n, cut = projected(n, math.sqrt(s * s + t * t), mu)
+    return n, cut * s, cut * t
+
+
+@inlined
+def project_outside(n, s, t, mu):
+    """`project_three` for any mu (-1 is a free impulse), behind tests that take neither a root nor a division.
+
+    For loops that wait for one another's answers, where most contacts stick or are open as they were before.
+    """
+    edge, square = mu * n, s * s + t * t
+    if mu >= 0.0 and (n < 0.0 or square > edge * edge):
+        if n < 0.0 and n * n >= mu * mu * square:
+            n, s, t = 0.0, 0.0, 0.0
+        else:
+            n, s, t = project_three(n, s, t, mu)
+    return n, s, t
+
+
 @kernel
 def project_block(x, first, last, mu, out):
-    """Euclidean projection of one block on K [Anitescu2007, projection operator]."""
-    normal = x[first]
-    tangent = tangent_norm(x, first, last)
-    # Polar cone first: with mu = 0 the membership test also accepts a pulling impulse.
-    if normal + mu * tangent <= 0.0:
-        for k in range(first, last):
-            out[k] = 0.0
-    elif tangent <= mu * normal:
-        for k in range(first, last):
-            out[k] = x[k]
+    """Projection of the block that spans rows first..last-1; `out` may be `x`."""
+    out[first], cut = projected(x[first], tangent_norm(x, first, last), mu)
+    for k in range(first + 1, last):
+        out[k] = cut * x[k]
+
+
+@inlined
+def natural_square(pn, ps, pt, un, us, ut, mu):
+    """|p - P_K(p - u)|^2 of the impulse p and the slip u of one contact of three rows, see `natural_map`."""
+    n, s, t = pn - un, ps - us, pt - ut
+    tangent = math.sqrt(s * s + t * t)
+    if n + mu * tangent <= 0.0:
+        square = pn * pn + ps * ps + pt * pt
+    elif tangent <= mu * n:
+        square = un * un + us * us + ut * ut
     else:
-        projected = (normal + mu * tangent) / (1.0 + mu * mu)
-        shrink = mu * projected / tangent
-        out[first] = projected
-        for k in range(first + 1, last):
-            out[k] = shrink * x[k]
-
-
-@kernel
-def project(start, mu, x, out):
-    """Projection on the product of cones; `out` may be `x`."""
-    for i in range(len(mu)):
-        project_block(x, start[i], start[i + 1], mu[i], out)
+        outside = (tangent - mu * n) / (1.0 + mu * mu)
+        share = outside / tangent
+        square = (un - outside * mu) ** 2 + (us + share * s) ** 2 + (ut + share * t) ** 2
+    return square
 
 
 @kernel
@@ -74,18 +109,6 @@ def natural_map(start, mu, rho, impulse, slip, work, error):
         error[i] = math.sqrt(square)
         total += square
     return math.sqrt(total)
-
-
-@kernel
-def violations(start, mu, x, dual, out):
-    """How far each block of `x` lies outside K (or outside the dual cone K* = { n >= mu |t| }), never negative."""
-    for i in range(len(mu)):
-        tangent = tangent_norm(x, start[i], start[i + 1])
-        normal = x[start[i]]
-        inside = normal - mu[i] * tangent if dual else min(normal, mu[i] * normal - tangent)
-        if not dual and start[i + 1] - start[i] == 1:
-            inside = normal
-        out[i] = max(0.0, -inside)
 
 
 @kernel

@@ -13,8 +13,8 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones import rolling_cones as rolling
+from signorini.kernels.cones.coulomb_cones import natural_square, project_outside, tangent_norm
 from signorini.kernels.cones.coulomb_cones import project_block as project_cone
-from signorini.kernels.cones.coulomb_cones import tangent_norm
 from signorini.kernels.cones.rolling_cones import lengths, projected_normal, shrink
 
 CONE, INTERVAL, ROLLING = 0, 1, 2
@@ -38,27 +38,38 @@ def fill_table(mu, low, high, spinning, rolling, table):
 
 
 @kernel
-def project_block(x, first, last, block, out):
-    """Euclidean projection of one block; `out` may be `x`."""
-    if block[KIND] == INTERVAL:
-        out[first] = min(max(x[first], block[LOW]), block[HIGH])
-    elif block[KIND] == ROLLING:
-        t, s, r = lengths(x, first)
-        n = projected_normal(x[first], t, s, r, block[MU], block[SPIN], block[ROLL])
-        a, b, c = shrink(t, block[MU] * n), shrink(s, block[SPIN] * n), shrink(r, block[ROLL] * n)
-        out[first] = n
-        out[first + 1], out[first + 2] = a * x[first + 1], a * x[first + 2]
-        out[first + 3] = b * x[first + 3]
-        out[first + 4], out[first + 5] = c * x[first + 4], c * x[first + 5]
+def project_rolling(x, first, mu, spinning, rolling, out):
+    """Euclidean projection of a rolling block; `out` may be `x`."""
+    t, s, r = lengths(x, first)
+    n = projected_normal(x[first], t, s, r, mu, spinning, rolling)
+    a, b, c = shrink(t, mu * n), shrink(s, spinning * n), shrink(r, rolling * n)
+    out[first] = n
+    out[first + 1], out[first + 2] = a * x[first + 1], a * x[first + 2]
+    out[first + 3] = b * x[first + 3]
+    out[first + 4], out[first + 5] = c * x[first + 4], c * x[first + 5]
+
+
+@kernel
+def project_block(x, start, i, table, out):
+    """Euclidean projection of block i; `out` may be `x`."""
+    first, last, kind, mu = start[i], start[i + 1], table[i, KIND], table[i, MU]
+    if kind == CONE:
+        project_cone(x, first, last, mu, out)
+    elif kind == INTERVAL:
+        out[first] = min(max(x[first], table[i, LOW]), table[i, HIGH])
     else:
-        project_cone(x, first, last, block[MU], out)
+        project_rolling(x, first, mu, table[i, SPIN], table[i, ROLL], out)
 
 
 @kernel
 def project(start, table, x, out):
     """Projection on the product of blocks; `out` may be `x`."""
     for i in range(len(table)):
-        project_block(x, start[i], start[i + 1], table[i], out)
+        k = start[i]
+        if table[i, KIND] == CONE and start[i + 1] - k == 3:  # in registers: calls with arrays cost more than the work
+            out[k], out[k + 1], out[k + 2] = project_outside(x[k], x[k + 1], x[k + 2], table[i, MU])
+        else:
+            project_block(x, start, i, table, out)
 
 
 @kernel
@@ -75,16 +86,16 @@ def _square_of_interval(impulse, slip, low, high):
 
 
 @kernel
-def _square_of_rolling(first, block, root, impulse, slip, p):
+def _square_of_rolling(first, mu, spin, roll, root, impulse, slip, p):
     """Of `slip + (p - P(p))`, p = impulse - slip; the second term is exactly zero in parts that P keeps."""
     t, s, r = lengths(p, first)
-    n = projected_normal(p[first], t, s, r, block[MU], block[SPIN], block[ROLL])
+    n = projected_normal(p[first], t, s, r, mu, spin, roll)
     if n == 0.0:
         total = 0.0
         for k in range(first, first + ROLLING_ROWS):
             total += (root[k] * impulse[k]) ** 2
         return total
-    a, b, c = shrink(t, block[MU] * n), shrink(s, block[SPIN] * n), shrink(r, block[ROLL] * n)
+    a, b, c = shrink(t, mu * n), shrink(s, spin * n), shrink(r, roll * n)
     total = (slip[first] / root[first] + (p[first] - n)) ** 2
     for k in range(first + 1, first + ROLLING_ROWS):
         factor = a if k < first + 3 else (b if k == first + 3 else c)
@@ -117,17 +128,24 @@ def natural_map(start, table, root, impulse, slip, error):
     p = np.empty(len(impulse))
     total = 0.0
     for i in range(len(table)):
-        first, last = start[i], start[i + 1]
+        first, last, kind, mu = start[i], start[i + 1], table[i, KIND], table[i, MU]
+        x, g = root[first] * impulse[first], slip[first] / root[first]
+        if kind == CONE and last - first == 3:
+            j, k = first + 1, first + 2
+            square = natural_square(
+                x, root[j] * impulse[j], root[k] * impulse[k], g, slip[j] / root[j], slip[k] / root[k], mu
+            )
+            error[i] = math.sqrt(square)
+            total += square
+            continue
         for k in range(first, last):
             p[k] = root[k] * impulse[k] - slip[k] / root[k]
-        block = table[i]
-        if block[KIND] == INTERVAL:
-            x, g = root[first] * impulse[first], slip[first] / root[first]
-            square = _square_of_interval(x, g, block[LOW], block[HIGH])
-        elif block[KIND] == ROLLING:
-            square = _square_of_rolling(first, block, root, impulse, slip, p)
+        if kind == INTERVAL:
+            square = _square_of_interval(x, g, table[i, LOW], table[i, HIGH])
+        elif kind == ROLLING:
+            square = _square_of_rolling(first, mu, table[i, SPIN], table[i, ROLL], root, impulse, slip, p)
         else:
-            square = _square_of_cone(first, last, block[MU], root, impulse, slip, p)
+            square = _square_of_cone(first, last, mu, root, impulse, slip, p)
         error[i] = math.sqrt(square)
         total += square
     return math.sqrt(total)

@@ -40,6 +40,15 @@ class StepRules(NamedTuple):
     stuck: float
 
 
+@kernel
+def step_rules(numbers):
+    """`StepRules` from an array: to unbox a tuple of this size costs as much as a step of two contacts."""
+    return StepRules(
+        numbers[0], int(numbers[1]), numbers[2], int(numbers[3]), numbers[4], numbers[5], numbers[6], numbers[7],
+        numbers[8], numbers[9], numbers[10], numbers[11],
+    )  # fmt: skip
+
+
 class RayRules(NamedTuple):
     """When growing impulses are a proof of infeasibility; see `solvers/cone_newton/rules.py`."""
 
@@ -248,11 +257,12 @@ def estimate(N, r, x, m, slip):
 
 
 @kernel
-def semismooth_step(start, N, x, rules, accuracy, w):
+def semismooth_step(start, N, x, numbers, accuracy, w):
     """w.other_dx = x plus one semismooth Newton step on `x = P(x - slip)`; False when the factorisation fails.
 
     `w.slip` holds N x + r.
     """
+    rules = step_rules(numbers)
     linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):
@@ -295,11 +305,12 @@ def centred(start, target, rules, accuracy, step_x, step_y, w):
 
 
 @kernel
-def interior_step(start, N, x, y, rules, accuracy, w):
+def interior_step(start, N, x, y, numbers, accuracy, w):
     """Predict, correct, centre, move: the step length, 0 when there is none, and that of the predictor.
 
-    `w.slip` holds N x + r; `accuracy` is that of linear solves.
+    `w.slip` holds N x + r; `numbers` are those of `StepRules`, `accuracy` is that of linear solves.
     """
+    rules = step_rules(numbers)
     scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
     turn_dense(start, w.scaling, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):

@@ -9,17 +9,16 @@ where there is no second body:
 A record holds T, R_1, R_2 row by row (3 x (3 + 3 + 3)), then share, b (3) and the friction coefficient: 256 bytes, four
 cache lines, and fewer products than the 3 x 12 entries of `pair_sweeps`, which it stands for.
 
-Rows of z are `(linear, 0, angular, 0)`, so that four numbers are read and written at once (see `lanes`); fours of a
+Rows of z are `(linear, 0, angular, 0)`, so that four numbers are read and written at once (see `simd4`); fours of a
 record hold three of its numbers and one that the zeros take away.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from signorini.kernels.compile import fused_kernel, inlined
+from signorini.kernels.cones.coulomb_cones import project_three
 from signorini.kernels.simd.prefetch import prefetch
 from signorini.kernels.simd.simd4 import load, plus, plus_times, spread, store, sums, times, without_last
 
@@ -35,8 +34,6 @@ LINEAR, ANGULAR = np.uint64(0), np.uint64(4)
 """Where the velocities of a body begin in a row of z."""
 AHEAD = 16
 """Contacts that are asked for before they are swept."""
-TINY = 1e-300
-"""Divisor where a tangent impulse is zero."""
 
 
 @inlined
@@ -73,24 +70,10 @@ def push(record, i, n, s, t, z, a, b):
 
 
 @inlined
-def project(n, s, t, mu):
-    """`gradient_steps.project_three` for mu >= 0 without a branch.
-
-    Whether a contact sticks, slides or opens is hard to guess, and a processor that guesses wrong loses more time than
-    a square root takes. With the excess `e = max(0, |(s, t)| - mu n)` the normal part of the projection is
-    `max(0, n + mu e / (1 + mu^2))` in all three cases, and the tangent is cut to mu times that.
-    """
-    tangent = math.sqrt(s * s + t * t)
-    n = max(0.0, n + mu / (1.0 + mu * mu) * max(0.0, tangent - mu * n))
-    cut = min(1.0, mu * n / max(tangent, TINY))
-    return n, cut * s, cut * t
-
-
-@inlined
 def change(record, u, x, i, omega, mixing):
     """What one step at the slip u changes in the impulse x[i]."""
     pn, ps, pt = x[i, 0], x[i, 1], x[i, 2]
-    n, s, t = project(
+    n, s, t = project_three(
         pn - omega * (u[0] + record[i, OFFSET]),
         ps - omega * (u[1] + record[i, OFFSET + 1]),
         pt - omega * (u[2] + record[i, OFFSET + 2]),

@@ -1,55 +1,54 @@
 """Vector passes of the projected gradient methods, fused so that each reads its vectors once.
 
-Vectors are flat; `start` holds the first entry of every block and the length, `mu` its friction coefficient, -1 for a
-free impulse. `g` is the gradient `N x + b`.
+Steps with projections are those of contacts of three rows: vectors have the shape (contacts, 3), `mu` is the friction
+coefficient, -1 for a free impulse. `g` is the gradient `N x + b`.
 """
 
 from __future__ import annotations
 
 import math
 
-from signorini.kernels.compile import kernel
-from signorini.kernels.sweeps.delassus import project_onto
+from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.cones.coulomb_cones import natural_square, project_outside
+
+
+@inlined
+def stepped(step, x, g, i, mu):
+    """P(x_i - step g_i) of contact i; mu = -1 is a free impulse."""
+    return project_outside(x[i, 0] - step * g[i, 0], x[i, 1] - step * g[i, 1], x[i, 2] - step * g[i, 2], mu)
 
 
 @kernel
-def project_three(n, s, t, mu):
-    """Projection of (n, s, t) on the Coulomb cone of coefficient mu: the block of `project_onto` in registers."""
-    square = s * s + t * t
-    edge = mu * n
-    if mu < 0.0 or (n >= 0.0 and square <= edge * edge):
-        return n, s, t
-    if n < 0.0 and n * n >= mu * mu * square:
-        return 0.0, 0.0, 0.0
-    tangent = math.sqrt(square)
-    n = (n + mu * tangent) / (1.0 + mu * mu)
-    shrink = mu * n / tangent
-    return n, shrink * s, shrink * t
-
-
-@kernel
-def direction(start, mu, step, x, g, d):
+def direction(mu, step, x, g, d):
     """d = P_K(x - step g) - x; returns (g'd, d'd)."""
-    slope = 0.0
-    square = 0.0
+    slope, square = 0.0, 0.0
     for i in range(len(mu)):
-        first, last = start[i], start[i + 1]
-        if last - first == 3:
-            j, k = first + 1, first + 2
-            n, s, t = project_three(x[first] - step * g[first], x[j] - step * g[j], x[k] - step * g[k], mu[i])
-            n, s, t = n - x[first], s - x[j], t - x[k]
-            slope += n * g[first] + s * g[j] + t * g[k]
-            square += n * n + s * s + t * t
-            d[first], d[j], d[k] = n, s, t
-            continue
-        for k in range(first, last):
-            d[k] = x[k] - step * g[k]
-        project_onto(d, first, last, mu[i])
-        for k in range(first, last):
-            d[k] -= x[k]
-            slope += g[k] * d[k]
-            square += d[k] * d[k]
+        n, s, t = stepped(step, x, g, i, mu[i])
+        n, s, t = n - x[i, 0], s - x[i, 1], t - x[i, 2]
+        slope += n * g[i, 0] + s * g[i, 1] + t * g[i, 2]
+        square += n * n + s * s + t * t
+        d[i, 0], d[i, 1], d[i, 2] = n, s, t
     return slope, square
+
+
+@kernel
+def forward(mu, step, y, gy, x):
+    """x = P_K(y - step gy); `x` may be `y`."""
+    for i in range(len(mu)):
+        x[i, 0], x[i, 1], x[i, 2] = stepped(step, y, gy, i, mu[i])
+
+
+@kernel
+def natural_error(mu, scale, rho, x, g):
+    """Norm of `lambda - P_K(lambda - rho u)` over the contacts, with lambda = scale x and u = g / scale."""
+    total = 0.0
+    for i in range(len(mu)):
+        if mu[i] >= 0.0:
+            n, s, t = scale[i, 0], scale[i, 1], scale[i, 2]
+            total += natural_square(
+                n * x[i, 0], s * x[i, 1], t * x[i, 2], rho * g[i, 0] / n, rho * g[i, 1] / s, rho * g[i, 2] / t, mu[i]
+            )
+    return math.sqrt(total)
 
 
 @kernel
@@ -69,22 +68,6 @@ def advance(length, d, q, x, g):
     for k in range(len(x)):
         x[k] += length * d[k]
         g[k] += length * q[k]
-
-
-@kernel
-def forward(start, mu, step, y, gy, x):
-    """x = P_K(y - step gy)."""
-    for i in range(len(mu)):
-        first, last = start[i], start[i + 1]
-        if last - first == 3:
-            j, k = first + 1, first + 2
-            x[first], x[j], x[k] = project_three(
-                y[first] - step * gy[first], y[j] - step * gy[j], y[k] - step * gy[k], mu[i]
-            )
-            continue
-        for k in range(first, last):
-            x[k] = y[k] - step * gy[k]
-        project_onto(x, first, last, mu[i])
 
 
 @kernel
@@ -125,33 +108,6 @@ def objective(x, g, b):
     for k in range(len(x)):
         total += x[k] * (g[k] + b[k])
     return 0.5 * total
-
-
-@kernel
-def natural_error(start, mu, scale, rho, x, g):
-    """Norm of `lambda - P_K(lambda - rho u)` over the contacts, with lambda = scale x and u = g / scale."""
-    total = 0.0
-    work = g[:0].copy()
-    for i in range(len(mu)):
-        if mu[i] < 0.0:
-            continue
-        first, last = start[i], start[i + 1]
-        if last - first == 3:
-            j, k = first + 1, first + 2
-            p, q, r = scale[first] * x[first], scale[j] * x[j], scale[k] * x[k]
-            n, s, t = project_three(
-                p - rho * g[first] / scale[first], q - rho * g[j] / scale[j], r - rho * g[k] / scale[k], mu[i]
-            )
-            total += (p - n) ** 2 + (q - s) ** 2 + (r - t) ** 2
-            continue
-        if len(work) < last - first:
-            work = g[: last - first].copy()
-        for k in range(first, last):
-            work[k - first] = scale[k] * x[k] - rho * g[k] / scale[k]
-        project_onto(work, 0, last - first, mu[i])
-        for k in range(first, last):
-            total += (scale[k] * x[k] - work[k - first]) ** 2
-    return math.sqrt(total)
 
 
 @kernel

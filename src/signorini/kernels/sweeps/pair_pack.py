@@ -8,8 +8,8 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import scale_block
+from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.simd.prefetch import prefetch_scalar
-from signorini.kernels.sweeps.gradient_steps import project_three
 
 BODY = 6
 """Velocities of a body, at most; a record has room for two bodies in each of its three rows."""
@@ -231,7 +231,7 @@ def gather_projected(start, order, scale, mu, values, out):
         s = values[first + ONE] / scale[k, 1] if end > first + ONE else 0.0
         t = values[end - ONE] / scale[k, 2] if end > first + ONE + ONE else 0.0
         friction = mu[i] * scale[k, 0] / scale[k, 1] if mu[i] > 0.0 else mu[i]
-        out[k, 0], out[k, 1], out[k, 2] = project_three(n, s, t, friction)
+        out[k, 0], out[k, 1], out[k, 2] = project_outside(n, s, t, friction)
 
 
 @kernel

@@ -8,9 +8,8 @@ Records of rigid contacts between rigid bodies are shorter, see `compact_records
 
 from __future__ import annotations
 
-import math
-
 from signorini.kernels.compile import fused_kernel, kernel, parallel_kernel, prange
+from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.sweeps import compact_records
 
 WIDTH = 40
@@ -44,19 +43,7 @@ def sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, 
         n = pn - omega * (un + A[36])
         s = ps - omega * (us + A[37])
         t = pt - omega * (ut + A[38])
-        mu = A[39]
-        if mu >= 0.0:
-            square = s * s + t * t
-            edge = mu * n
-            if n < 0.0 or square > edge * edge:
-                if n < 0.0 and n * n >= mu * mu * square:
-                    n, s, t = 0.0, 0.0, 0.0
-                else:
-                    tangent = math.sqrt(square)
-                    n = (n + mu * tangent) / (1.0 + mu * mu)
-                    shrink = mu * n / tangent
-                    s *= shrink
-                    t *= shrink
+        n, s, t = project_outside(n, s, t, A[39])
         dn, ds, dt = mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
         x[i, 0], x[i, 1], x[i, 2] = pn + dn, ps + ds, pt + dt
         # Second body first: where it is the first one again, the write below wins.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from signorini.model.component import JointRows
-from signorini.model.coordinate import Coordinate, wrapped
-from signorini.model.joints.coupling import bodies_of, weighted_row
+from signorini.model.coordinate import ONE_TURN, Coordinate
+from signorini.model.joints.coupling import bodies_of, coupled_rows
 from signorini.model.state import State
 
 
@@ -34,7 +32,4 @@ class Gear:
     def rows(self, state: State) -> JointRows:
         """One row."""
         one, two = self.teeth
-        angles = (self.first.at(state)[0], self.second.at(state)[0])
-        columns, row = weighted_row((1.0, two / one), (self.first, self.second), state)
-        error = wrapped(one * angles[0] + two * angles[1]) / one
-        return JointRows(columns, row, np.array([error]), np.zeros(1))
+        return coupled_rows((1.0, two / one), (self.first, self.second), ONE_TURN / abs(one), state)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from signorini.model.component import JointRows
-from signorini.model.coordinate import Coordinate, wrapped
-from signorini.model.joints.coupling import bodies_of, weighted_row
+from signorini.model.coordinate import ONE_TURN, Coordinate
+from signorini.model.joints.coupling import bodies_of, coupled_rows
 from signorini.model.state import State
 
 
@@ -34,7 +32,4 @@ class Rack:
 
     def rows(self, state: State) -> JointRows:
         """One row."""
-        angle, place = self.pinion.at(state)[0], self.rack.at(state)[0]
-        columns, row = weighted_row((-self.radius, 1.0), (self.pinion, self.rack), state)
-        error = self.radius * wrapped(place / self.radius - angle)
-        return JointRows(columns, row, np.array([error]), np.zeros(1))
+        return coupled_rows((-self.radius, 1.0), (self.pinion, self.rack), ONE_TURN * abs(self.radius), state)

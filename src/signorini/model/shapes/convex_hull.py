@@ -39,6 +39,9 @@ class ConvexHull(Shape):
         for name, value in (("points", given), ("vertices", vertices), ("triangles", triangles)):
             object.__setattr__(self, name, value)
 
+    def __repr__(self) -> str:
+        return f"ConvexHull({len(self.vertices)} corners, {len(self.triangles)} triangles)"
+
     def mass_properties(self) -> MassProperties:
         """Of the solid."""
         return solid_properties(self.vertices, self.triangles)

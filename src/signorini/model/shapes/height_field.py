@@ -40,6 +40,10 @@ class HeightField(Shape):
         object.__setattr__(self, "heights", heights)
         object.__setattr__(self, "spacing", positive(self.spacing, "spacing of a HeightField"))
 
+    def __repr__(self) -> str:
+        rows, columns = self.heights.shape
+        return f"HeightField({rows} x {columns} heights, spacing {self.spacing:g} m)"
+
     def mass_properties(self) -> MassProperties:
         """Refused: the solid below has no end."""
         raise ModelError("a HeightField has no finite volume or mass: use it with add_fixed, or with motion=...")

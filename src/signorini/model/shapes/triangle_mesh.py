@@ -42,6 +42,9 @@ class TriangleMesh(Shape):
     max_pieces: int = 128
     """Largest number of convex pieces of one part."""
 
+    def __repr__(self) -> str:
+        return f"TriangleMesh({len(self.vertices)} vertices, {len(self.triangles)} triangles)"
+
     def __post_init__(self) -> None:
         vertices = points(self.vertices, "vertices of a TriangleMesh")
         triangles = checked_triangles(self.triangles, len(vertices), "triangles of a TriangleMesh")

@@ -13,7 +13,8 @@ from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
-from signorini.solvers.saddle.direct import Direct, DirectSession
+from signorini.solvers.saddle.direct import Direct
+from signorini.stepping.mass_metric import least_change, solve_with_joints
 
 LARGEST_TURN = 0.5
 """Of one iteration [rad]: the joints are linear for small turns only."""
@@ -59,14 +60,13 @@ def assemble_positions(model: Model, state: State | None = None) -> Assembly:
         if iterations and size < TOLERANCE and _worst(joints) < TOLERANCE:
             break
         pull = -(dynamics.M @ _displacement(dynamics, start, now))
-        session.factor(dynamics.M, joints.C)
-        step = session.solve(pull, -joints.error).x
+        step = solve_with_joints(dynamics, joints, session, pull, -joints.error).x
         step = step * min(1.0, LARGEST_TURN / max(_largest_turn(dynamics, step), 1e-300))
         now = dynamics.displacer.move(now, step, v, start.time)
         size, iterations = float(np.abs(step).max(initial=0.0)), iterations + 1
     joints = dynamics.constraints(now)
     after = _worst(joints)
-    new = _fitting(dynamics, session, joints, v)
+    new = v + least_change(dynamics, joints, session, -(joints.C @ v + joints.rate)).x
     closed = after < 1e3 * TOLERANCE
     return Assembly(
         state=dynamics.displacer.move(now, np.zeros(dynamics.size), new, start.time),
@@ -78,12 +78,6 @@ def assemble_positions(model: Model, state: State | None = None) -> Assembly:
         moved=_moved(model, start, now),
         speed_change=float(np.abs(new - v).max(initial=0.0)),
     )
-
-
-def _fitting(dynamics: Dynamics, session: DirectSession, joints: Constraints, v: Array) -> Array:
-    session.factor(dynamics.M, joints.C)
-    slip = joints.C @ v + joints.rate
-    return np.asarray(v + session.solve(np.zeros_like(v), -slip).x)
 
 
 def _worst(joints: Constraints) -> float:

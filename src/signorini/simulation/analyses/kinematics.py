@@ -15,6 +15,7 @@ from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.analyses.mobility import mobility
 from signorini.solvers.saddle.direct import Direct, DirectSession
 from signorini.stepping.initial import accelerations
+from signorini.stepping.mass_metric import least_change
 
 CLOSED = 1e-11
 """Joint errors of a position that is found [m, rad]."""
@@ -70,14 +71,13 @@ def _position(dynamics: Dynamics, session: DirectSession, state: State) -> tuple
     v = dynamics.displacer.velocities(state)
     for _ in range(MOST_ITERATIONS):
         joints = dynamics.constraints(state)
-        session.factor(dynamics.M, joints.C)
         if float(np.abs(joints.error).max(initial=0.0)) <= CLOSED:
-            v = session.solve(np.zeros_like(v), -joints.rate).x
+            v = least_change(dynamics, joints, session, -joints.rate).x
             left = np.abs(joints.C @ v + joints.rate)
             if float(left.max(initial=0.0)) > 1e-6 * max(float(np.abs(joints.rate).max(initial=0.0)), 1e-300):
                 _stuck(dynamics, state, left, "asks for a velocity that the others forbid")
             return dynamics.displacer.move(state, np.zeros_like(v), v, state.time), v
-        step = session.solve(np.zeros_like(v), -joints.error).x
+        step = least_change(dynamics, joints, session, -joints.error).x
         step = step * min(1.0, 0.5 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         state = dynamics.displacer.move(state, step, v, state.time)
     _stuck(dynamics, state, np.abs(joints.error), "cannot be followed: the mechanism does not reach there")

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.assembly.constraints import ConstraintRows
-from signorini.assembly.masses import Masses
 from signorini.math.rotations import matrix, multiply
 from signorini.math.sparse import Array
-from signorini.model.component import Joint
+from signorini.model.component import Joint, JointRows
 from signorini.model.coordinate import WORLD
 from signorini.model.joints.framed import Framed
 from signorini.model.model import Model
@@ -51,18 +49,19 @@ def joint_reactions(model: Model, state: State, joint_force: Array) -> list[Reac
     A step with hard contact has impulses: pass `step.joint_impulse / h` and the state before the step, whose directions
     they have.
     """
-    rows = ConstraintRows(model.joints, Masses.of(model), state)
-    if len(joint_force) != rows.rows:
-        raise ModelError(f"there are {len(joint_force)} joint forces, expected {rows.rows}, one per row of the joints")
+    rows = [joint.rows(state) for joint in model.joints]
+    ends = np.cumsum([len(found.error) for found in rows], dtype=np.int64)
+    count = int(ends[-1]) if rows else 0
+    if len(joint_force) != count:
+        raise ModelError(f"there are {len(joint_force)} joint forces, expected {count}, one per row of the joints")
     return [
-        _reaction(model, joint, state, joint_force[rows.start[k] : rows.start[k + 1]])
-        for k, joint in enumerate(model.joints)
+        _reaction(model, joint, state, found, lam)
+        for joint, found, lam in zip(model.joints, rows, np.split(joint_force, ends)[: len(rows)], strict=True)
     ]
 
 
-def _reaction(model: Model, joint: Joint, state: State, lam: Array) -> Reaction:
+def _reaction(model: Model, joint: Joint, state: State, found: JointRows, lam: Array) -> Reaction:
     body = joint.bodies[-1]
-    found = joint.rows(state)
     push = np.zeros(6 * len(state.position))
     push[found.columns] = found.jacobian.T @ lam
     R = matrix(state.orientation[body])

@@ -54,8 +54,13 @@ class BlockRows:
     @classmethod
     def of_square(cls, matrix: Csr, start: Indices) -> BlockRows:
         """A square matrix by blocks of rows; each block stores its own columns, zeros included."""
-        size = np.repeat(np.diff(start), np.diff(start))
-        row, column = np.repeat(np.arange(len(size)), size), ranges(np.repeat(start[:-1], np.diff(start)), size)
+        height = np.diff(start)
+        block = np.repeat(np.arange(len(height)), height)
+        row = np.repeat(block, np.diff(matrix.indptr))
+        if np.count_nonzero(row == block[matrix.indices]) == height @ height:
+            return cls.from_csr(matrix, start)
+        size = height[block]
+        row, column = np.repeat(np.arange(len(size)), size), ranges(start[block], size)
         stored: Any = sp.coo_array(matrix)
         # Not the sum of two matrices, from which scipy drops zeros.
         at = np.concatenate((stored.row, row)), np.concatenate((stored.col, column))

@@ -176,7 +176,11 @@ def _velocities(problem: ContactProblem) -> tuple[bool, Csr, Csr, Csr, Csr | Non
 
 
 def _delassus_form(problem: ContactProblem, cones: ConeMap, law: Law) -> StandardForm:
-    cones = cones.scaled(block_scale(cones.congruence(problem.N).diagonal(), cones.start))
+    if isinstance(cones, DiagonalMap):
+        diagonal = cones.picked(problem.N.diagonal()) * cones.factor**2
+    else:
+        diagonal = cones.congruence(problem.N).diagonal()
+    cones = cones.scaled(block_scale(diagonal, cones.start))
     N = problem.N if problem.skew is None or law == "convex" else canonical(problem.N + problem.skew)
     r, empty = cones.transposed(problem.r), np.zeros(0)
     scale = _slip_scale(problem, r)

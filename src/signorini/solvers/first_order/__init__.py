@@ -5,9 +5,8 @@ With `A = [D; C] G`, `G G' = H^-1`, the impulses `(lambda, gamma) = s * x` and z
     minimise 1/2 x'N x + b'x   over K',     N = s (A A' + E) s,     gradient  g = N x + b = s * (slip, joint error)
 
 A joint row is a block of one free impulse. K' is K in the scaled variables, a product of cones again.
-`PairDual` keeps one record per contact of two rigid bodies; `DelassusDual` keeps an explicit sparse N and takes the
-rest: dual-only problems, general H, blocks of more than three rows, rows that touch three bodies. `GeneralDual` takes
-problems with intervals and rolling blocks.
+`PairDual` keeps one record per contact of two rigid bodies; `ExplicitDual` keeps an explicit sparse N and takes the
+rest: dual-only problems, general H, blocks of more than three rows, intervals, rows that touch three bodies.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from signorini.kernels.compile import largest_threads
 from signorini.kernels.cones import block_scales
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.solvers.first_order.delassus_dual import DelassusDual
-from signorini.solvers.first_order.dual import Dual, Rows
-from signorini.solvers.first_order.general_dual import GeneralDual
+from signorini.solvers.first_order.dual import Dual, DualRows
+from signorini.solvers.first_order.explicit_dual import ExplicitDual
 from signorini.solvers.first_order.judge import Judge, Watch, ready, unwatched, way_out
 from signorini.solvers.first_order.pair_dual import PairDual
 
@@ -47,7 +45,5 @@ def check_threads(threads: int) -> None:
 
 def make_dual(problem: ContactProblem, scaling: str, threads: int = 1) -> Dual:
     """The dual problem of `problem` in the storage that suits it."""
-    rows, rule = Rows.of(problem), SCALINGS[scaling]
-    if not problem.cones.is_plain:
-        return GeneralDual.build(problem, rows, rule)
-    return PairDual.build(problem, rows, rule, threads) or DelassusDual.build(problem, rows, rule)
+    rows, rule = DualRows.of(problem), SCALINGS[scaling]
+    return PairDual.build(problem, rows, rule, threads) or ExplicitDual.build(problem, rows, rule)

@@ -9,21 +9,12 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels.sweeps import gradient_steps
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 
 
 class Dual(Protocol):
     """The scaled dual problem; vectors over x are flat and have `size` entries."""
-
-    @property
-    def start(self) -> Indices:
-        """First entry of each block of x, then `size`."""
-
-    @property
-    def mu(self) -> Array:
-        """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
 
     @property
     def b(self) -> Array:
@@ -52,7 +43,7 @@ class Dual(Protocol):
         """`count` sweeps of projected SOR, the first being sweep number `done`."""
 
     def natural_error(self, x: Array, g: Array) -> float:
-        """|lambda - P_K(lambda - u / w)|, w = mean(diag N) without scaling."""
+        """`w |lambda - P_K(lambda - u / w)| / |r|`, w = mean(diag N) without scaling; see `NaturalMapScale`."""
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
         """d = P(x - step g) - x; returns (g'd, d'd)."""
@@ -64,36 +55,8 @@ class Dual(Protocol):
         """The direction nearest to d along which one can go for ever without leaving the set."""
 
 
-class Blocks(Protocol):
-    """What steps over cones read of a `Dual`."""
-
-    @property
-    def start(self) -> Indices:
-        """See `Dual`."""
-
-    @property
-    def mu(self) -> Array:
-        """See `Dual`."""
-
-
-class ConeSteps:
-    """Steps where the blocks are cones and free impulses: a cone is the set of its own directions."""
-
-    def direction(self: Blocks, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
-        found: tuple[float, float] = gradient_steps.direction(self.start, self.mu, step, x, g, d)
-        return found
-
-    def forward(self: Blocks, step: float, y: Array, gy: Array, x: Array) -> None:
-        gradient_steps.forward(self.start, self.mu, step, y, gy, x)
-
-    def recede(self: Blocks, d: Array) -> Array:
-        inside = d.copy()
-        gradient_steps.forward(self.start, self.mu, 0.0, inside, inside, inside)
-        return inside
-
-
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DualRows:
     """Contacts and joints as one list of blocks."""
 
     problem: ContactProblem
@@ -105,7 +68,7 @@ class Rows:
     """w = mean(diag N) over the contact rows, 1 where that is 0."""
 
     @classmethod
-    def of(cls, problem: ContactProblem) -> Rows:
+    def of(cls, problem: ContactProblem) -> DualRows:
         """The rows of `problem`."""
         joints, start, mu = problem.joint_rows, problem.cones.start, problem.cones.friction
         if joints:

@@ -25,8 +25,6 @@ class Judge:
 
     problem: ContactProblem
     dual: Dual
-    size: float
-    """`w / |r|`, what the natural-map error is multiplied with; 1 with blocks of all kinds, see `GeneralDual`."""
     joint_floor: Array
     """What joint rows in which nothing moves are measured against [m/s], shape (joint rows,)."""
 
@@ -35,12 +33,11 @@ class Judge:
         """The judge of one solve."""
         root = np.sqrt(problem.H.diagonal())
         idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
-        size = problem.mean_weight / (problem.slip_size or 1.0) if problem.cones.is_plain else 1.0
-        return cls(problem, dual, size, abs(problem.C) @ idle)
+        return cls(problem, dual, abs(problem.C) @ idle)
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""
-        error = self.size * self.dual.natural_error(x, g)
+        error = self.dual.natural_error(x, g)
         if self.problem.joint_rows:
             error = max(error, self._joint_error(x))
         return error if np.isfinite(error) else np.inf

@@ -24,7 +24,7 @@ from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.first_order.dual import ConeSteps, Rows
+from signorini.solvers.first_order.dual import DualRows
 
 RECORDS = Pool()
 CONTACT_ROWS = 3
@@ -32,7 +32,7 @@ CONTACT_ROWS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class PairDual(ConeSteps):
+class PairDual:
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
     body: NDArray[np.uint32]
@@ -50,13 +50,13 @@ class PairDual(ConeSteps):
     """First place of every group of the sweep, see `kernels.pair_order`."""
     parts: int
     """Groups per phase."""
-    rows: Rows
+    rows: DualRows
     scales: Array
     """s, shape (contacts, 3)."""
     threads: int
 
     @classmethod
-    def build(cls, problem: ContactProblem, rows: Rows, rule: int, threads: int) -> PairDual | None:
+    def build(cls, problem: ContactProblem, rows: DualRows, rule: int, threads: int) -> PairDual | None:
         """Pack the records; None when the problem has another shape."""
         bodies = _bodies(problem, rows)
         if bodies is None:
@@ -86,11 +86,6 @@ class PairDual(ConeSteps):
         return RECORDS.empty(self.z0.shape)
 
     @cached_property
-    def start(self) -> Indices:
-        """First entry of each block of x, then their number."""
-        return CONTACT_ROWS * np.arange(len(self.order) + 1)
-
-    @cached_property
     def mu(self) -> Array:
         """Friction coefficient of each block in the scaled variables, -1 for a free impulse."""
         return self.record[:, -1].copy()
@@ -116,7 +111,7 @@ class PairDual(ConeSteps):
 
     def impulses(self, x: Array) -> Array:
         out = np.empty(self.rows.start[-1])
-        pair_pack.scatter_rows(self.rows.start, self.order, self.scales, x.reshape(-1, CONTACT_ROWS), out)
+        pair_pack.scatter_rows(self.rows.start, self.order, self.scales, _by_contact(x), out)
         return out
 
     def product(self, x: Array, out: Array) -> None:
@@ -127,7 +122,7 @@ class PairDual(ConeSteps):
 
     def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
         z = self._velocities
-        x, out = x.reshape(-1, CONTACT_ROWS), out.reshape(-1, CONTACT_ROWS)
+        x, out = _by_contact(x), _by_contact(out)
         if self.threads > 1:
             use_threads(self.threads)
             pair_products.parallel_product(
@@ -140,7 +135,7 @@ class PairDual(ConeSteps):
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
         z = self._velocities
         z[:] = self.z0
-        x = x.reshape(-1, CONTACT_ROWS)
+        x = _by_contact(x)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
         data = (self.body, self.record, self.compliance, omega, mixing, x, z)
         if self.threads > 1:
@@ -150,14 +145,32 @@ class PairDual(ConeSteps):
             pair_sweeps.sweeps(done, count, symmetric, *data)
 
     def natural_error(self, x: Array, g: Array) -> float:
-        return float(
-            gradient_steps.natural_error(self.start, self.friction, self.scales.reshape(-1), 1.0 / self.rows.mean, x, g)
+        w, size = self.rows.mean, self.rows.problem.slip_size or 1.0
+        error = gradient_steps.natural_error(self.friction, self.scales, 1.0 / w, _by_contact(x), _by_contact(g))
+        return float(error) * w / size
+
+    def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
+        found: tuple[float, float] = gradient_steps.direction(
+            self.mu, step, _by_contact(x), _by_contact(g), _by_contact(d)
         )
+        return found
+
+    def forward(self, step: float, y: Array, gy: Array, x: Array) -> None:
+        gradient_steps.forward(self.mu, step, _by_contact(y), _by_contact(gy), _by_contact(x))
+
+    def recede(self, d: Array) -> Array:
+        inside = d.copy()
+        self.forward(0.0, inside, inside, inside)
+        return inside
 
 
-def _bodies(problem: ContactProblem, rows: Rows) -> Bodies | None:
+def _by_contact(x: Array) -> Array:
+    return x.reshape(-1, CONTACT_ROWS)
+
+
+def _bodies(problem: ContactProblem, rows: DualRows) -> Bodies | None:
     """The bodies that records can be made of; None when the problem has another shape."""
-    if problem.is_dual_only or problem.cones.dims.max(initial=0) > CONTACT_ROWS:
+    if problem.is_dual_only or not problem.cones.is_plain or problem.cones.dims.max(initial=0) > CONTACT_ROWS:
         return None
     if problem.E.nnz and not is_diagonal(problem.E):
         return None
@@ -170,7 +183,7 @@ def _weights(problem: ContactProblem) -> Array | None:
 
 
 def _compact(
-    problem: ContactProblem, rows: Rows, weight: Array, place: Indices, position: Indices, rule: int
+    problem: ContactProblem, rows: DualRows, weight: Array, place: Indices, position: Indices, rule: int
 ) -> tuple[Array, Array, Array]:
     """Records of `kernels.compact_records`, scales and velocities without impulses."""
     rigid, count = problem.rows.rigid, len(place)
@@ -184,7 +197,7 @@ def _compact(
 
 
 def _full(
-    problem: ContactProblem, rows: Rows, bodies: Bodies, place: Indices, position: Indices, rule: int
+    problem: ContactProblem, rows: DualRows, bodies: Bodies, place: Indices, position: Indices, rule: int
 ) -> tuple[Array, Array, Array, Array]:
     """Records of `kernels.pair_sweeps`, scales, compliance and velocities without impulses."""
     G, D, count = problem.mass.factor, rows.matrix, len(place)

@@ -52,11 +52,11 @@ class DensePath:
         )  # fmt: skip
         self._settings, self._lifts, self._last_move, self._taken = settings, 0, np.zeros(rows), 0.0
         self._stagnation, self._predicted = Stagnation(), 0.0
-        self._rules = dense_path.StepRules(
+        self._rules = np.array(dense_path.StepRules(
             float(settings.fraction), settings.correctors, settings.delta, settings.refinements, rules.WORTH_WHILE,
             rules.ENOUGH, rules.LONGER, rules.PAYS, rules.CENTRAL_LOW, rules.CENTRAL_HIGH, rules.LEAST_CENTRING,
             rules.STUCK,
-        )  # fmt: skip
+        ))  # fmt: skip
         self._x, self._y, self._spare = np.empty(rows), np.empty(rows), np.empty(rows)
         self._work = dense_path.workspace(rows, len(self._start) - 1)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from signorini.math.sparse import Array
 
 Parts = tuple[Array, ...]
@@ -30,7 +32,7 @@ def refined(
     last = math.inf
     for _ in range(refinements):
         right = residual(*right, *change)
-        size = max(largest(part) for part in right)
+        size = max(map(largest, right))
         if size <= accuracy or not size < worth_while * last:
             break
         last = size
@@ -41,4 +43,4 @@ def refined(
 
 def largest(x: Array) -> float:
     """`max |x|`, 0 for an empty x."""
-    return float(max(x.max(), -x.min())) if len(x) else 0.0
+    return float(np.abs(x).max(initial=0.0))

@@ -6,6 +6,7 @@ from typing import Any
 
 from signorini.problem.errors import SolverError, suggestion
 from signorini.solvers import SOLVERS, make_solver
+from signorini.solvers.linear import BACK_ENDS
 from signorini.solvers.saddle.contact_adapter import ContactSolverAdapter
 from signorini.solvers.saddle.direct import Direct
 from signorini.solvers.saddle.interface import Answer, SaddleSession, SaddleSolver
@@ -13,7 +14,7 @@ from signorini.solvers.saddle.minres import Minres
 
 __all__ = ["Answer", "ContactSolverAdapter", "Direct", "Minres", "SaddleSession", "SaddleSolver", "make_saddle_solver"]
 
-DIRECT = {"direct": "auto", "superlu": "superlu", "pardiso": "pardiso", "mumps": "mumps", "dense": "dense"}
+DIRECT = {"direct": "auto"} | {name: name for name in BACK_ENDS}
 """Names of factorisations and the back end that each uses."""
 
 

@@ -23,6 +23,7 @@ from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
 from signorini.stepping.impacts.impact_solver import ImpactSolver
@@ -90,6 +91,8 @@ class Impacts:
         loads
             Normal impulses of the last step [N s], shape (contacts,).
         """
+        if self.law == "poisson" and snapshot.laws.tangential_restitution.any():
+            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
@@ -105,7 +108,8 @@ class Impacts:
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
-            now = Round(level, blocks, np.where(struck, laws.restitution, 0.0)[blocks], velocity)
+            shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
+            now = Round(level, blocks, shares[0], velocity, shares[1])
             approach = Approach((gap - h * lift)[blocks], u[blocks], pushed[first][blocks], struck[blocks])
             when = Instants.of(approach, now.islands, now.contact_island, kick, held, h)
             now = replace(now, before=when.before(velocity))
@@ -121,7 +125,8 @@ class Impacts:
 
     def _loaded(self, snapshot: ContactSnapshot, speed: Array) -> NDArray[np.bool_]:
         """Rigid contacts whose impulse of the last step, as a speed, supports something."""
-        return (snapshot.laws.compliance == 0) & (speed > LOADED * np.maximum(snapshot.laws.rest_speed, SLOWEST))
+        pressed = speed > LOADED * np.maximum(snapshot.laws.rest_speed, SLOWEST)
+        return np.asarray((snapshot.laws.compliance == 0) & pressed)
 
 
 def _held(level: ContactProblem, loaded: NDArray[np.bool_]) -> NDArray[np.bool_]:

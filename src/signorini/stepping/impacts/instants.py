@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.stepping.impacts.round import Islands
 
 ELASTIC = 0.05
@@ -57,7 +57,13 @@ class Instants:
 
     @classmethod
     def of(
-        cls, approach: Approach, islands: Islands, contact_island: Array, kick: Array, held: NDArray[np.bool_], h: float
+        cls,
+        approach: Approach,
+        islands: Islands,
+        contact_island: Indices,
+        kick: Array,
+        held: NDArray[np.bool_],
+        h: float,
     ) -> Instants:
         """Those of the first contact of each island that strikes; `held` velocities are not in free flight."""
         bound = np.zeros(islands.count, dtype=np.bool_)
@@ -92,7 +98,7 @@ class Instants:
 
     def _sum(self, parts: Array) -> Array:
         """Over the velocities of each island, shape (islands,)."""
-        return np.bincount(self.islands.of_column, parts, self.islands.count)
+        return np.asarray(np.bincount(self.islands.of_column, parts, self.islands.count), dtype=np.float64)
 
     def shift(self, before: Array, after: Array, h: float) -> Array:
         """Displacement at the beginning of the step [m, rad], shape (n,)."""

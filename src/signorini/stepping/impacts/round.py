@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -48,8 +48,9 @@ class Round:
     """Contacts that strike, and those that support them; all else is left out.
 
     With w the velocities before and e the restitution, Newton's law asks for `u_n+ >= -e u_n-` where a contact strikes
-    and for `u_n+ >= 0` where it supports. Poisson's law first stops the approach (compression, impulses Lambda), then
-    gives back the normal impulses `e Lambda_n` (expansion). Both have friction in full and joints that hold.
+    and for `u_n+ >= 0` where it supports. With a tangential restitution e_t friction acts on `u_t+ + e_t u_t-`, so that
+    a contact that sticks turns its slip round. Poisson's law first stops the approach (compression, impulses Lambda),
+    then gives back the normal impulses `e Lambda_n` (expansion). Both have friction in full and joints that hold.
     """
 
     level: ContactProblem
@@ -60,6 +61,8 @@ class Round:
     """e of each; 0 for those that support [-]."""
     before: Array
     """w [m/s, rad/s], shape (n,)."""
+    tangential: Array = field(default_factory=lambda: np.zeros(1))
+    """e_t of each, or of all [-]; Newton's law alone knows it."""
 
     @property
     def rows(self) -> Indices:
@@ -72,12 +75,13 @@ class Round:
         """u in the rows of the round [m/s]."""
         return np.asarray(add_product(self.level.D, velocity, -self.level.b_lambda)[self.rows])
 
-    def problem(self, start: Array, target: Array) -> ContactProblem:
-        """From velocities `start`, with the normal speeds `target` asked for [m/s]."""
+    def problem(self, start: Array, target: Array, slip: Array | None = None) -> ContactProblem:
+        """From velocities `start`, with the normal speeds `target` and, in all rows, the `slip` asked for [m/s]."""
         level, rows = self.level, self.rows
         some = level.cones.take(self.blocks)
         b = level.b_lambda[rows]
         b[some.start[:-1]] += target
+        b += 0.0 if slip is None else slip
         return level.changed(
             c=-multiply(level.H, start),
             b_gamma=multiply(level.C, start),
@@ -95,9 +99,18 @@ class Round:
 
     def newton(self, solver: ImpactSolver) -> Blow:
         """Speeds are given back."""
-        normal = self.slip(self.before)[self._normal]
-        target = np.where(self.restitution > 0, -self.restitution * normal, 0.0)
-        return Blow.of(solver.solve(self.problem(self.before, target)))
+        before = self.slip(self.before)
+        target = np.where(self.restitution > 0, -self.restitution * before[self._normal], 0.0)
+        return Blow.of(solver.solve(self.problem(self.before, target, -self._turned * before)))
+
+    @property
+    def _turned(self) -> Array:
+        """e_t in the tangent rows of each contact, 0 in all others, shape (rows,)."""
+        out, dims = np.zeros(len(self.rows)), self.level.cones.dims[self.blocks]
+        for k in (1, 2):
+            has = dims > k
+            out[self._normal[has] + k] = np.broadcast_to(self.tangential, len(dims))[has]
+        return out
 
     def poisson(self, solver: ImpactSolver) -> Blow:
         """Impulses are given back."""

@@ -17,7 +17,7 @@ from signorini.scenes.three_point_bending import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.euler import ImplicitEuler
-from signorini.stepping.newton_settings import Newton
+from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.step import DviStep, Step
 
@@ -37,7 +37,7 @@ HOPELESS = 100.0
 """The same share at which a run is given up."""
 STIFFNESS = 1e6
 """Of the penalty contacts [N/m]: they sink in by about 3 mm, a tenth of the radius of the cylinders."""
-NEWTON = Newton(states=1e-7, relative=1e-5, multipliers=1e-4)
+NEWTON = NewtonSettings(states=1e-7, relative=1e-5, multipliers=1e-4)
 """Of the penalty runs: an accuracy far below that of the contacts themselves."""
 METHODS = {
     "DVI": {"solver": InteriorPoint(tolerance=1e-8)},

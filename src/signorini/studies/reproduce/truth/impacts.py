@@ -175,19 +175,21 @@ def _crossing(run: Run, value: np.ndarray[tuple[int], np.dtype[np.float64]]) -> 
 
 
 def _stack(lab: Lab, heavy: float) -> Answer:
-    """A heavy box on a light one: the floor carries both."""
+    """A heavy box on a light one: the floor carries both. Of 25 steps, that with the largest error counts."""
     model = floor(0.5)
     for name, z, mass in (("light", 0.05, 1.0), ("heavy", 0.15, heavy)):
         model.add_body(Box((0.1, 0.1, 0.1)), mass=mass, position=(0, 0, z), material=ROUGH, name=name)
-    run = lab.run(model, 25 * lab.h)
-    found = run.contacts()
-    force = -float(found.world_impulse[found.contacts.body_a == 0, 2].sum()) / lab.h
-    return Answer((1.0 + heavy) * G, force, "N")
+    run, exact = lab.run(model, 25 * lab.h), (1.0 + heavy) * G
+    forces = []
+    for frame in range(1, len(run.times)):
+        found = run.contacts(frame)
+        forces.append(-float(found.world_impulse[found.contacts.body_a == 0, 2].sum()) / lab.h)
+    return Answer(exact, max(forces, key=lambda force: abs(force - exact)), "N")
 
 
 @case()
 def heavy_on_light(lab: Lab) -> Answer:
-    """1000 kg rest on 1 kg: the floor carries (m + M) g after 25 steps."""
+    """1000 kg rest on 1 kg: the floor carries (m + M) g in each of 25 steps."""
     return _stack(lab, 1e3)
 
 

@@ -1,32 +1,30 @@
-"""The scaled dual problem with blocks of all kinds: an explicit sparse N, and projections chosen block by block."""
+"""The scaled dual problem with an explicit sparse N and blocks of all kinds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from signorini.kernels.cones import general_blocks
 from signorini.kernels.sweeps import delassus
-from signorini.kernels.sweeps import general_sweeps as kernels
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.natural_map_scale import NaturalMapScale
-from signorini.solvers.first_order.delassus_dual import scaled_both_ways, with_joints
-from signorini.solvers.first_order.dual import Rows
+from signorini.solvers.first_order.dual import DualRows
 
 
 @dataclass(frozen=True, eq=False)
-class GeneralDual:
-    """Intervals and rolling blocks among the cones; a joint row is an interval without ends."""
+class ExplicitDual:
+    """Any H and any blocks; a joint row is an interval without ends."""
 
     N: Csr
     """Scaled, shape (rows, rows)."""
     b: Array
     start: Indices
-    mu: Array
-    """Of `table`."""
+    """First row of each block, then the number of rows."""
     table: Array
     """Of the scaled set, see `Cones.scaled_table`."""
     recession: Array
@@ -36,19 +34,17 @@ class GeneralDual:
     natural_map_scale: NaturalMapScale
 
     @classmethod
-    def build(cls, problem: ContactProblem, rows: Rows, rule: int) -> GeneralDual:
+    def build(cls, problem: ContactProblem, rows: DualRows, rule: int) -> ExplicitDual:
         """Form N with the joints' rows and scale it."""
-        N, r = with_joints(problem, rows)
+        N, r = _with_joints(problem, rows)
         endless = np.full(problem.joint_rows, np.inf)
         cones = Cones.join(problem.cones, Cones.intervals(-endless, endless))
-        scale = np.empty(len(r))
-        fallback = 1.0 / np.sqrt(rows.mean)
-        kernels.scales(cones.start, cones.table, N.indptr, N.indices, N.data, rule, fallback, scale)
-        table, recession = cones.scaled_table(1.0 / scale), cones.recession.scaled_table(1.0 / scale)
-        mu = table[:, general_blocks.MU].copy()
-        return cls(
-            scaled_both_ways(N, scale), scale * r, cones.start, mu, table, recession, scale, problem.natural_map_scale
-        )
+        s, fallback = np.empty(len(r)), 1.0 / np.sqrt(rows.mean)
+        delassus.scales(cones.start, cones.table, N.indptr, N.indices, N.data, rule, fallback, s)
+        row = np.repeat(np.arange(len(s)), np.diff(N.indptr))
+        scaled = sp.csr_array((N.data * s[row] * s[N.indices], N.indices, N.indptr), shape=N.shape)
+        table, recession = cones.scaled_table(1.0 / s), cones.recession.scaled_table(1.0 / s)
+        return cls(scaled, s * r, cones.start, table, recession, s, problem.natural_map_scale)
 
     @property
     def detail(self) -> str:
@@ -73,24 +69,33 @@ class GeneralDual:
 
     def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
         N = self.N
-        kernels.sweeps(
+        delassus.sweeps(
             done, count, symmetric, self.start, self.table, N.indptr, N.indices, N.data, self.b, omega, mixing,
             np.empty_like(x), x,
         )  # fmt: skip
 
     def natural_error(self, x: Array, g: Array) -> float:
-        """Free of units already, unlike that of cones alone."""
         m = len(self.natural_map_scale.root)
         return self.natural_map_scale(self.scale[:m] * x[:m], g[:m] / self.scale[:m])
 
     def direction(self, step: float, x: Array, g: Array, d: Array) -> tuple[float, float]:
-        found: tuple[float, float] = kernels.direction(self.start, self.table, step, x, g, d)
+        found: tuple[float, float] = delassus.direction(self.start, self.table, step, x, g, d)
         return found
 
     def forward(self, step: float, y: Array, gy: Array, x: Array) -> None:
-        kernels.forward(self.start, self.table, step, y, gy, x)
+        delassus.forward(self.start, self.table, step, y, gy, x)
 
     def recede(self, d: Array) -> Array:
         inside = np.empty_like(d)
         general_blocks.project(self.start, self.recession, d, inside)
         return inside
+
+
+def _with_joints(problem: ContactProblem, rows: DualRows) -> tuple[Csr, Array]:
+    """N and r with the joints' rows behind those of the contacts."""
+    joints = problem.joint_rows
+    if not joints:
+        return problem.N, problem.r
+    compliance = sp.block_diag([problem.E, sp.csr_array((joints, joints))])
+    N = canonical(problem.mass.congruence(rows.matrix) + sp.csr_array(compliance))
+    return N, np.concatenate((problem.r, problem.C @ problem.free_velocity - problem.b_gamma))

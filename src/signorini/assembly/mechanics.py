@@ -1,0 +1,44 @@
+"""Forces that users apply, and the energy of bodies: the same for all integrators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from signorini.assembly.flexible import FlexibleTerms
+from signorini.assembly.masses import Masses
+from signorini.kernels.bodies import momentum
+from signorini.math.sparse import Array
+from signorini.model.component import Force
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+
+
+def applied_forces(model: Model, forces: Sequence[Force], state: State) -> tuple[Array, Array]:
+    """Sum of these forces [N] and torques [N m] on all bodies, world, without gravity, shape (bodies, 3) each."""
+    force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
+    for item in forces:
+        item.add(state, force, torque)
+    if forces and not np.isfinite((force + torque).sum()):
+        wrong = np.flatnonzero(~np.isfinite(force + torque).all(axis=1))
+        if len(wrong):
+            name = model.bodies[int(wrong[0])].name
+            raise ModelError(f"the forces on body {name!r} are not finite at t = {state.time} s; check its add_force")
+    return force, torque
+
+
+def mechanical_energy(
+    model: Model, masses: Masses, flexible: FlexibleTerms | None, state: State
+) -> tuple[float, float]:
+    """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
+    gravity = np.asarray(model.gravity, dtype=np.float64)
+    kinetic, weight = momentum.energies(
+        masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
+    )
+    potential = weight + sum(force.energy(state) for force in model.stiff_forces)
+    if flexible is None:
+        return kinetic, potential
+    more = flexible.energy(state)
+    return kinetic + more[0], potential + more[1]

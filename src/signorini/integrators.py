@@ -1,0 +1,13 @@
+"""Integrators of smooth dynamics and their settings: `Simulation(integrator=HHT(alpha=-0.2), contact=Penalty())`."""
+
+from __future__ import annotations
+
+from signorini.stepping.euler import ImplicitEuler as ImplicitEuler
+from signorini.stepping.hht import HHT as HHT
+from signorini.stepping.newmark import Newmark as Newmark
+from signorini.stepping.newton_settings import NewtonSettings as NewtonSettings
+from signorini.stepping.penalty import Penalty as Penalty
+from signorini.stepping.step_size import StepSize as StepSize
+from signorini.stepping.trapezoidal import Trapezoidal as Trapezoidal
+
+__all__ = ["HHT", "ImplicitEuler", "Newmark", "NewtonSettings", "Penalty", "StepSize", "Trapezoidal"]

@@ -1,0 +1,1 @@
+"""Curves in space, one file each."""
