@@ -59,8 +59,7 @@ def run(
 ) -> int:
     """Simulate a scene and print a summary.
 
-    Exit code 0: the run reached its end. 1: it stopped because a step of smooth dynamics failed, or a step failed and
-    --on-failure was raise. 2: bad input.
+    Exit code 0: the run reached its end. 1: a step failed (smooth dynamics, or --on-failure raise). 2: bad input.
     """
     from signorini.studies.scene_run import Order, prepare
     from signorini.view.style import check_picture_path

@@ -122,6 +122,7 @@ class _Iteration:
             last, ratio = ratio, self.size(answer.x, s, joints, new - lam, new)
             first = min(first, ratio)
             a, lam = a + self.turned(s, answer.x), new
+        assert done is not None
         return self._given_up(done, joints)
 
     def evaluate(self, a: Array) -> tuple[Array, State, Effort, Constraints]:

@@ -28,7 +28,7 @@ from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach, Instants
-from signorini.stepping.impacts.round import Round
+from signorini.stepping.impacts.round import Blow, Round
 
 MOST_ROUNDS = 50
 LOADED = 1e-3
@@ -80,19 +80,10 @@ class Impacts:
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
-        Parameters
-        ----------
-        level
-            Rows of the contacts at the level of velocities.
-        kick
-            Change of velocity by the forces of the step.
-        free
-            Whether these forces are the same throughout the step: no springs or dampers among them.
-        loads
-            Normal impulses of the last step [N s], shape (contacts,).
+        `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
+        of the step, which are `free` where there are no springs or dampers among them, so that they act alike
+        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
         """
-        if self.law == "poisson" and snapshot.laws.tangential_restitution.any():
-            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
@@ -111,10 +102,9 @@ class Impacts:
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
             approach = Approach((gap - h * lift)[blocks], u[blocks], pushed[first][blocks], struck[blocks])
-            when = Instants.of(approach, now.islands, now.contact_island, kick, held, h)
+            when = Instants.of(approach, now.islands, kick, held, h)
             now = replace(now, before=when.before(velocity))
-            blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
-            blow = now.without_gain(blow, solver)
+            blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
             raw[now.rows] += blow.impulse
@@ -122,6 +112,12 @@ class Impacts:
             return None
         impulses = terms.impulses(first_rows(level.cones, raw, n))
         return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+
+    def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
+        """By the law of impact, without gain of energy."""
+        if self.law == "poisson" and now.tangential.any():
+            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
+        return now.without_gain(now.newton(solver) if self.law == "newton" else now.poisson(solver), solver)
 
     def _loaded(self, snapshot: ContactSnapshot, speed: Array) -> NDArray[np.bool_]:
         """Rigid contacts whose impulse of the last step, as a speed, supports something."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array
 from signorini.stepping.impacts.round import Islands
 
 ELASTIC = 0.05
@@ -56,22 +56,14 @@ class Instants:
     islands: Islands
 
     @classmethod
-    def of(
-        cls,
-        approach: Approach,
-        islands: Islands,
-        contact_island: Indices,
-        kick: Array,
-        held: NDArray[np.bool_],
-        h: float,
-    ) -> Instants:
+    def of(cls, approach: Approach, islands: Islands, kick: Array, held: NDArray[np.bool_], h: float) -> Instants:
         """Those of the first contact of each island that strikes; `held` velocities are not in free flight."""
         bound = np.zeros(islands.count, dtype=np.bool_)
         bound[islands.of_column[held]] = True
-        linear = bound[contact_island]
+        linear = bound[islands.of_contact]
         shares = _shares(approach, np.where(linear, 0.0, 0.5 * approach.push), linear, h)
         first = np.ones(islands.count)
-        np.minimum.at(first, contact_island[approach.struck], shares[approach.struck])
+        np.minimum.at(first, islands.of_contact[approach.struck], shares[approach.struck])
         return cls(first[islands.of_column], np.where(bound[islands.of_column], 0.0, kick), islands)
 
     def before(self, w: Array) -> Array:

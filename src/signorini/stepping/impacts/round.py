@@ -38,6 +38,8 @@ class Islands:
 
     of_row: Indices
     """Of each row of the round, shape (rows,)."""
+    of_contact: Indices
+    """Of each contact of the round."""
     of_column: Indices
     """Of each velocity, shape (n,)."""
     count: int
@@ -152,14 +154,10 @@ class Round:
         Of one contact without friction the second is 1 - e. Shapes (islands,).
         """
         of_row, count, minus = self.islands.of_row, self.islands.count, self.slip(self.before)
-        taken = -np.bincount(of_row, 0.5 * blow.impulse * (minus + self.slip(blow.velocity)), count)
+        work = 0.5 * blow.impulse * (minus + self.slip(blow.velocity))
+        taken = -np.asarray(np.bincount(of_row, work, count), dtype=np.float64)
         whole = np.bincount(of_row, 0.5 * np.abs(blow.impulse * minus), count)
         return taken, np.divide(taken, whole, out=np.ones(count), where=whole > 0)
-
-    @property
-    def contact_island(self) -> Indices:
-        """Island of each contact of the round."""
-        return self.islands.of_row[self._normal]
 
     @property
     def _normal(self) -> Indices:
@@ -178,7 +176,8 @@ class Round:
         blocks: Any = [[level.H, D.T, level.C.T], [D, together, None], [level.C, None, sp.csr_array((k, k))]]
         graph = sp.block_array(blocks, format="csr")
         count, label = sp.csgraph.connected_components(graph, directed=False)
-        return Islands(label[n : n + m].astype(np.int64), label[:n].astype(np.int64), int(count))
+        of_row = label[n : n + m].astype(np.int64)
+        return Islands(of_row, of_row[self._normal], label[:n].astype(np.int64), int(count))
 
 
 def _root(a: Array, b: Array, c: Array) -> Array:
