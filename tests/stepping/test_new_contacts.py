@@ -38,13 +38,12 @@ def test_hits_are_passed_on_within_the_step(count: int) -> None:
 def test_bodies_at_rest_need_no_second_look() -> None:
     model = SCENES["heavy-block"].build(across=2, layers=2)
     simulation = sg.Simulation(model)
-    missed = simulation._driver.stepper.new_contacts
-    assert missed is not None
+    new_contacts = simulation._driver.stepper.new_contacts
+    assert new_contacts is not None
     step = simulation.advance()
     state = model.initial_state()
-    assert missed.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step_size) is None
-    new = step.solution.velocity.reshape(-1, 6)
-    assert not missed._may_miss(state, new, state.node_velocity, simulation.step_size)
+    assert new_contacts.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step_size) is None
+    assert not new_contacts.may_miss(state, step.solution.velocity, simulation.step_size)
 
 
 def test_shaken_spheres_do_not_overlap() -> None:
@@ -54,13 +53,13 @@ def test_shaken_spheres_do_not_overlap() -> None:
 
 def test_overlaps_below_those_of_a_rough_answer_wait_for_the_next_step() -> None:
     model = row_of_balls(3)
-    missed = NewContacts.of(model, Detector(model))
+    new_contacts = NewContacts.of(model, Detector(model))
     state = model.initial_state()
-    known = missed.detector.detect(state, STEP)
+    known = new_contacts.detector.detect(state, STEP)
     velocity = np.zeros((3, 6))
     velocity[:2, 0] = 0.5 * SPEED  # the middle ball would cover 0.05 m: 0.03 m into the last
-    assert missed.add_to(known, state, velocity.reshape(-1), STEP, left=0.031) is None
-    more = missed.add_to(known, state, velocity.reshape(-1), STEP, left=0.029)
+    assert new_contacts.add_to(known, state, velocity.reshape(-1), STEP, left=0.031) is None
+    more = new_contacts.add_to(known, state, velocity.reshape(-1), STEP, left=0.029)
     assert more is not None
     assert more.count == known.count + 1
 

@@ -24,7 +24,7 @@ class NodeSides:
     @classmethod
     def none(cls) -> NodeSides:
         """Of no contacts."""
-        return cls(np.zeros((0, 2, 4), dtype=np.int64), np.zeros((0, 2, 4)), np.zeros(0))
+        return NO_SIDES
 
     def taken(self, order: Indices) -> NodeSides:
         """Those that `order` names."""
@@ -34,6 +34,9 @@ class NodeSides:
         """Both."""
         pairs = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
         return NodeSides(*(np.concatenate(pair) for pair in pairs))
+
+
+NO_SIDES = NodeSides(np.zeros((0, 2, 4), dtype=np.int64), np.zeros((0, 2, 4)), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)

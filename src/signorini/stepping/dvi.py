@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from signorini.model.flexible_body import HeldNodes
 from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
-from signorini.model.state import State
+from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
@@ -152,12 +152,13 @@ class DviStepper:
         if self.new_contacts is None:
             return None
         velocity = answer.mean_velocity(self.h)
-        slip = answer.solution.certificate.answer.slip
-        normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
-        left = self.h * max(0.0, -float(normal.min(initial=0.0)))
-        more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
-        if more is not None or self.late is None:
-            return more
+        if self.new_contacts.may_miss(start, velocity, self.h):
+            left = self.h * _deepest_approach(answer)
+            more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
+            if more is not None:
+                return more
+        if self.late is None:
+            return None
         return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
 
     def shifted(self, state: State, answer: StepSolution) -> State:
@@ -174,7 +175,7 @@ class DviStepper:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
         movable, free = self.assembler.masses.movable, self.assembler.masses.free
         time = number * self.h
-        new = replace(state.copy(), time=time)
+        new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
@@ -223,15 +224,24 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
     return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
 
 
+def _deepest_approach(answer: StepSolution) -> float:
+    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
+    slip = answer.solution.certificate.answer.slip
+    normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
+    return max(0.0, -float(normal.min(initial=0.0)))
+
+
 def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
     near = limits.count
     reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
-    every = (solution, *answer.earlier)
-    worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
-    iterations = sum(one.iterations for one in every)
+    worst, iterations = solution, solution.iterations
+    if answer.earlier:
+        every = (solution, *answer.earlier)
+        worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
+        iterations = sum(one.iterations for one in every)
     return StepOutcome(
         iterations, worst.certificate.error, worst.status, solution.rank, answer.impulses, reactions, answer.law,
         answer.stored,

@@ -65,13 +65,7 @@ class NewContacts:
         left
             Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
-        new = velocity[: 6 * len(self.movable)].reshape(-1, 6)
-        nodes = state.node_velocity
-        if len(self.free):
-            nodes = nodes.copy()
-            nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
-        if not self._may_miss(state, new, nodes, h):
-            return None
+        new, nodes = self._parts(state, velocity)
         v, w = state.velocity.copy(), state.angular_velocity.copy()
         v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
         moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
@@ -90,13 +84,22 @@ class NewContacts:
             )  # fmt: skip
         return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
 
-    def _may_miss(self, state: State, new: Array, nodes: Array, h: float) -> bool:
+    def may_miss(self, state: State, velocity: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
+        new, nodes = self._parts(state, velocity)
         speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
         if len(nodes):
             other = nodes - state.node_velocity
             speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))
         return bool(2.0 * h * speed > self.margin)
+
+    def _parts(self, state: State, velocity: Array) -> tuple[Array, Array]:
+        """Velocities of the movable bodies, shape (movable, 6), and of all nodes, shape (nodes, 3)."""
+        nodes = state.node_velocity
+        if len(self.free):
+            nodes = nodes.copy()
+            nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
+        return velocity[: 6 * len(self.movable)].reshape(-1, 6), nodes
 
 
 def _spin_radius(shape: Shape, position: Array) -> float:
