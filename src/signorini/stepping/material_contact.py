@@ -62,13 +62,15 @@ class MaterialContact:
     def bounce(self, inputs: LawInputs, solver: Solver) -> Bounce | None:
         """What impacts do before the step; None without any."""
         snapshot, plain, memory = inputs.snapshot, inputs.plain, inputs.memory
-        if self.impacts is None or not self.impacts.may_bounce(snapshot):
+        if self.impacts is None:
             return None
         velocity = self.settings.velocity(inputs.state)
+        kick = plain.free_velocity - velocity
+        if not self.impacts.may_bounce(snapshot, slips(plain, np.zeros_like(inputs.known), kick)[:, 0]):
+            return None
         terms = self.laws.surfaces(snapshot, inputs.state)
         level = changed(self._without_springs(plain), inputs.known, terms)
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
-        kick = plain.free_velocity - velocity
         exact = ImpactSolver.of(solver, self.settings.law)
         free = plain.mass is self.settings.assembler.masses.matrix
         return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)

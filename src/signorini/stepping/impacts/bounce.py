@@ -22,6 +22,7 @@ from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
+from signorini.model.pair_table import PairLaws
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
@@ -31,6 +32,8 @@ from signorini.stepping.impacts.instants import Approach, Instants
 from signorini.stepping.impacts.round import Blow, Round
 
 MOST_ROUNDS = 50
+FLYING = 0.25
+"""Gaps above this share of what forces close in a step from rest are those of bodies in flight."""
 LOADED = 1e-3
 """Share of the rest speed that the impulse of a supporting contact is worth."""
 
@@ -62,10 +65,10 @@ class Impacts:
     exact: bool
     """Whether the step has the exact friction law: then nothing lifts contacts before they close."""
 
-    def may_bounce(self, snapshot: ContactSnapshot) -> bool:
-        """Whether any contact with restitution is fast enough."""
-        laws = snapshot.laws
-        return bool(np.any((laws.restitution > 0) & (snapshot.slip[:, 0] < -laws.rest_speed)))
+    def may_bounce(self, snapshot: ContactSnapshot, push: Array) -> bool:
+        """Whether any contact with restitution is fast enough; `push` is what forces add to normal speeds [m/s]."""
+        approach = Approach(snapshot.gap, snapshot.slip[:, 0], push)
+        return bool(_may_strike(snapshot.laws, approach, np.ones(snapshot.count, dtype=np.bool_), snapshot.h).any())
 
     def bounce(
         self,
@@ -89,20 +92,21 @@ class Impacts:
         pushed = multiply(level.D, kick)
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
         held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
+        flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
         raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
             u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
             lift = 0.0 if self.exact else lifts(level.cones, slip + pushed)[:n]
-            struck = (laws.restitution > 0) & (u < -laws.rest_speed) & (gap / h < lift - (slip + pushed)[first])
+            approach = Approach(gap - h * lift, u, pushed[first])
+            struck = _may_strike(laws, approach, flying, h) & (gap / h < lift - (slip + pushed)[first])
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
-            approach = Approach((gap - h * lift)[blocks], u[blocks], pushed[first][blocks], struck[blocks])
-            when = Instants.of(approach, now.islands, kick, held, h)
+            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
             now = replace(now, before=when.before(velocity))
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
@@ -123,6 +127,18 @@ class Impacts:
         """Rigid contacts whose impulse of the last step, as a speed, supports something."""
         pressed = speed > LOADED * np.maximum(snapshot.laws.rest_speed, SLOWEST)
         return np.asarray((snapshot.laws.compliance == 0) & pressed)
+
+
+def _may_strike(laws: PairLaws, approach: Approach, free: NDArray[np.bool_], h: float) -> NDArray[np.bool_]:
+    """Contacts with restitution that are fast enough, if they close in the step.
+
+    Fast are those that are so at the beginning of the step; and those of bodies in flight, which is told from rest by
+    the gap, that are so at its end.
+    """
+    flies = free & (approach.gap > -FLYING * h * approach.push) & (approach.push < 0.0)
+    fast = approach.speed < -laws.rest_speed
+    fast |= flies & (approach.impact_speed(free, h) < -laws.rest_speed)
+    return np.asarray((laws.restitution > 0) & fast)
 
 
 def _held(level: ContactProblem, loaded: NDArray[np.bool_]) -> NDArray[np.bool_]:

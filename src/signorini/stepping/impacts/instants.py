@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.stepping.impacts.round import Islands
 
 ELASTIC = 0.05
@@ -33,16 +33,33 @@ ELASTIC = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Approach:
-    """The contacts of a round before they strike."""
+    """Contacts before they strike."""
 
     gap: Array
-    """Until the contact acts, less the lift of a sliding one under the convex law [m], shape (round's contacts,)."""
+    """Until the contact acts, less the lift of a sliding one under the convex law [m], shape (contacts,)."""
     speed: Array
-    """u at the velocities w [m/s], shape (round's contacts,)."""
+    """u at the velocities w [m/s], shape (contacts,)."""
     push: Array
-    """k_n [m/s], shape (round's contacts,)."""
-    struck: NDArray[np.bool_]
-    """Those that strike; the others support, shape (round's contacts,)."""
+    """k_n [m/s], shape (contacts,)."""
+
+    def taken(self, some: Indices) -> Approach:
+        """Those of some contacts."""
+        return Approach(self.gap[some], self.speed[some], self.push[some])
+
+    def shares(self, free: NDArray[np.bool_], h: float) -> Array:
+        """theta of each contact, `free` of anything that holds its bodies; 1 where it does not close in the step."""
+        bend = np.where(free, 0.5 * self.push, 0.0)
+        slope = self.speed + np.where(free, bend, self.push)
+        c = self.gap / h
+        inside = slope * slope - 4.0 * bend * c
+        below = -slope + np.sqrt(np.maximum(inside, 0.0))
+        closes = (inside >= 0.0) & (below > 0.0)
+        root = np.divide(2.0 * c, below, out=np.ones_like(c), where=closes)
+        return np.asarray(np.clip(root, 0.0, 1.0))
+
+    def impact_speed(self, free: NDArray[np.bool_], h: float) -> Array:
+        """Normal part of v- [m/s], shape (contacts,)."""
+        return np.asarray(self.speed + np.where(free, (self.shares(free, h) + 0.5) * self.push, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +73,22 @@ class Instants:
     islands: Islands
 
     @classmethod
-    def of(cls, approach: Approach, islands: Islands, kick: Array, held: NDArray[np.bool_], h: float) -> Instants:
+    def of(
+        cls,
+        approach: Approach,
+        struck: NDArray[np.bool_],
+        islands: Islands,
+        kick: Array,
+        held: NDArray[np.bool_],
+        h: float,
+    ) -> Instants:
         """Those of the first contact of each island that strikes; `held` velocities are not in free flight."""
-        bound = np.zeros(islands.count, dtype=np.bool_)
-        bound[islands.of_column[held]] = True
-        linear = bound[islands.of_contact]
-        shares = _shares(approach, np.where(linear, 0.0, 0.5 * approach.push), linear, h)
+        free = np.ones(islands.count, dtype=np.bool_)
+        free[islands.of_column[held]] = False
+        shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
-        np.minimum.at(first, islands.of_contact[approach.struck], shares[approach.struck])
-        return cls(first[islands.of_column], np.where(bound[islands.of_column], 0.0, kick), islands)
+        np.minimum.at(first, islands.of_contact[struck], shares[struck])
+        return cls(first[islands.of_column], np.where(free[islands.of_column], kick, 0.0), islands)
 
     def before(self, w: Array) -> Array:
         """v- of w."""
@@ -95,14 +119,3 @@ class Instants:
     def shift(self, before: Array, after: Array, h: float) -> Array:
         """Displacement at the beginning of the step [m, rad], shape (n,)."""
         return np.asarray(h * self.share * (before - after))
-
-
-def _shares(approach: Approach, bend: Array, linear: NDArray[np.bool_], h: float) -> Array:
-    """theta of each contact: the first root of `bend t^2 + slope t + gap/h`; 1 where there is none in the step."""
-    slope = approach.speed + np.where(linear, approach.push, bend)
-    c = approach.gap / h
-    inside = slope * slope - 4.0 * bend * c
-    below = -slope + np.sqrt(np.maximum(inside, 0.0))
-    closes = (inside >= 0.0) & (below > 0.0)
-    root = np.divide(2.0 * c, below, out=np.ones_like(c), where=closes)
-    return np.asarray(np.clip(np.where(closes, root, 1.0), 0.0, 1.0))
