@@ -142,7 +142,7 @@ def test_two_runs_go_on_where_the_first_ended() -> None:
 
 
 def test_failures_warn_once_and_are_counted() -> None:
-    with pytest.warns(UserWarning, match="projected-sor") as caught:
+    with pytest.warns(UserWarning, match="gives-up") as caught:
         run = Simulation(falling_balls(), solver=GivesUp()).run(0.3)
     assert len(caught) == 1
     assert run.summary()["failures"] == sum(status is not Status.SOLVED for status in run.statuses) > 5

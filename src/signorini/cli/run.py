@@ -45,7 +45,7 @@ def run(
     ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
-    law: Annotated[str | None, typer.Option(help="Friction: convex (default), or coulomb, the exact law.")] = None,
+    law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,
     on_failure: Annotated[str, typer.Option(help="When a step misses the tolerance: warn, fallback, raise.")] = "warn",
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Scene parameter.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,

@@ -131,8 +131,8 @@ class SmoothDriver:
     ) -> SmoothDriver:  # fmt: skip
         """From what the user chose."""
         check_on_failure(on_failure)
-        if law != "convex":
-            raise SolverError(f"law is {law!r}, that of hard contact; {integrator.name} takes contact=Penalty()")
+        if law != "coulomb":
+            raise SolverError(f"law is {law!r}, one of hard contact; {integrator.name} takes contact=Penalty()")
         penalty = contact if isinstance(contact, Penalty) else None
         if penalty is None and contact not in ("refuse", "none"):
             raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")

@@ -66,8 +66,9 @@ class Simulation:
     seed
         Of `Simulation.random`, for callbacks that need chance.
     law
-        `convex`: the relaxation of the friction law, solved exactly, in which a sliding contact lifts by
-        `h mu |u_t|`; `coulomb`: the exact law, by an outer loop around `solver` (see `Coulomb`).
+        Of friction in hard contact. `coulomb`: the exact law (see `Coulomb`). `convex`: the relaxation of the
+        documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
+        jams slots and lets sliding bodies hop.
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
@@ -90,7 +91,7 @@ class Simulation:
         max_recovery_speed: float = math.inf,
         seed: int = 0,
         threads: int | None = None,
-        law: Law = "convex",
+        law: Law = "coulomb",
         integrator: Integrator | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,

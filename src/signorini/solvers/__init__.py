@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SolverError, suggestion
@@ -47,6 +48,10 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_CLASSES[name]), name)
 
 
+LAWFUL = ("projected-sor", "projected-jacobi", "apgd")
+"""Solvers that take the exact law in their own steps."""
+
+
 def solver_class(name: str) -> type[Solver]:
     """The solver class called `name` on the command line."""
     known = SOLVERS | OUTER
@@ -63,15 +68,23 @@ def make_solver(name: str, **settings: Any) -> Solver:
 
 
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
-    """The solver of that law which asks `solver` for convex answers; `solver` itself for `convex`.
+    """The solver of that law: `solver` with the law as its setting where it has one, else `Coulomb` around it.
 
-    The exact law is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise.
+    `Coulomb` is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise. Around the interior point
+    it uses Newton's method on the law itself; around others, the fixed point of their convex answers.
     """
     if law not in get_args(Law):
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
-    if law == "convex" or solver.name in OUTER:
+    if solver.name in OUTER:
+        return solver
+    if solver.name in LAWFUL:
+        own: Any = solver
+        given = {key: value for key, value in settings.items() if hasattr(own, key)}
+        return cast(Solver, replace(own, law=law, **given))
+    if law == "convex":
         return solver
     outer: Any = solver_class(law)
     tolerance = max(float(getattr(solver, "tolerance", 0.0)), outer.tolerance)
-    found: Solver = outer(**({"inner": solver, "tolerance": tolerance} | settings))
+    usual = {"inner": solver, "tolerance": tolerance, "newton": solver.name == "interior-point"}
+    found: Solver = outer(**(usual | settings))
     return found

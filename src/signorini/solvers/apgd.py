@@ -10,11 +10,23 @@ import numpy as np
 
 from signorini.kernels.sweeps import gradient_steps as kernels
 from signorini.math.sparse import Array
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import (
+    Dual,
+    Judge,
+    Watch,
+    by_law,
+    check_law,
+    check_scaling,
+    check_threads,
+    make_dual,
+    ready,
+    way_out,
+)
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """In units of a Jacobi step. Without the upper bound a contradictory problem makes impulses so large that round-off
@@ -53,9 +65,12 @@ class APGD:
     """Iterations between two evaluations of the error."""
     threads: int = 1
     """Threads of a product over rigid bodies."""
+    law: Law = "convex"
+    """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        check_law(self.law)
         check_scaling(self.scaling, searches=True)
         check_threads(self.threads)
         if not 1.0 <= self.growth <= 10.0:
@@ -67,8 +82,8 @@ class APGD:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling, self.threads)
-        judge = Judge.of(problem, dual)
-        state = _State.start(dual, ready(problem, dual, guess))
+        judge = Judge.of(problem, dual, self.law)
+        state = _State.start(dual, self.law, ready(problem, dual, guess))
         best, watch = state.x.copy(), Watch(dual, state.x.copy())
         steps = 0
         while True:
@@ -82,7 +97,7 @@ class APGD:
                     break
             self._iterate(state)
             steps += 1
-        return way_out(problem, self.name, monitor, reason, dual, best)
+        return way_out(problem, self.name, monitor, reason, dual, best, self.law)
 
     def _iterate(self, state: _State) -> None:
         """One accelerated step."""
@@ -103,6 +118,7 @@ class _State:
     """Iterate x, extrapolated point y, their gradients, and the step length."""
 
     dual: Dual
+    law: Law
     x: Array
     g: Array
     y: Array
@@ -114,16 +130,16 @@ class _State:
     products: int = 0
 
     @classmethod
-    def start(cls, dual: Dual, x: Array) -> _State:
+    def start(cls, dual: Dual, law: Law, x: Array) -> _State:
         g = np.empty_like(x)
         dual.gradient(x, g)
-        return cls(dual, x, g, x.copy(), g.copy(), np.empty_like(x), np.empty_like(x), step=1.0)
+        return cls(dual, law, x, g, x.copy(), g.copy(), np.empty_like(x), np.empty_like(x), step=1.0)
 
     def find_step(self, max_products: int) -> None:
         """Shorten the step until the quadratic model with curvature 1/step lies above the objective."""
-        dual = self.dual
+        dual, downhill = self.dual, by_law(self.dual, self.gy, self.law)
         while True:
-            dual.forward(self.step, self.y, self.gy, self.new)
+            dual.forward(self.step, self.y, downhill, self.new)
             dual.gradient(self.new, self.g_new)
             self.products += 1
             square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)

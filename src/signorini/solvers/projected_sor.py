@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
@@ -15,6 +16,7 @@ from signorini.solvers.base import Monitor, check_settings
 from signorini.solvers.first_order import (
     Judge,
     Watch,
+    check_law,
     check_scaling,
     check_threads,
     make_dual,
@@ -58,9 +60,12 @@ class ProjectedSOR:
     """Sweeps between two evaluations of the error; one costs about as much as a sweep."""
     threads: int = 1
     """Threads of a sweep over rigid bodies; the answer is the same, bit for bit, for any number."""
+    law: Law = "convex"
+    """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
+        check_law(self.law)
         check_scaling(self.scaling)
         check_threads(self.threads)
         if not 0.0 < self.relaxation < 2.0:
@@ -80,9 +85,9 @@ class ProjectedSOR:
         dual = make_dual(problem, self.scaling, self.threads)
         x = ready(problem, dual, guess)
         if self.max_iterations <= self.check_every:
-            dual.sweep(0, self.max_iterations, self.symmetric, self.relaxation, self.mixing, x)
-            return unwatched(problem, self.name, monitor, dual, x)
-        judge = Judge.of(problem, dual)
+            dual.sweep(0, self.max_iterations, self.symmetric, self.relaxation, self.mixing, x, self.law == "coulomb")
+            return unwatched(problem, self.name, monitor, dual, x, self.law)
+        judge = Judge.of(problem, dual, self.law)
         g, best, watch = np.empty_like(x), x.copy(), Watch(dual, x.copy())
         done = 0
         while True:
@@ -95,6 +100,6 @@ class ProjectedSOR:
             if reason is not None:
                 break
             count = min(self.check_every, self.max_iterations - done)
-            dual.sweep(done, count, self.symmetric, self.relaxation, self.mixing, x)
+            dual.sweep(done, count, self.symmetric, self.relaxation, self.mixing, x, self.law == "coulomb")
             done += count
-        return way_out(problem, self.name, monitor, reason, dual, best)
+        return way_out(problem, self.name, monitor, reason, dual, best, self.law)

@@ -92,7 +92,7 @@ def prepare(order: Order) -> Prepared:
         on_failure=order.on_failure,
         seed=order.seed or 0,
         threads=order.threads,
-        law=order.law or "convex",
+        law=order.law or "coulomb",
     )
     duration = scene.duration if order.end is None else order.end
     _check_end(duration)

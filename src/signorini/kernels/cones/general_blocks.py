@@ -213,14 +213,19 @@ def support(start, table, slip):
 
 
 @kernel
+def de_saxce_term(slip, first, last, block):
+    """What the exact law adds to the normal slip of one block."""
+    if block[KIND] == ROLLING:
+        t, s, r = lengths(slip, first)
+        return block[MU] * t + block[SPIN] * s + block[ROLL] * r
+    return block[MU] * tangent_norm(slip, first, last) if block[KIND] == CONE else 0.0
+
+
+@kernel
 def add_de_saxce(start, table, slip, out):
     """out = slip with `mu |u_t|` (and `spinning |u_s| + rolling |u_r|`) added to each normal: the exact law."""
     for i in range(len(table)):
         first, last, block = start[i], start[i + 1], table[i]
         for k in range(first, last):
             out[k] = slip[k]
-        if block[KIND] == ROLLING:
-            t, s, r = lengths(slip, first)
-            out[first] += block[MU] * t + block[SPIN] * s + block[ROLL] * r
-        elif block[KIND] == CONE:
-            out[first] += block[MU] * tangent_norm(slip, first, last)
+        out[first] += de_saxce_term(slip, first, last, block)

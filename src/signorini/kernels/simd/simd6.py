@@ -169,6 +169,28 @@ def add_weighted_rows(_typing, data, target, values, a, b, stride, weight, row):
 
 
 @intrinsic
+def add_rows_product(_typing, data, target, left, a, right, b, stride):
+    """data[target] += A'B for three rows of six at `a` of `left` and at `b` of `right`, `stride` apart."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        w = Writer(context, builder, signature, arguments)
+        _, target, _, a, _, b, stride = arguments
+        rows = []
+        for _ in range(3):
+            rows.append((a, w.six(4, b)))
+            a, b = builder.add(a, stride), builder.add(b, stride)
+        for p in range(6):
+            total = w.six(0, target, 6 * p)
+            for place, vector in rows:
+                total = w.plus(total, w.product(w.same(w.number(2, place, p)), vector))
+            w.put(total, 0, target, 6 * p)
+        return w.nothing
+
+    place = types.int64
+    return types.void(data, place, left, place, right, place, place), write
+
+
+@intrinsic
 def three_dots(_typing, values, a, stride, v, source):
     """Three rows of six at `a`, `stride` apart, times v[source]: three numbers."""
 

@@ -15,6 +15,8 @@ record hold three of its numbers and one that the zeros take away.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.kernels.compile import fused_kernel, inlined
@@ -70,15 +72,13 @@ def push(record, i, n, s, t, z, a, b):
 
 
 @inlined
-def change(record, u, x, i, omega, mixing):
-    """What one step at the slip u changes in the impulse x[i]."""
+def change(record, u, x, i, exact, omega, mixing):
+    """What one step at the slip u changes in the impulse x[i]; `exact` adds the de Saxce term to the normal slip."""
     pn, ps, pt = x[i, 0], x[i, 1], x[i, 2]
-    n, s, t = project_three(
-        pn - omega * (u[0] + record[i, OFFSET]),
-        ps - omega * (u[1] + record[i, OFFSET + 1]),
-        pt - omega * (u[2] + record[i, OFFSET + 2]),
-        record[i, FRICTION],
-    )
+    un, us, ut = u[0] + record[i, OFFSET], u[1] + record[i, OFFSET + 1], u[2] + record[i, OFFSET + 2]
+    if exact:
+        un += record[i, FRICTION] * math.sqrt(us * us + ut * ut)
+    n, s, t = project_three(pn - omega * un, ps - omega * us, pt - omega * ut, record[i, FRICTION])
     return mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
 
 
@@ -101,7 +101,7 @@ def ask_ahead(body, record, z, i):
 
 
 @fused_kernel
-def sweep_range(first, last, stride, body, record, omega, mixing, x, z):
+def sweep_range(first, last, stride, body, record, exact, omega, mixing, x, z):
     """`pair_sweeps.sweep_range` for compact records.
 
     Two successive contacts without a common body are visited side by side, which gives the same bits as one after the
@@ -117,8 +117,8 @@ def sweep_range(first, last, stride, body, record, omega, mixing, x, z):
         if (a != c) & (a != d) & (b != c) & (b != d):
             u = slip(record, p, z, a, b)
             v = slip(record, q, z, c, d)
-            n, s, t = change(record, u, x, p, omega, mixing)
-            m, r, w = change(record, v, x, q, omega, mixing)
+            n, s, t = change(record, u, x, p, exact, omega, mixing)
+            m, r, w = change(record, v, x, q, exact, omega, mixing)
             # All writing comes last: a compiler reads again what may have been written over.
             add(n, s, t, x, p)
             add(m, r, w, x, q)
@@ -127,7 +127,7 @@ def sweep_range(first, last, stride, body, record, omega, mixing, x, z):
             i = j + stride
         else:
             u = slip(record, p, z, a, b)
-            n, s, t = change(record, u, x, p, omega, mixing)
+            n, s, t = change(record, u, x, p, exact, omega, mixing)
             add(n, s, t, x, p)
             push(record, p, n, s, t, z, a, b)
             i = j

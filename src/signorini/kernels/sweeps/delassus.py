@@ -13,7 +13,16 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, TRACE, largest_eigenvalue, scale_block
 from signorini.kernels.cones.coulomb_cones import project_outside
-from signorini.kernels.cones.general_blocks import CONE, KIND, MU, ROLLING, ROLLING_ROWS, project, project_block
+from signorini.kernels.cones.general_blocks import (
+    CONE,
+    KIND,
+    MU,
+    ROLLING,
+    ROLLING_ROWS,
+    de_saxce_term,
+    project,
+    project_block,
+)
 
 
 @kernel
@@ -27,8 +36,11 @@ def product(indptr, indices, data, x, b, offset, out):
 
 
 @kernel
-def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, omega, mixing, work, x):
-    """Sweeps of projected SOR: done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`."""
+def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, exact, omega, mixing, work, x):
+    """Sweeps of projected SOR: done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`.
+
+    `exact` adds the de Saxce term to the normal slip of a block when it is visited.
+    """
     blocks = len(table)
     for sweep in range(done, done + count):
         backwards = symmetric and sweep % 2 == 1
@@ -39,7 +51,11 @@ def sweeps(done, count, symmetric, start, table, indptr, indices, data, b, omega
                 u = b[row]
                 for k in range(indptr[row], indptr[row + 1]):
                     u += data[k] * x[indices[k]]
-                work[row] = x[row] - omega * u
+                work[row] = u
+            if exact:
+                work[first] += de_saxce_term(work, first, last, table[i])
+            for row in range(first, last):
+                work[row] = x[row] - omega * work[row]
             if table[i, KIND] == CONE and last - first == 3:
                 work[first], work[first + 1], work[first + 2] = project_outside(
                     work[first], work[first + 1], work[first + 2], table[i, MU]

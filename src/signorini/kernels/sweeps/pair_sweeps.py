@@ -4,9 +4,12 @@ A record holds one contact: `A` row by row (3 x 12: six columns for each body), 
 coefficient, -1 for a joint row, whose impulse is free. A contact of one body names it twice, the second with zeros.
 Records of rigid contacts between rigid bodies are shorter, see `compact_records`.
 [Tasora2011, Anitescu2010]: `x <- mixing * P_K(x - omega * (A z + b + E x)) + (1 - mixing) * x`, contact by contact.
+With `exact`, `mu |u_t|` is added to the normal slip of a contact when it is visited: the exact Coulomb law (de Saxce).
 """
 
 from __future__ import annotations
+
+import math
 
 from signorini.kernels.compile import fused_kernel, kernel, parallel_kernel, prange
 from signorini.kernels.cones.coulomb_cones import project_outside
@@ -17,7 +20,7 @@ WIDTH = 40
 
 
 @fused_kernel
-def sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, z):
+def sweep_full(first, last, stride, body, record, compliance, exact, omega, mixing, x, z):
     """`sweep_range` for full records."""
     soft = len(compliance) > 0
     for i in range(first, last, stride):
@@ -40,10 +43,10 @@ def sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, 
             un += compliance[i, 0] * pn
             us += compliance[i, 1] * ps
             ut += compliance[i, 2] * pt
-        n = pn - omega * (un + A[36])
-        s = ps - omega * (us + A[37])
-        t = pt - omega * (ut + A[38])
-        n, s, t = project_outside(n, s, t, A[39])
+        un, us, ut, mu = un + A[36], us + A[37], ut + A[38], A[39]
+        if exact and mu > 0.0:
+            un += mu * math.sqrt(us * us + ut * ut)
+        n, s, t = project_outside(pn - omega * un, ps - omega * us, pt - omega * ut, mu)
         dn, ds, dt = mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
         x[i, 0], x[i, 1], x[i, 2] = pn + dn, ps + ds, pt + dt
         # Second body first: where it is the first one again, the write below wins.
@@ -62,41 +65,41 @@ def sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, 
 
 
 @fused_kernel
-def sweep_range(first, last, stride, body, record, compliance, omega, mixing, x, z):
+def sweep_range(first, last, stride, body, record, compliance, exact, omega, mixing, x, z):
     """Visit contacts first, first + stride, ... before last; x is the impulse (contacts, 3), z (bodies, 8)."""
     if record.shape[1] == compact_records.WIDTH:
-        compact_records.sweep_range(first, last, stride, body, record, omega, mixing, x, z)
+        compact_records.sweep_range(first, last, stride, body, record, exact, omega, mixing, x, z)
     else:
-        sweep_full(first, last, stride, body, record, compliance, omega, mixing, x, z)
+        sweep_full(first, last, stride, body, record, compliance, exact, omega, mixing, x, z)
 
 
 @kernel
-def sweeps(done, count, symmetric, body, record, compliance, omega, mixing, x, z):
+def sweeps(done, count, symmetric, body, record, compliance, exact, omega, mixing, x, z):
     """Sweeps done, done + 1, ..., `count` of them, by one thread; odd ones backwards when `symmetric`."""
     contacts = len(body)
     for k in range(done, done + count):
         if symmetric and k % 2 == 1:
-            sweep_range(contacts - 1, -1, -1, body, record, compliance, omega, mixing, x, z)
+            sweep_range(contacts - 1, -1, -1, body, record, compliance, exact, omega, mixing, x, z)
         else:
-            sweep_range(0, contacts, 1, body, record, compliance, omega, mixing, x, z)
+            sweep_range(0, contacts, 1, body, record, compliance, exact, omega, mixing, x, z)
 
 
 @parallel_kernel
-def parallel_sweeps(done, count, symmetric, start, parts, body, record, compliance, omega, mixing, x, z):
+def parallel_sweeps(done, count, symmetric, start, parts, body, record, compliance, exact, omega, mixing, x, z):
     """The same sweeps in the same order, the groups of one phase shared by the threads (see `pair_order`)."""
     rest, end = start[2 * parts + 1], start[2 * parts + 2]
     for k in range(done, done + count):
         if symmetric and k % 2 == 1:
-            sweep_range(end - 1, rest - 1, -1, body, record, compliance, omega, mixing, x, z)
+            sweep_range(end - 1, rest - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
             for p in prange(parts + 1):
                 g = parts + p
-                sweep_range(start[g + 1] - 1, start[g] - 1, -1, body, record, compliance, omega, mixing, x, z)
+                sweep_range(start[g + 1] - 1, start[g] - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
             for p in prange(parts):
-                sweep_range(start[p + 1] - 1, start[p] - 1, -1, body, record, compliance, omega, mixing, x, z)
+                sweep_range(start[p + 1] - 1, start[p] - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
         else:
             for p in prange(parts):
-                sweep_range(start[p], start[p + 1], 1, body, record, compliance, omega, mixing, x, z)
+                sweep_range(start[p], start[p + 1], 1, body, record, compliance, exact, omega, mixing, x, z)
             for p in prange(parts + 1):
                 g = parts + p
-                sweep_range(start[g], start[g + 1], 1, body, record, compliance, omega, mixing, x, z)
-            sweep_range(rest, end, 1, body, record, compliance, omega, mixing, x, z)
+                sweep_range(start[g], start[g + 1], 1, body, record, compliance, exact, omega, mixing, x, z)
+            sweep_range(rest, end, 1, body, record, compliance, exact, omega, mixing, x, z)

@@ -67,6 +67,24 @@ REFUSED: PatternCache[Reach] = PatternCache(capacity=2)
 """The last patterns that were out of reach: to find that out takes a good part of an analysis."""
 
 
+def body_pattern(form: StandardForm, reach: Reach) -> tuple[BodyPattern, bytes] | None:
+    """The pattern and its key in `PATTERNS`; None where contacts are not those of rigid bodies, or out of reach."""
+    A = form.A
+    plain = form.H is None and form.E is None and A.rows == form.cone_rows
+    if not plain or A.width == 0 or A.width % 6 or A.width > 6 * reach.bodies:
+        return None
+    bodies = np.empty((form.blocks, 2), dtype=np.int64)
+    if not body_graph.bodies_of(A.column_start, A.columns, bodies):
+        return None
+    key = key_of(bodies, repr(reach))
+    refused = REFUSED.take(key) is not None
+    pattern = None if refused else PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, reach.products)
+    if pattern is None:
+        REFUSED.put(key, reach)
+        return None
+    return pattern, key
+
+
 class CondensedBodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
 
@@ -78,20 +96,8 @@ class CondensedBodies(System):
     @classmethod
     def of(cls, form: StandardForm, delta: float, reach: Reach = BESIDE_PARDISO) -> CondensedBodies | None:
         """The system, or None where contacts are not those of rigid bodies or out of reach."""
-        A = form.A
-        plain = form.H is None and form.E is None and A.rows == form.cone_rows
-        if not plain or A.width % 6 or A.width > 6 * reach.bodies:
-            return None
-        bodies = np.empty((form.blocks, 2), dtype=np.int64)
-        if not body_graph.bodies_of(A.column_start, A.columns, bodies):
-            return None
-        key = key_of(bodies, repr(reach))
-        refused = REFUSED.take(key) is not None
-        pattern = None if refused else PATTERNS.take(key) or BodyPattern.of(bodies, A.width // 6, reach.products)
-        if pattern is None:
-            REFUSED.put(key, reach)
-            return None
-        return cls(form, pattern, key, delta)
+        found = body_pattern(form, reach)
+        return None if found is None else cls(form, *found, delta)
 
     def release(self) -> None:
         PATTERNS.put(self._key, self._pattern)

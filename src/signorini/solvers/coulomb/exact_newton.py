@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.interior import coulomb as kernels
 from signorini.kernels.interior import starts as interior_starts
 from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.form import ExactForm
+from signorini.solvers.coulomb.rules import ACCURATE
 from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricSystem
-from signorini.solvers.linear.refinement import largest, refined
-
-REFINEMENTS = 3
-"""Most refinements of a linear solve against the exact system."""
-ACCURATE = 1e-7
-"""Residuals of the linear system below this share of the right-hand side need no refinement."""
+from signorini.solvers.linear.refinement import largest
 
 
 class ExactNewton:
@@ -27,23 +22,12 @@ class ExactNewton:
 
     def factor(self, at: Linearisation) -> bool:
         """Use this linearisation until the next call; False when the factorisation fails."""
-        self._at = at
         self.factorisations += 1
         return self._system.factor(at)
 
     def solve(self, right: Array) -> Array:
         """dx of `rest dx + tau (1 + e h') N dx = right`, turned."""
-        accuracy = ACCURATE * largest(right)
-        return refined(self._solve_once, self._residual, (right,), accuracy, REFINEMENTS)[0]
-
-    def _solve_once(self, right: Array) -> tuple[Array]:
-        return (self._system.solve(right),)
-
-    def _residual(self, right: Array, dx: Array) -> tuple[Array]:
-        at, out = self._at, right.copy()
-        du = at.scaling.turn(self.form.apply(at.scaling.turn_back(dx)))
-        kernels.subtract_product(self.form.start, at.tau, at.rest, at.along, at.share, dx, du, out)
-        return (out,)
+        return self._system.solve(right, ACCURATE * largest(right))
 
     def semismooth(self, x: Array, slips: Array) -> Array | None:
         """x after one Newton step on `x = P(x - y)` [Qi1993], brought back into the cones; None when it fails."""

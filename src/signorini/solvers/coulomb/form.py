@@ -21,11 +21,10 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import multiply
 from signorini.solvers.cone_newton.block_rows import BlockRows
-from signorini.solvers.cone_newton.cone_map import DiagonalMap
+from signorini.solvers.cone_newton.cone_map import DiagonalMap, positive
+from signorini.solvers.cone_newton.error_estimate import joint_sizes
 from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts, standard_form
 
-ROUND_OFF = 1e-13
-"""Errors of impulses below this share of their size are none."""
 FEW_IMPULSES = 0.5
 """With fewer contact rows than this share of the velocities of bodies that are not rigid, N is formed."""
 
@@ -47,6 +46,8 @@ class ExactForm:
     """1 / mean(diag N) of the problem: turns a slip into an impulse of the right size."""
     slip_size: float
     """|r| of the problem, what errors are relative to."""
+    joint_size: Array
+    """The motion that each joint row would have to stop, in units of the form."""
 
     @cached_property
     def start(self) -> Indices:
@@ -96,22 +97,16 @@ class ExactForm:
         return y, along
 
     def error(self, x: Array, slips: Array) -> float:
-        """The larger of `scaled` and `abh` of `Certificate.coulomb`, and of the slips of joints.
-
-        `abh` is left out where it is round-off of the impulses: in units in which these are huge it never falls below.
-        """
-        m, blocks, scale = self.cone_rows, len(self.mu), self.standard.scale
+        """`Certificate.scaled` by the exact law, or the slips of joints relative to the motion that they prevent."""
+        m, scale = self.cone_rows, self.standard.scale
         impulse, slip = x[:m] * self.factor * scale, slips[:m] / self.factor * scale
-        exact, work, each = np.empty(m), np.empty(m), np.empty(blocks)
+        exact, work, each = np.empty(m), np.empty(m), np.empty(len(self.mu))
         cone_kernels.add_de_saxce(self.start, self.mu, slip, exact)
-        scaled, plain = (
-            float(cone_kernels.natural_map(self.start, self.mu, np.full(blocks, rho), impulse, exact, work, each))
-            for rho in (self.rho, 1.0)
+        natural = cone_kernels.natural_map(
+            self.start, self.mu, np.full(len(self.mu), self.rho), impulse, exact, work, each
         )
-        found = [scaled / self.rho / self.slip_size, float(np.abs(slips[m:]).max(initial=0.0))]
-        if not plain <= ROUND_OFF * float(np.linalg.norm(impulse)):
-            found.append(plain / self.slip_size)
-        return float(np.max(found))  # unlike max, this lets not-a-number through
+        joints = np.abs(slips[m:]) / self.joint_size
+        return float(np.max((float(natural) / (self.rho * self.slip_size), joints.max(initial=0.0))))
 
 
 def exact_form(problem: ContactProblem) -> ExactForm | None:
@@ -130,6 +125,7 @@ def exact_form(problem: ContactProblem) -> ExactForm | None:
         None if delassus or standard.is_white else problem.mass,
         rho=1.0 / problem.mean_weight,
         slip_size=problem.slip_size or 1.0,
+        joint_size=positive(joint_sizes(problem, standard)),
     )
 
 

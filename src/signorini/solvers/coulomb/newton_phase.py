@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from signorini.math.sparse import Array
 from signorini.problem.solution import Status
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.path import ExactPath
+from signorini.solvers.coulomb.rules import (
+    CLOSE,
+    COLD,
+    ENTER,
+    FAMILIAR,
+    FINISH_AGAIN,
+    FINISH_BELOW,
+    GAIN,
+    LIFT,
+    MOST_RESTARTS,
+)
 from signorini.solvers.coulomb.search import Iterate, Search
-
-GAIN = 0.3
-"""A semismooth step is kept when it shrinks the error at least by this factor."""
-FINISH_BELOW = 1e-3
-"""Error from which semismooth steps are tried again from the path."""
-FINISH_AGAIN = 0.3
-"""After a failed one the error must shrink by this factor before the next try."""
-ENTER = 1.0
-"""The path begins as far from the boundary of the cones as this share of the error of the point that it starts from,"""
-LIFT = 3.0
-"""and where that led nowhere, as far as this."""
 
 
 class NewtonPhase:
@@ -26,16 +28,22 @@ class NewtonPhase:
     def __init__(self, newton: ExactNewton, search: Search) -> None:
         self._newton, self._form, self._search = newton, newton.form, search
 
-    def run(self, steps: int, share: float = ENTER) -> Status | None:
-        """Start from the best iterate; a reason to stop, None after so many steps without one."""
+    def run(self, steps: int, share: float | None = None) -> Status | None:
+        """Improve on the best iterate; a reason to stop, None after so many steps without one.
+
+        The path begins at `share` of the best iterate's error from the boundary; without one, there if that is close,
+        else from no impulses at all.
+        """
         form, last = self._form, self._newton.factorisations + steps
-        status = self.polish(self._search.best)
+        status = self.polish(self._search.best) if self._search.error < FAMILIAR else None
         if status is not None:
             return status
-        inside = self._enter(share)
-        finish_below = FINISH_BELOW
+        inside, restarts, finish_below = self._enter(share), 0, FINISH_BELOW
         while self._newton.factorisations < last:
             if not inside.step(form.slips(inside.x)):
+                restarts += 1
+                if restarts > MOST_RESTARTS:
+                    return None
                 inside = self._enter(LIFT)
             slips = form.slips(inside.x)
             error, status = self._see(inside.x, slips)
@@ -66,8 +74,10 @@ class NewtonPhase:
         """After the last step; how many there were."""
         return self._newton.release()
 
-    def _enter(self, share: float) -> ExactPath:
-        best = self._search.best
+    def _enter(self, share: float | None) -> ExactPath:
+        if share is None and not self._search.error < CLOSE:
+            return ExactPath.near(self._newton, np.zeros(self._form.rows), COLD)
+        best, share = self._search.best, ENTER if share is None else share
         return ExactPath.near(
             self._newton, self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), share
         )

@@ -15,19 +15,9 @@ from signorini.solvers.cone_newton.predictor_corrector import PredictorCorrector
 from signorini.solvers.cone_newton.rules import SMALLEST_SCALE, STUCK, WARM_LEAST
 from signorini.solvers.cone_newton.scaling import ConePoint
 from signorini.solvers.coulomb.exact_newton import ExactNewton
+from signorini.solvers.coulomb.rules import CORRECTORS, FRACTION, LONG, RECENTRE, SHARES, SHORT
 from signorini.solvers.coulomb.systems import Linearisation
 from signorini.solvers.linear.refinement import largest
-
-FRACTION = 0.99
-"""Share of the way to the boundary of the cones."""
-CORRECTORS = 2
-"""Most centrality correctors per step, one solve each."""
-SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
-"""Shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
-RECENTRE = 0.1
-"""Least centring while less than all of it is counted."""
-SHORT, LONG = 0.3, 0.7
-"""Steps shorter than the first go down the list of shares, steps longer than the second up again."""
 
 
 class ExactPath:
@@ -44,14 +34,14 @@ class ExactPath:
 
     @classmethod
     def near(cls, newton: ExactNewton, x: Array, share: float) -> ExactPath:
-        """A point as far from the boundary as `share` of the natural-map error of x."""
+        """A central point as far from the boundary as `share` of the natural-map error of x [Fukushima2002]."""
         form, m = newton.form, newton.form.cone_rows
         x, y = x.copy(), form.exact(form.slips(x))[0][:m].copy()
-        error = share * interior_starts.natural_error(form.start, x, y)
-        for vector in (x, y):
-            size = max(largest(vector[:m]), SMALLEST_SCALE)
-            interior_starts.push_into_cone(form.start, vector, max(error, WARM_LEAST * size))
-        return cls(newton, ConePoint.at(form.start, x, y))
+        size = max(largest(x[:m]), largest(y), SMALLEST_SCALE)
+        distance = max(share * interior_starts.natural_error(form.start, x, y), WARM_LEAST * size)
+        trace = np.empty((len(form.start) - 1, 3))
+        interior_starts.make_central(form.start, x, y, distance**2, trace)
+        return cls(newton, ConePoint.of(form.start, x, y, trace))
 
     def step(self, slips: Array) -> bool:
         """Predict, correct, centre, move; False when there is no step. `slips` are those of x."""

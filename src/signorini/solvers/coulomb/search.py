@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from signorini.math.sparse import Array
 from signorini.problem.certificate import measure
 from signorini.problem.contact_problem import ContactProblem
@@ -35,7 +33,7 @@ class Search:
         self._problem, self._monitor = problem, monitor
         self.best = start
         self.error = math.inf
-        """Of the best: the largest of its `Certificate.error` and `abh` by the exact law."""
+        """Of the best: its `Certificate.error` by the exact law, or an estimate of it."""
 
     @property
     def tolerance(self) -> float:
@@ -46,14 +44,12 @@ class Search:
         """The error of an iterate, from the judge."""
         lam, gamma, v = iterate.contact_impulse, iterate.joint_impulse, iterate.velocity
         v = self._problem.velocity_of(lam, gamma) if v is None else v
-        certificate = measure(self._problem, v, lam, gamma, law="coulomb")
-        # Unlike max, this lets not-a-number through.
-        return float(np.max((certificate.error, certificate.coulomb.abh)))
+        return measure(self._problem, v, lam, gamma, law="coulomb").error
 
-    def see(self, iterate: Iterate, error: float) -> Status | None:
-        """Note what one more outer iteration has brought; a reason to stop, or None."""
+    def see(self, iterate: Iterate, error: float, counts: bool = True) -> Status | None:
+        """Note what one more outer iteration has brought, or a guess, which `counts` for none; a reason to stop."""
         if error < self.error:
             self.best, self.error = iterate, error
         # A step that leads to no finite numbers has failed; the search goes on from the best.
-        self._monitor.record(self._monitor.iterations + 1, error if math.isfinite(error) else self.error)
+        self._monitor.record(self._monitor.iterations + int(counts), error if math.isfinite(error) else self.error)
         return self._monitor.verdict()

@@ -16,11 +16,12 @@ from signorini.solvers.coulomb.outer_loop import OuterLoop
 
 @dataclass(frozen=True)
 class Coulomb:
-    """Exact Coulomb friction: a convex solver, the de Saxce term on top of it, Newton's method to end it.
+    """Exact Coulomb friction: Newton's method on the law itself, a convex solver where that does not arrive.
 
-    The exact law is the convex problem with `mu |u_t|` added to the normal slips u_n. It is solved for the first time
-    without the term; then Newton's method on the exact law takes over, and where that fails the outer fixed point
-    `s <- mu |u_t(s)|` with Anderson's acceleration, in turn. Mathematics: `README.md` in this folder.
+    The exact law is the convex problem with `mu |u_t|` added to the normal slips u_n (de Saxce). Small problems are one
+    compiled call, with joints taken out; large ones follow an interior path with the derivative of that term. Where
+    that fails, the outer fixed point `s <- mu |u_t(s)|` around `inner` with Anderson's acceleration takes its turn.
+    Mathematics: `README.md` in this folder.
     """
 
     name: ClassVar[str] = "coulomb"
@@ -28,7 +29,7 @@ class Coulomb:
     inner: Solver = field(default_factory=lambda: make_solver("interior-point"))
     """Solver of the convex problems; its tolerance is set by the outer loop."""
     tolerance: float = 1e-6
-    """Largest `Certificate.error` of the exact law of a solved problem [-]; the loop asks for it in `abh` too."""
+    """Largest `Certificate.error` of the exact law of a solved problem [-]."""
     max_iterations: int = 300
     """Most outer iterations: convex solves and Newton steps."""
     time_budget: float = math.inf

@@ -9,6 +9,7 @@ approximately (delta); the caller refines against delta = 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,13 +17,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.interior import coulomb as kernels
-from signorini.kernels.linalg import condensed
+from signorini.kernels.interior import exact_newton
+from signorini.kernels.linalg import body_lu, condensed
+from signorini.kernels.linalg.body_cholesky import BLOCK
 from signorini.math.sparse import Array
+from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, PATTERNS, BodyPattern, body_pattern
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
+from signorini.solvers.cone_newton.rules import WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.coulomb.form import ExactForm
+from signorini.solvers.coulomb.rules import REFINEMENTS
 from signorini.solvers.linear import Automatic, BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.pardiso import Pardiso
+from signorini.solvers.linear.refinement import refined
 
 
 @dataclass(eq=False)
@@ -51,14 +58,42 @@ class Linearisation:
         return cls(scaling, tau, scaling.theta * tau, along, share)
 
 
+class ContactBlocks:
+    """`B^-1` and `M = B^-1 tau (1 + e h')` with `B = rest + tau (1 + e h')(E + delta)`, and the turned values of A."""
+
+    def __init__(self, form: ExactForm, delta: float) -> None:
+        self._A, self._delta = form.standard.A, delta
+        self._compliance = compliance_blocks(form.standard)[1]
+        sizes = np.diff(self._A.start)
+        self.squares = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
+        """First entry of each block in `inverse` and `weight`."""
+        self.inverse, self.weight = np.empty(self.squares[-1]), np.empty(self.squares[-1])
+        self.values = np.empty_like(self._A.values)
+
+    def update(self, at: Linearisation) -> None:
+        """To another linearisation. Turns `at.along`."""
+        A, frames, reflector = self._A, at.scaling.frames, at.scaling.reflector
+        kernels.block_weights(
+            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, self._delta,
+            self.squares, self._compliance, self.inverse, self.weight,
+        )  # fmt: skip
+        A.turned(frames, reflector, self.values)
+
+    def times(self, blocks: Array, rows: Array) -> Array:
+        """Block by block."""
+        out = np.empty_like(rows)
+        condensed.multiply_blocks(self._A.start, self.squares, blocks, rows, out)
+        return out
+
+
 class UnsymmetricSystem(Protocol):
     """One form of the linear system."""
 
     def factor(self, at: Linearisation) -> bool:
         """Assemble and factor; False when that fails. Turns `at.along`."""
 
-    def solve(self, right: Array) -> Array:
-        """dx, turned."""
+    def solve(self, right: Array, accuracy: float) -> Array:
+        """dx, turned, refined until its residual is below `accuracy`."""
 
     def release(self) -> None:
         """After the last solve: what the next problem of the same pattern can use is kept."""
@@ -68,37 +103,61 @@ class UnsymmetricCondensed:
     """`K = H + A'M A` with one small unsymmetric block M per contact; one unknown per velocity."""
 
     def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
-        self._A, self._delta = form.standard.A, delta
+        self._blocks = ContactBlocks(form, delta)
+        self._A, self._form = form.standard.A, form
         self._matrix = CondensedMatrix(form.standard, back_end, MatrixKind.GENERAL)
-        self._compliance = compliance_blocks(form.standard)[1]
-        sizes = np.diff(self._A.start)
-        self._squares = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
-        self._inverse, self._weight = np.empty(self._squares[-1]), np.empty(self._squares[-1])
-        self._values = np.empty_like(self._A.values)
 
     def release(self) -> None:
         self._matrix.release()
 
     def factor(self, at: Linearisation) -> bool:
-        A, frames, reflector = self._A, at.scaling.frames, at.scaling.reflector
-        kernels.block_weights(
-            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, self._delta,
-            self._squares, self._compliance, self._inverse, self._weight,
-        )  # fmt: skip
-        A.turned(frames, reflector, self._values)
+        blocks = self._blocks
+        blocks.update(at)
+        self._at = at
         self._matrix.reset()
-        self._matrix.add_blocks(self._values, len(A.start) - 1, self._squares, self._weight)
+        self._matrix.add_blocks(blocks.values, len(self._A.start) - 1, blocks.squares, blocks.weight)
         return self._matrix.factor().ok
 
-    def solve(self, right: Array) -> Array:
-        dx = self._blockwise(self._inverse, right)
-        dw = self._matrix.solve(self._A.multiply_transposed(dx, self._values))
-        return dx - self._blockwise(self._weight, self._A.multiply(dw, self._values))
+    def solve(self, right: Array, accuracy: float) -> Array:
+        return refined_by_form(self._form, self._at, self._solve_once, right, accuracy)
 
-    def _blockwise(self, blocks: Array, rows: Array) -> Array:
-        out = np.empty_like(rows)
-        condensed.multiply_blocks(self._A.start, self._squares, blocks, rows, out)
-        return out
+    def _solve_once(self, right: Array) -> Array:
+        blocks, A = self._blocks, self._A
+        dx = blocks.times(blocks.inverse, right)
+        dw = self._matrix.solve(A.multiply_transposed(dx, blocks.values))
+        return dx - blocks.times(blocks.weight, A.multiply(dw, blocks.values))
+
+
+class UnsymmetricBodies:
+    """The same for rigid bodies without joints, in blocks of six by six (`kernels/linalg/body_lu.py`)."""
+
+    def __init__(self, form: ExactForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
+        self._blocks = ContactBlocks(form, delta)
+        self._A, self._delta, self._pattern, self._key = form.standard.A, delta, pattern, key
+        self._data = np.empty(2 * BLOCK * int(pattern.start[-1]))
+
+    def release(self) -> None:
+        PATTERNS.put(self._key, self._pattern)
+
+    def factor(self, at: Linearisation) -> bool:
+        A, pattern, blocks = self._A, self._pattern, self._blocks
+        blocks.update(at)
+        self._at = at
+        body_lu.assemble(
+            pattern.start, A.start, A.value_start, blocks.values, blocks.squares, blocks.weight, pattern.land,
+            self._data,
+        )  # fmt: skip
+        return bool(body_lu.factor(pattern.start, pattern.row, self._data))
+
+    def solve(self, right: Array, accuracy: float) -> Array:
+        A, pattern, blocks, at, dx = self._A, self._pattern, self._blocks, self._at, np.empty_like(right)
+        exact_newton.refined_solve(
+            (A.start, A.column_start, A.value_start, A.columns, blocks.values),
+            blocks.squares, blocks.inverse, blocks.weight, (at.tau, at.along, at.share),
+            (pattern.start, pattern.row, pattern.place, self._data), self._delta, REFINEMENTS, accuracy, WORTH_WHILE,
+            right, dx,
+        )  # fmt: skip
+        return dx
 
 
 class UnsymmetricDelassus:
@@ -106,7 +165,7 @@ class UnsymmetricDelassus:
 
     def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
         assert form.N is not None
-        self._N, self._delta = form.N, delta
+        self._N, self._form, self._delta = form.N, form, delta
         row, column = self._N.positions()
         indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=form.rows)))).astype(np.int32)
         self._data = np.empty_like(self._N.values)
@@ -125,14 +184,39 @@ class UnsymmetricDelassus:
         self._at = at
         return self._factors.factor(self._data).ok
 
-    def solve(self, right: Array) -> Array:
+    def solve(self, right: Array, accuracy: float) -> Array:
+        return refined_by_form(self._form, self._at, self._solve_once, right, accuracy)
+
+    def _solve_once(self, right: Array) -> Array:
         return self._at.scaling.turn(self._factors.solve(right))
+
+
+def refined_by_form(
+    form: ExactForm, at: Linearisation, solve: Callable[[Array], Array], right: Array, accuracy: float
+) -> Array:
+    """The answer of approximate factors, refined with products of the form."""
+
+    def residual(right: Array, dx: Array) -> tuple[Array]:
+        out = right.copy()
+        du = at.scaling.turn(form.apply(at.scaling.turn_back(dx)))
+        kernels.subtract_product(form.start, at.tau, at.rest, at.along, at.share, dx, du, out)
+        return (out,)
+
+    return refined(lambda rows: (solve(rows),), residual, (right,), accuracy, REFINEMENTS)[0]
 
 
 def make_system(form: ExactForm, linear: str, delta: float) -> UnsymmetricSystem:
     """The system of a form, factored by the back end of that name."""
-    kind = UnsymmetricDelassus if form.is_delassus else UnsymmetricCondensed
-    return kind(form, _unmatched(back_end(linear)), delta)
+    back = back_end(linear)
+    if form.is_delassus:
+        return UnsymmetricDelassus(form, _unmatched(back), delta)
+    # Blocks of bodies where the choice is free and they are faster.
+    found = None
+    if isinstance(back, Automatic):
+        found = body_pattern(form.standard, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
+    if found is not None:
+        return UnsymmetricBodies(form, *found, delta)
+    return UnsymmetricCondensed(form, _unmatched(back), delta)
 
 
 def _unmatched(back: BackEnd) -> BackEnd:

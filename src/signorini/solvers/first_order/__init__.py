@@ -11,16 +11,31 @@ rest: dual-only problems, general H, blocks of more than three rows, intervals, 
 
 from __future__ import annotations
 
+from typing import get_args
+
 from signorini.kernels.compile import largest_threads
 from signorini.kernels.cones import block_scales
+from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.solvers.first_order.dual import Dual, DualRows
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
-from signorini.solvers.first_order.judge import Judge, Watch, ready, unwatched, way_out
+from signorini.solvers.first_order.judge import Judge, Watch, by_law, ready, unwatched, way_out
 from signorini.solvers.first_order.pair_dual import PairDual
 
-__all__ = ["Dual", "Judge", "Watch", "check_scaling", "check_threads", "make_dual", "ready", "unwatched", "way_out"]
+__all__ = [
+    "Dual",
+    "Judge",
+    "Watch",
+    "by_law",
+    "check_law",
+    "check_scaling",
+    "check_threads",
+    "make_dual",
+    "ready",
+    "unwatched",
+    "way_out",
+]
 
 SCALINGS = {
     "trace": block_scales.TRACE,
@@ -35,6 +50,12 @@ def check_scaling(scaling: str, searches: bool = False) -> None:
     choices = [name for name in SCALINGS if searches or name != "none"]
     if scaling not in choices:
         raise SolverError(f"scaling is {scaling!r}, choose one of {', '.join(choices)}")
+
+
+def check_law(law: str) -> None:
+    """Raise `SolverError` for an unknown law of friction."""
+    if law not in get_args(Law):
+        raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
 
 
 def check_threads(threads: int) -> None:

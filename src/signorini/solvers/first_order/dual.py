@@ -39,8 +39,13 @@ class Dual(Protocol):
     def gradient(self, x: Array, out: Array) -> None:
         """out = N x + b."""
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
-        """`count` sweeps of projected SOR, the first being sweep number `done`."""
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
+        """`count` sweeps of projected SOR, the first being sweep number `done`; `exact` by the exact Coulomb law."""
+
+    def lawful(self, g: Array) -> Array:
+        """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
 
     def natural_error(self, x: Array, g: Array) -> float:
         """`w |lambda - P_K(lambda - u / w)| / |r|`, w = mean(diag N) without scaling; see `NaturalMapScale`."""

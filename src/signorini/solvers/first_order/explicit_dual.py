@@ -67,12 +67,19 @@ class ExplicitDual:
     def gradient(self, x: Array, out: Array) -> None:
         delassus.product(self.N.indptr, self.N.indices, self.N.data, x, self.b, 1.0, out)
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
         N = self.N
         delassus.sweeps(
-            done, count, symmetric, self.start, self.table, N.indptr, N.indices, N.data, self.b, omega, mixing,
-            np.empty_like(x), x,
+            done, count, symmetric, self.start, self.table, N.indptr, N.indices, N.data, self.b, exact, omega,
+            mixing, np.empty_like(x), x,
         )  # fmt: skip
+
+    def lawful(self, g: Array) -> Array:
+        out = np.empty_like(g)
+        general_blocks.add_de_saxce(self.start, self.table, g, out)
+        return out
 
     def natural_error(self, x: Array, g: Array) -> float:
         m = len(self.natural_map_scale.root)

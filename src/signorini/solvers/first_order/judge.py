@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW, Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
@@ -27,17 +27,18 @@ class Judge:
     dual: Dual
     joint_floor: Array
     """What joint rows in which nothing moves are measured against [m/s], shape (joint rows,)."""
+    law: Law = "convex"
 
     @classmethod
-    def of(cls, problem: ContactProblem, dual: Dual) -> Judge:
+    def of(cls, problem: ContactProblem, dual: Dual, law: Law = "convex") -> Judge:
         """The judge of one solve."""
         root = np.sqrt(problem.H.diagonal())
         idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
-        return cls(problem, dual, abs(problem.C) @ idle)
+        return cls(problem, dual, abs(problem.C) @ idle, law)
 
     def error(self, x: Array, g: Array) -> float:
         """Of the iterate x with gradient g."""
-        error = self.dual.natural_error(x, g)
+        error = self.dual.natural_error(x, by_law(self.dual, g, self.law))
         if self.problem.joint_rows:
             error = max(error, self._joint_error(x))
         return error if np.isfinite(error) else np.inf
@@ -86,6 +87,11 @@ class Watch:
         )
 
 
+def by_law(dual: Dual, g: Array, law: Law) -> Array:
+    """The gradient, with the de Saxce term for the exact law."""
+    return g if law == "convex" else dual.lawful(g)
+
+
 def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess)
@@ -93,15 +99,17 @@ def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -
 
 
 def way_out(
-    problem: ContactProblem, solver: str, monitor: Monitor, reason: Status, dual: Dual, x: Array, detail: str = ""
+    problem: ContactProblem, solver: str, monitor: Monitor, reason: Status, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
     """Hand the best iterate to the judge."""
     impulses = dual.impulses(x)
     lam, gamma = impulses[: problem.contact_rows], impulses[problem.contact_rows :]
-    return finish(problem, solver, monitor, reason, lam, gamma, detail=detail or dual.detail)
+    return finish(problem, solver, monitor, reason, lam, gamma, detail=dual.detail, law=law)
 
 
-def unwatched(problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array) -> Solution:
+def unwatched(
+    problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array, law: Law = "convex"
+) -> Solution:
     """Hand in the iterate of a loop that was to do all its iterations, whatever the error."""
     monitor.iterations = monitor.max_iterations
-    return way_out(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x)
+    return way_out(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x, law)

@@ -131,18 +131,25 @@ class PairDual:
         else:
             pair_products.product(self.body, self.record, self.compliance, x, z0, offset, z, out)
 
-    def sweep(self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array) -> None:
+    def sweep(
+        self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
+    ) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
         z = self._velocities
         z[:] = self.z0
         x = _by_contact(x)
         pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
-        data = (self.body, self.record, self.compliance, omega, mixing, x, z)
+        data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
         if self.threads > 1:
             use_threads(self.threads)
             pair_sweeps.parallel_sweeps(done, count, symmetric, self.groups, self.parts, *data)
         else:
             pair_sweeps.sweeps(done, count, symmetric, *data)
+
+    def lawful(self, g: Array) -> Array:
+        slips, out = _by_contact(g), g.copy()
+        _by_contact(out)[:, 0] += np.maximum(self.mu, 0.0) * np.hypot(slips[:, 1], slips[:, 2])
+        return out
 
     def natural_error(self, x: Array, g: Array) -> float:
         w, size = self.rows.mean, self.rows.problem.slip_size or 1.0

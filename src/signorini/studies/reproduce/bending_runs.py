@@ -40,7 +40,7 @@ STIFFNESS = 1e6
 NEWTON = NewtonSettings(states=1e-7, relative=1e-5, multipliers=1e-4)
 """Of the penalty runs: an accuracy far below that of the contacts themselves."""
 METHODS = {
-    "DVI": {"solver": InteriorPoint(tolerance=1e-8)},
+    "DVI": {"solver": InteriorPoint(tolerance=1e-8), "law": "convex"},
     "penalty, implicit Euler": {"integrator": ImplicitEuler(newton=NEWTON), "contact": Penalty(STIFFNESS)},
 }
 

@@ -15,7 +15,7 @@ from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
 from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.studies.reproduce.hard_steps import hard_steps, solved
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 TOLERANCE = 1e-6
@@ -140,7 +140,7 @@ def _step(model: object, steps: int) -> ContactProblem:
     from signorini.model.model import Model
 
     assert isinstance(model, Model)
-    simulation = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-6))
+    simulation = Simulation(model, law=CONVEX, step=0.005, solver=InteriorPoint(tolerance=1e-6))
     return hard_steps(simulation, steps)[-1].problem
 
 

@@ -11,7 +11,7 @@ from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.simulation.simulation import Simulation
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 SPEED, TORQUE, BRAKE = 5.0, 5.0, 20.0
@@ -92,7 +92,7 @@ def _model() -> tuple[Model, float]:
 
 
 def _inclusion(model: Model, h: float, duration: float) -> tuple[Array, Array]:
-    run = Simulation(model, step=h).run(duration)
+    run = Simulation(model, law=CONVEX, step=h).run(duration)
     return run.times, run.angular_velocity("wheel")[:, 2]
 
 

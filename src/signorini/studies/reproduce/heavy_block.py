@@ -15,7 +15,7 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.studies.reproduce.hard_steps import hard_steps, solved
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 TOLERANCE = 7e-6
@@ -86,7 +86,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 def _problem(across: int, layers: int, clearance: float = CLEARANCE) -> ContactProblem:
     model = build(across=across, layers=layers, clearance=clearance)
-    simulation = Simulation(model, step=0.005, solver=APGD(tolerance=1e-4))
+    simulation = Simulation(model, law=CONVEX, step=0.005, solver=APGD(tolerance=1e-4))
     steps = hard_steps(simulation, 3)
     assert np.isfinite(steps[-1].energy)
     return steps[-1].problem

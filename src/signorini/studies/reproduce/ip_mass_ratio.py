@@ -8,7 +8,7 @@ from signorini.model.shapes.sphere import Sphere
 from signorini.scenes.sphere_stack import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 H = 0.05
@@ -65,7 +65,7 @@ def _stand(count: int, mass: float, ratio: float, steps: int) -> tuple[float, fl
     """Mean iterations, and the deepest penetration in radii of the smallest sphere."""
     model = build(count=count, mass=mass, ratio=ratio)
     smallest = min(p.shape.radius for b in model.bodies for p in b.shapes if isinstance(p.shape, Sphere))
-    simulation = Simulation(model, step=H, solver=InteriorPoint())
+    simulation = Simulation(model, law=CONVEX, step=H, solver=InteriorPoint())
     taken = [simulation.advance() for _ in range(steps)]
     deepest = max(step.contacts.deepest for step in taken)
     return float(np.mean([step.iterations for step in taken])), deepest / smallest

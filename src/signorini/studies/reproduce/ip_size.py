@@ -9,7 +9,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.step import DviStep
 from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 PUBLISHED = {64: (1268, 17.2), 280: (5558, 17.9), 595: (11871, 17.7), 1190: (23938, 17.8)}
@@ -126,7 +126,7 @@ def _envelopes(balls: int, steps: int, tell: Tell) -> Table:
 def _steps(balls: int, steps: int, envelope: float | None) -> list[DviStep]:
     model = build(spheres=balls, friction=0.0, side=(balls / LARGEST) ** (1 / 3))
     model.margin = envelope
-    simulation = Simulation(model, step=H, solver=InteriorPoint(tolerance=TOLERANCE), warm_start="none")
+    simulation = Simulation(model, law=CONVEX, step=H, solver=InteriorPoint(tolerance=TOLERANCE), warm_start="none")
     return hard_steps(simulation, steps)
 
 

@@ -13,7 +13,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.interior_point.start import StartName
 from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 TOLERANCE = 1e-8
@@ -62,7 +62,7 @@ def _problems(scale: Scale) -> list[ContactProblem]:
         (single_brick.build(), 12),
         (balls_in_box.build(spheres=scale.number(280, 120, 20), friction=0.4), scale.number(24, 16, 6)),
     ):
-        simulation = Simulation(model, step=0.02, solver=InteriorPoint(tolerance=TOLERANCE))
+        simulation = Simulation(model, law=CONVEX, step=0.02, solver=InteriorPoint(tolerance=TOLERANCE))
         taken = [step.problem for step in hard_steps(simulation, steps)]
         problems += [p for p in taken[steps // 2 :: 3] if p.contacts]
     return problems

@@ -16,7 +16,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
 from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 
 PUBLISHED = {512: (65, 39.14, 466.35), 1024: (64, 192.0, 1808.0), 2048: (67, 751.0, 3256.0)}
 """Spheres -> stages of PDIP, its seconds, seconds of 30000 iterations of APGD [Fang2014]."""
@@ -130,7 +130,7 @@ def _just_enough(problem: ContactProblem, goal: float) -> InteriorPoint:
 def settled(spheres: int) -> ContactProblem:
     """One step of spheres that have come to rest in a box of half the usual width."""
     solver = APGD(tolerance=1e-5, max_iterations=400)
-    simulation = Simulation(build(spheres=spheres, side=0.6), step=0.005, solver=solver)
+    simulation = Simulation(build(spheres=spheres, side=0.6), law=CONVEX, step=0.005, solver=solver)
     return hard_steps(simulation, 160)[-1].problem
 
 

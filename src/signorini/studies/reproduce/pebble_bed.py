@@ -7,7 +7,7 @@ import numpy as np
 from signorini.scenes.pebble_bed import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 H, SWEEPS = 0.004, 60
@@ -27,7 +27,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
         wide = (pebbles / 400.0) ** (1.0 / 3.0)
         model = build(pebbles=pebbles, silo_radius=0.25 * wide, outlet_radius=0.09 * max(1.0, wide**0.5))
         solver = ProjectedSOR(tolerance=1e-12, max_iterations=SWEEPS, check_every=SWEEPS)
-        simulation = Simulation(model, step=H, solver=solver, on_failure="warn")
+        simulation = Simulation(model, law=CONVEX, step=H, solver=solver, on_failure="warn")
         movable = np.array([body.movable for body in model.bodies])
         out = np.empty(steps)
         seconds, contacts = [], []

@@ -10,7 +10,7 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.stepping.step import DviStep
 from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 H = 0.002
@@ -57,7 +57,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 def _errors(spheres: int, steps: int, solver: ProjectedSOR | InteriorPoint) -> tuple[float, float]:
     """Mean over the steps of the worst approach speed that a step leaves, and the deepest penetration."""
-    simulation = Simulation(build(spheres=spheres), step=H, solver=solver, on_failure="warn")
+    simulation = Simulation(build(spheres=spheres), law=CONVEX, step=H, solver=solver, on_failure="warn")
     taken = hard_steps(simulation, steps)
     late = taken[len(taken) // 2 :]
     return float(np.mean([_speed(step) for step in late])), max(step.contacts.deepest for step in late)

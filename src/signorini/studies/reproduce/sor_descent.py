@@ -12,7 +12,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 SETTINGS = ((1.0, 1.0), (0.7, 1.0), (1.0, 0.7), (0.3, 1.0), (1.3, 0.7))
@@ -55,7 +55,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 
 def _problem(spheres: int) -> ContactProblem:
-    simulation = Simulation(build(spheres=spheres), step=0.005, solver=InteriorPoint(tolerance=1e-8))
+    simulation = Simulation(build(spheres=spheres), law=CONVEX, step=0.005, solver=InteriorPoint(tolerance=1e-8))
     return hard_steps(simulation, 60)[-1].problem
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from signorini.scenes.shaker import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 H, SWEEPS = 0.002, 400
@@ -26,7 +26,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tell(f"{spheres} spheres")
         model = build(spheres=spheres, side=0.2 * (spheres / 300.0) ** 0.5)
         solver = ProjectedSOR(tolerance=1e-12, max_iterations=SWEEPS, check_every=SWEEPS)
-        simulation = Simulation(model, step=H, solver=solver, on_failure="warn")
+        simulation = Simulation(model, law=CONVEX, step=H, solver=solver, on_failure="warn")
         taken = [simulation.advance() for _ in range(steps)]
         late = taken[len(taken) // 2 :]
         contacts = np.array([step.contacts.count for step in taken], dtype=float)

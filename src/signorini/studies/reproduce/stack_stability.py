@@ -9,7 +9,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.base import Solver
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 H = 0.01
@@ -53,7 +53,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 def _drift(towers: int, levels: int, steps: int, solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     model = build(towers=towers, levels=levels)
-    simulation = Simulation(model, step=H, solver=solver, on_failure="warn")
+    simulation = Simulation(model, law=CONVEX, step=H, solver=solver, on_failure="warn")
     start = simulation.state.position.copy()
     out = np.empty(steps)
     for k in range(steps):

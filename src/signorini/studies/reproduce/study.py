@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from signorini.problem.certificate import Law
 from signorini.view.study_figure import Figure
+
+CONVEX: Law = "convex"
+"""The law of friction of the documents: their convex relaxation, not the default of `Simulation`."""
 
 Cell = float | int | str | None
 """None is a figure that nobody published or that we did not measure."""

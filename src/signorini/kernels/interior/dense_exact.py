@@ -1,0 +1,381 @@
+"""The exact Coulomb law on a small dense N: the whole solve is one compiled call.
+
+In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From
+a guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with
+the derivative `1 + e h'` of y, h along u_t: predictor, corrector, centrality correctors. The law is not monotone, so a
+direction may lead nowhere: after a short step less of h is counted, down to none, which is the direction of a convex
+problem. Where E is 0 and N singular (redundant contacts), `delta` regularises the factors and refinement removes it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.interior.coulomb import de_saxce
+from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
+from signorini.kernels.interior.lorentz3 import ROOT_HALF
+from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
+from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, push_into_cone, shift
+from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise, right_rows
+from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
+from signorini.kernels.linalg.dense_lu import lu, lu_solve
+
+SOLVED, STALLED, LIMIT = 0, 1, 2
+"""How a solve ends."""
+
+
+class ExactRules(NamedTuple):
+    """What steers the solve; values in `solvers/coulomb/rules.py`. Errors are those of `_look`."""
+
+    tolerance: float
+    """Error that ends the solve."""
+    most_factorisations: int
+    accuracy: float
+    """Residual of a linear solve, relative to its right-hand side, that needs no refinement."""
+    familiar: float
+    """Error of a guess from which semismooth steps are tried."""
+    finish_below: float
+    """Error of the path from which semismooth steps are tried."""
+    finish_again: float
+    """Factor by which the error must shrink before they are tried again."""
+    gain: float
+    """Factor by which a semismooth step must shrink the error."""
+    recentre: float
+    """Least centring while less than all of the derivative is counted."""
+    short: float
+    """Steps shorter than this count less of the derivative,"""
+    long: float
+    """steps longer than this count more of it again."""
+    lift: float
+    """A restart begins this many times its error away from the boundary."""
+    most_restarts: int
+
+
+class Exact(NamedTuple):
+    """Arrays of one solve; vectors have one entry per row."""
+
+    trace: np.ndarray
+    frames: np.ndarray
+    shares: np.ndarray
+    reflector: np.ndarray
+    theta: np.ndarray
+    tau: np.ndarray
+    rest: np.ndarray
+    z: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    slip: np.ndarray
+    lawful: np.ndarray
+    """u + |u_t| e."""
+    along: np.ndarray
+    right: np.ndarray
+    dx: np.ndarray
+    s: np.ndarray
+    sx: np.ndarray
+    sy: np.ndarray
+    other_dx: np.ndarray
+    other_s: np.ndarray
+    other_sx: np.ndarray
+    other_sy: np.ndarray
+    r2: np.ndarray
+    work: np.ndarray
+    left: np.ndarray
+    moved: np.ndarray
+    best: np.ndarray
+    turned: np.ndarray
+    factors: np.ndarray
+    pivots: np.ndarray
+
+
+def workspace(rows: int, blocks: int, shares: np.ndarray) -> Exact:
+    """Fresh arrays; `shares` of the de Saxce term's derivative are gone through while steps are short."""
+    vectors = [np.zeros(rows) for _ in range(len(Exact._fields) - 6)]
+    matrices = [np.empty((rows, rows)), np.empty((rows, rows)), np.empty(rows, dtype=np.int64)]
+    return Exact._make([np.empty((blocks, 3)), np.ones((blocks, 3)), shares, *vectors, *matrices])
+
+
+@kernel
+def _factor(start, share, delta, w):
+    """LU of `rest + tau (1 + e h')(Q'NQ + delta)`; w.turned holds Q'NQ, w.along h in the turned basis."""
+    n = len(w.x)
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        for j in range(n):
+            slip = 0.0
+            if last - first > 1 and share > 0.0:
+                for k in range(first, last):
+                    slip += w.along[k] * (w.turned[k, j] + (delta if k == j else 0.0))
+                slip *= ROOT_HALF * share
+            for k in range(first, last):
+                entry = w.turned[k, j] + (delta if k == j else 0.0) + (slip if k < first + 2 else 0.0)
+                w.factors[k, j] = w.tau[k] * entry + (w.rest[k] if k == j else 0.0)
+    return lu(w.factors, w.pivots)
+
+
+@kernel
+def _residual(start, share, right, dx, w, out):
+    """out = right - rest dx - tau (1 + e h') Q'NQ dx."""
+    symmetric_multiply(w.turned, dx, out)
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        slip = 0.0
+        if last - first > 1:
+            for k in range(first, last):
+                slip += w.along[k] * out[k]
+            slip *= ROOT_HALF * share
+        for k in range(first, last):
+            out[k] = right[k] - w.rest[k] * dx[k] - w.tau[k] * (out[k] + (slip if k < first + 2 else 0.0))
+
+
+@kernel
+def _solve(start, share, rules, steps, w, right, dx):
+    """dx, refined."""
+    copy_into(right, dx)
+    lu_solve(w.factors, w.pivots, dx)
+    accurate = rules.accuracy * largest(right)
+    last = math.inf
+    for _ in range(steps.refinements):
+        _residual(start, share, right, dx, w, w.left)
+        size = largest(w.left)
+        if size <= accurate or not size < steps.worth_while * last:
+            break
+        last = size
+        lu_solve(w.factors, w.pivots, w.left)
+        for k in range(len(dx)):
+            dx[k] += w.left[k]
+
+
+@kernel
+def _look(start, N, r, x, unit, rho, w):
+    """Slips of x and their lawful form in w; the natural-map error in the units of the judge.
+
+    `unit` holds (impulse per x, slip per slip) of every row, and `rho` what turns a slip into an impulse; see
+    `Certificate.scaled`.
+    """
+    symmetric_multiply(N, x, w.slip)
+    for k in range(len(x)):
+        w.slip[k] += r[k]
+    de_saxce(start, w.slip, w.lawful, w.along)
+    total = 0.0
+    for i in range(len(start) - 1):
+        first, last = start[i], start[i + 1]
+        mu = unit[1, first] / unit[1, first + 1] if last - first > 1 else 0.0
+        normal = unit[0, first] * x[first] - rho * unit[1, first] * w.lawful[first]
+        length = 0.0
+        for k in range(first + 1, last):
+            length += (unit[0, k] * x[k] - rho * unit[1, k] * w.lawful[k]) ** 2
+        length = math.sqrt(length)
+        if normal + mu * length <= 0.0:
+            for k in range(first, last):
+                total += (unit[0, k] * x[k]) ** 2
+        elif length <= mu * normal or (last - first == 1 and normal > 0.0):
+            for k in range(first, last):
+                total += (rho * unit[1, k] * w.lawful[k]) ** 2
+        else:
+            outside = (length - mu * normal) / (1.0 + mu * mu)
+            total += (rho * unit[1, first] * w.lawful[first] - outside * mu) ** 2
+            for k in range(first + 1, last):
+                slip = rho * unit[1, k] * w.lawful[k]
+                total += (slip + outside * (unit[0, k] * x[k] - slip) / length) ** 2
+    return math.sqrt(total)
+
+
+@kernel
+def _turn_all(start, N, w):
+    """Q'NQ in w.turned, h in the turned basis in w.along. N may have an antisymmetric part."""
+    turn_dense(start, w.frames, w.reflector, N, w.turned)
+    for i in range(len(N)):
+        for j in range(i):
+            w.turned[i, j], w.turned[j, i] = w.turned[j, i], w.turned[i, j]
+    turn(start, w.frames, w.reflector, w.along, w.along)
+
+
+@kernel
+def _semismooth(start, N, x, rules, steps, w):
+    """w.moved = x after one Newton step on `x = P(x - y)`, then projected; w.lawful and w.along are those of x."""
+    linearise(start, x, w.lawful, w.frames, w.reflector, w.tau, w.rest, w.right)
+    _turn_all(start, N, w)
+    if not _factor(start, 1.0, steps.delta, w):
+        return False
+    _solve(start, 1.0, rules, steps, w, w.right, w.dx)
+    turn_back(start, w.frames, w.reflector, w.dx, w.moved)
+    for k in range(len(x)):
+        w.moved[k] += x[k]
+    push_into_cone(start, w.moved, 0.0)
+    return math.isfinite(largest(w.moved))
+
+
+@kernel
+def _polish(start, N, r, unit, rho, rules, steps, w, error):
+    """Semismooth steps from w.work while they contract; (best error, factorisations). The best goes to w.best."""
+    before, best, count = error, error, 0
+    while _semismooth(start, N, w.work, rules, steps, w):
+        count += 1
+        copy_into(w.moved, w.work)
+        found = _look(start, N, r, w.work, unit, rho, w)
+        if found < best:
+            best = found
+            copy_into(w.work, w.best)
+        if found <= rules.tolerance or not found < rules.gain * before:
+            break
+        before = found
+    return best, count
+
+
+@kernel
+def _direct(start, share, s, rules, steps, w, dx, sx, sy):
+    """The direction for the scaled right-hand side s, and the longest step along it."""
+    right_rows(start, w.frames, w.r2, s, w.right)
+    for k in range(len(dx)):
+        w.right[k] *= w.tau[k]
+    _solve(start, share, rules, steps, w, w.right, dx)
+    step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
+    return min(1.0, step_x, step_y)
+
+
+@kernel
+def _centred(start, share, target, rules, steps, step, w):
+    """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest step after them."""
+    for _ in range(steps.correctors):
+        if step > steps.enough:
+            break
+        trial = min(1.0, step + steps.longer)
+        copy_into(w.s, w.other_s)
+        centre(start, w.z, w.sx, w.sy, trial, trial, steps.central_low * target, steps.central_high * target, w.other_s)
+        better = _direct(start, share, w.other_s, rules, steps, w, w.other_dx, w.other_sx, w.other_sy)
+        if better < step + steps.pays * (trial - step):
+            break
+        step = better
+        copy_into(w.other_s, w.s)
+        copy_into(w.other_dx, w.dx)
+        copy_into(w.other_sx, w.sx)
+        copy_into(w.other_sy, w.sy)
+    return step
+
+
+@kernel
+def _interior_step(start, N, share, rules, steps, w):
+    """Predict, correct, centre, move (w.x, w.y); the step length, 0 when there is none. w.lawful are those of w.x."""
+    scale(start, w.x, w.y, w.trace, w.frames, w.reflector, w.theta, w.z)
+    for k in range(len(w.x)):
+        w.tau[k] = 1.0 / (1.0 + w.theta[k])
+        w.rest[k] = w.theta[k] * w.tau[k]
+        w.r2[k] = w.lawful[k] - w.y[k]
+    _turn_all(start, N, w)
+    if not _factor(start, share, steps.delta, w):
+        return 0.0
+    turn(start, w.frames, w.reflector, w.r2, w.r2)
+    barrier = 0.0
+    for i in range(len(w.trace)):
+        barrier += w.trace[i, 2] / len(w.trace)
+    step = _direct(start, share, w.z, rules, steps, w, w.dx, w.sx, w.sy)
+    sigma = max((1.0 - step) ** 3, rules.recentre if share < 1.0 else 0.0)
+    corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
+    step = _direct(start, share, w.s, rules, steps, w, w.dx, w.sx, w.sy)
+    step = _centred(start, share, max(sigma, steps.least_centring) * barrier, rules, steps, step, w)
+    step = min(1.0, steps.fraction * step)
+    turn_back(start, w.frames, w.reflector, w.dx, w.dx)
+    if not (step > steps.stuck and math.isfinite(largest(w.dx))):
+        return 0.0
+    from_scaled(start, w.frames, w.sy, w.right)
+    turn_back(start, w.frames, w.reflector, w.right, w.right)
+    inside = advance(start, w.frames, w.z, w.sx, w.sy, w.dx, w.right, step, step, w.x, w.y, w.trace)
+    return step if inside else 0.0
+
+
+@kernel
+def _enter(start, x, share, warm, w):
+    """(w.x, w.y) near x, whose lawful slips are in w.lawful, as far inside the cones as `share` of its error."""
+    copy_into(x, w.x)
+    copy_into(w.lawful, w.y)
+    size = max(largest(w.x), largest(w.y), warm.smallest_scale)
+    error = natural_error(start, w.x, w.y)
+    make_central(start, w.x, w.y, max(share * error, warm.least * size) ** 2, w.trace)
+
+
+@kernel
+def _cold(start, N, r, warm, w):
+    """The point that minimises `1/2 x'(N + 1) x + r'x`, and its slips, both pushed inside by their own size."""
+    n = len(r)
+    for i in range(n):
+        copy_into(N[i], w.turned[i])
+        w.turned[i, i] += 1.0
+        w.x[i] = -r[i]
+    if not cholesky(w.turned):
+        return False
+    cholesky_solve(w.turned, w.x)
+    size = max(largest(w.x), warm.smallest_scale)
+    for i in range(n):
+        w.y[i] = -w.x[i]
+    shift(start, w.x, max(distance_outside(start, w.x), 0.0) + size)
+    shift(start, w.y, max(distance_outside(start, w.y), 0.0) + size)
+    initial_trace(start, w.x, w.y, w.trace)
+    return True
+
+
+@kernel
+def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
+    """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
+    best, count = math.inf, 0
+    # Where no impulse at all meets the law, as in a slot without play, others that jam may meet it too.
+    for k in range(len(w.work)):
+        w.work[k] = 0.0
+    idle = _look(start, N, r, w.work, unit, rho, w)
+    if idle <= rules.tolerance:
+        copy_into(w.work, w.best)
+        return idle, count, True
+    if guessed:
+        best = _look(start, N, r, w.best, unit, rho, w)
+        if rules.tolerance < best < rules.familiar:
+            copy_into(w.best, w.work)
+            best, count = _polish(start, N, r, unit, rho, rules, steps, w, best)
+        if best <= rules.tolerance:
+            return best, count, True
+        _look(start, N, r, w.best, unit, rho, w)
+        size = max(largest(w.best), largest(w.lawful), warm.smallest_scale)
+        if natural_error(start, w.best, w.lawful) <= warm.far * size:
+            _enter(start, w.best, warm.share, warm, w)
+            return best, count, True
+    return best, count, _cold(start, N, r, warm, w)
+
+
+@kernel
+def solve(start, N, r, guessed, unit, rho, rules, steps, warm, w):
+    """Solve from the impulses in w.best (`guessed`) or from scratch; (how it ended, error, factorisations).
+
+    The answer is in w.best. `rules`, `steps` and `warm` are `ExactRules`, `StepRules` and `WarmRules`.
+    """
+    best, count, began = _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w)
+    level, restarts, finish_below = 0, 0, rules.finish_below
+    while began and best > rules.tolerance and count < rules.most_factorisations:
+        error = _look(start, N, r, w.x, unit, rho, w)
+        if error < best:
+            best = error
+            copy_into(w.x, w.best)
+        if rules.tolerance < error < finish_below:
+            finish_below = rules.finish_again * error
+            copy_into(w.x, w.work)
+            found, tried = _polish(start, N, r, unit, rho, rules, steps, w, error)
+            count += tried
+            best = min(best, found)
+            _look(start, N, r, w.x, unit, rho, w)
+        if best <= rules.tolerance:
+            break
+        step = _interior_step(start, N, w.shares[level], rules, steps, w)
+        count += 1
+        if step < rules.short:
+            level = min(level + 1, len(w.shares) - 1)
+        elif step > rules.long:
+            level = max(level - 1, 0)
+        if step == 0.0:
+            restarts += 1
+            began = restarts <= rules.most_restarts
+            _look(start, N, r, w.best, unit, rho, w)
+            _enter(start, w.best, rules.lift, warm, w)
+    if best <= rules.tolerance:
+        return SOLVED, best, count
+    return LIMIT if began else STALLED, best, count

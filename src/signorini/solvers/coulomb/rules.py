@@ -1,0 +1,32 @@
+"""The numbers that steer Newton's method on the exact law, shared by its compiled and its general loop."""
+
+from __future__ import annotations
+
+FAMILIAR = 0.1
+"""Semismooth steps are tried from a guess with an error below this,"""
+FINISH_BELOW, FINISH_AGAIN = 1e-4, 0.01
+"""and from the interior path below the first; after a failed try the error must shrink by the second."""
+GAIN = 0.3
+"""A semismooth step is kept when it shrinks the error at least by this factor."""
+FRACTION = 0.99
+"""Share of the way to the boundary of the cones."""
+CORRECTORS = 2
+"""Most centrality correctors per step, one solve each."""
+SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
+"""Shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
+RECENTRE = 0.1
+"""Least centring while less than all of it is counted."""
+SHORT, LONG = 0.3, 0.7
+"""Steps shorter than the first go down the list of shares, steps longer than the second up again."""
+REFINEMENTS = 3
+"""Most refinements of a linear solve against the exact system."""
+ACCURATE = 1e-3
+"""Residuals of the linear system below this share of the right-hand side need no refinement."""
+ENTER, CLOSE = 0.1, 0.05
+"""From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
+of its error,"""
+COLD = 0.3
+"""from no impulses at all as far as this,"""
+LIFT = 3.0
+"""and where that led nowhere, as far as this from the best point."""
+MOST_RESTARTS = 3
