@@ -24,15 +24,20 @@ G = 9.81
 LAWS = ("newton", "poisson")
 
 
-def dropped(restitution: float, height: float, h: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
+def dropped(
+    restitution: float, height: float, h: float, duration: float, rest_speed: float = 0.01
+) -> tuple[np.ndarray, np.ndarray]:
     """Times and heights of a ball that falls on a floor."""
     model = Model()
-    material = Material(friction=0.0, restitution=restitution)
+    material = Material(friction=0.0, restitution=restitution, rest_speed=rest_speed)
     model.add_fixed(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 0.1 + height), material=material, name="ball")
     run = Simulation(model, step=h, solver="projected-sor").run(duration)
+    # Velocities are those half a step back: in a fall their energy is less than that of the instant, in a rise more.
+    lag = 0.5 * h * G * model.bodies[1].mass * np.abs(run.velocity("ball")[1:, 2])
     energy = run.diagnostics["kinetic"] + run.diagnostics["potential"]
-    assert np.diff(energy).max() <= 1e-12 * energy[0]
+    assert np.all(np.diff(energy) <= lag[1:] + lag[:-1] + 1e-12 * energy[0])
+    assert energy.max() <= energy[0] * (1 + 1e-12)
     return run.times, run.position("ball")[:, 2] - 0.1
 
 
@@ -41,18 +46,40 @@ def apexes(height: np.ndarray) -> np.ndarray:
     return inner[(inner >= height[:-2]) & (inner > height[2:])]
 
 
-def test_heights_of_bounces_are_right_to_first_order() -> None:
-    """The scheme loses `g h V` of energy (per mass) in a flight with launch speed V: 2 g h / V of the height."""
-    e, height = 0.8, 0.2
-    exact = height * e ** (2 * np.arange(1, 3))
-    speed = math.sqrt(2 * G * height) * e ** np.arange(4)
-    errors = []
+@pytest.mark.parametrize("e", [0.8, 0.9])
+def test_heights_of_bounces_are_right_to_second_order(e: float) -> None:
+    """The fifth one to 1e-3 at 2 ms; apexes are seen at whole steps only, which hides up to g h^2 / 8 of them."""
+    height = 1.0
+    exact = height * e ** (2 * np.arange(1, 6))
     for h in (2e-3, 1e-3):
-        _, z = dropped(e, height, h, 0.78)
-        errors.append(np.abs(apexes(z)[:2] / exact - 1))
-        halves = G * h / speed  # a fall or a rise each
-        assert np.all(errors[-1] < [halves[0] + halves[1], halves[0] + 2 * halves[1] + halves[2]])
-    assert np.all(errors[1] < 0.75 * errors[0])
+        _, z = dropped(e, height, h, 4.1 if e == 0.9 else 3.1)
+        error = np.abs(apexes(z)[:5] - exact)
+        assert np.all(error < 1.0 * G * h * h)
+        assert error[4] < 1e-3 * exact[4]
+
+
+@pytest.mark.parametrize("law", ["convex", "coulomb"])
+@pytest.mark.parametrize("e", [0.8, 0.9])
+def test_zeno_time_within_one_percent_at_two_milliseconds(e: float, law: Any) -> None:
+    model = Model()
+    material = Material(friction=0.3, restitution=e)
+    model.add_fixed(HalfSpace(), material=material)
+    model.add_body(Sphere(0.1), density=1000, position=(0, 0, 1.1), material=material, name="ball")
+    total = math.sqrt(2 / G) * (1 + e) / (1 - e)
+    run = Simulation(model, step=2e-3, law=law).run(1.02 * total)
+    last = run.times[np.flatnonzero(run.position("ball")[:, 2] - 0.1 > 1e-6)[-1]]
+    assert last == pytest.approx(total, rel=1e-2)
+
+
+def test_elastic_bounces_never_have_more_energy_than_the_start() -> None:
+    model = Model()
+    material = Material(friction=0.0, restitution=1.0)
+    model.add_fixed(HalfSpace(), material=material)
+    model.add_body(Sphere(0.1), density=1000, position=(0, 0, 1.1), material=material, name="ball")
+    run = Simulation(model, step=2e-3).run(4.0)
+    energy = run.diagnostics["kinetic"] + run.diagnostics["potential"]
+    assert energy.max() <= energy[0] * (1 + 1e-9)
+    assert energy[-1] > 0.97 * energy[0]
 
 
 def test_bounces_end_after_the_sum_of_their_times() -> None:
@@ -60,8 +87,8 @@ def test_bounces_end_after_the_sum_of_their_times() -> None:
     e, height = 0.5, 0.05
     total = math.sqrt(2 * height / G) * (1 + e) / (1 - e)
     errors = []
-    for h in (1e-3, 5e-4):
-        times, z = dropped(e, height, h, 1.15 * total)
+    for h in (4e-3, 1e-3):
+        times, z = dropped(e, height, h, 1.15 * total, rest_speed=1e-3)
         errors.append(abs(times[np.flatnonzero(z > 1e-6)[-1]] / total - 1))
         assert np.abs(z[times > 1.05 * total]).max() < 1e-9
     assert errors[1] < 0.7 * errors[0]

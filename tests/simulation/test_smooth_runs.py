@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,6 +53,64 @@ def test_summary_has_the_same_keys_as_with_hard_contact() -> None:
     assert smooth["failures"] == 0
     assert smooth["residual_max"] < 1e-7
     assert smooth["solver"] == "direct"
+
+
+def pendulum_that_breaks() -> sg.Model:
+    """Undamped rules do not settle joints: at 20 ms the multipliers of this one grow until no step can be solved."""
+    model = sg.Model()
+    model.add_body(sg.Box((1, 0.05, 0.05)), mass=1.0, position=(0.5, 0, 0), name="rod")
+    model.add_revolute(None, "rod", (0, 0, 0), (0, 1, 0), name="hinge")
+    return model
+
+
+@pytest.mark.parametrize("kind", ["memory", "record"])
+def test_run_stops_where_steps_fail_and_keeps_the_last_good_state(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.h5" if kind == "record" else None
+    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=0.0))
+    with pytest.warns(UserWarning, match="hht stopped at t = 4"):
+        run = sim.run(8.0, record=path)
+    assert run.status is sg.Status.ITERATION_LIMIT
+    assert "take a smaller step, more damping" in run.message
+    summary = run.summary()
+    assert summary["stopped"] == run.message
+    assert summary["failures"] == 1
+    assert summary["time"] < 8.0
+    assert run.state().time == pytest.approx(0.02 * summary["steps"])
+    assert run.state().time == sim.time == pytest.approx(summary["time"])
+    assert all(status.ok for status in run.statuses)
+    assert np.isfinite(run.position()).all()
+    with pytest.raises(sg.SignoriniError, match="hht stopped at t = 4"):
+        sim.advance()
+    assert list(sim) == []
+    whole = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=-0.05)).run(8.0)
+    assert whole.status.ok
+    assert not whole.message
+    assert whole.summary()["stopped"] is None
+
+
+def test_run_that_may_raise_keeps_its_last_good_state_in_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    sim = sg.Simulation(pendulum_that_breaks(), step=0.02, integrator=sg.integrators.HHT(alpha=0.0), on_failure="raise")
+    with pytest.raises(sg.SignoriniError, match="hht stopped at t = 4"):
+        sim.run(8.0, record=path)
+    assert sg.Run.load(path).state().time == pytest.approx(sim.time)
+
+
+def test_forces_out_of_range_in_an_iteration_are_no_mistake_of_the_model() -> None:
+    """Where a long step first looks, the force is not finite; parts of the step do not look there."""
+
+    def wall(time: float, state: Any) -> tuple[float, float, float]:
+        left = 1.2 - state.position[0, 2]
+        return (0, 0, 100.0 / 16 - 1.0 / left**2 if left > 0 else math.nan)
+
+    model = sg.Model(gravity=(0, 0, 0))
+    model.add_body(sg.Sphere(0.1), mass=0.1, position=(0, 0, 0.8), velocity=(0, 0, 2.0), name="ball")
+    model.add_prismatic(None, "ball", (0, 0, 1), name="rail")
+    model.add_spring(None, "ball", (0, 0, 0), (0, 0, 0.8), stiffness=1.0, length=1.0)
+    model.add_force("ball", wall)
+    step = sg.Simulation(model, step=0.2, integrator="hht").advance()
+    assert step.status.ok
+    assert step.substeps > 1  # type: ignore[attr-defined]
 
 
 def test_start_from_a_given_state() -> None:

@@ -28,8 +28,6 @@ NOT_YET = {
     "eulers_disc_energy": "the linearised gap of a curved edge",
     "rattleback_energy": "the linearised gap of a curved surface",
     "heavy_top_tip": "first-order rotation update",
-    "bounce_time": "impacts happen at the beginning of the step",
-    "fifth_bounce": "impacts happen at the beginning of the step",
     "billion_on_light": "the solver finds no solution at a mass ratio of 10^9",
     "spring_amplitude": "implicit Euler damps",
     "friction_damped_spring": "implicit Euler damps",

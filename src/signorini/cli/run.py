@@ -59,7 +59,7 @@ def run(
 ) -> int:
     """Simulate a scene and print a summary.
 
-    Exit code 0: the run reached its end. 1: a step failed and --on-failure was raise. 2: bad input.
+    Exit code 0: the run reached its end. 1: a step failed (smooth dynamics, or --on-failure raise). 2: bad input.
     """
     from signorini.studies.scene_run import Order, prepare
     from signorini.view.style import check_picture_path
@@ -94,7 +94,7 @@ def run(
     else:
         _print(prepared.title, done, profile)
         _name_files(prepared.recorder.path if prepared.recorder else None, picture, plot)
-    return 0
+    return FAILED if done.message else 0
 
 
 def _name_files(*paths: Path | None) -> None:
@@ -166,6 +166,7 @@ def _lines(title: str, s: dict[str, Any]) -> list[tuple[str, str]]:
     if s["fallbacks"]:
         failures += f", {s['fallbacks']} by a fallback"
     factor = s["real_time_factor"]
+    stopped = [("stopped", s["stopped"])] if s["stopped"] else []
     return [
         ("scene", f"{title}: {s['steps']} steps of {1e3 * s['step']:g} ms, up to t = {s['time']:g} s"),
         ("solver", f"{s['solver']}: {s['iterations_mean']:.1f} iterations per step, {failures}"),
@@ -174,6 +175,7 @@ def _lines(title: str, s: dict[str, Any]) -> list[tuple[str, str]]:
         ("penetration", f"{1e3 * s['penetration_max']:.2g} mm at most{share}"),
         ("energy", f"{s['energy']:.4g} J, of which kinetic {s['kinetic_energy']:.2g} J"),
         ("speed", f"{seconds_text(s['seconds_per_step'])} per step{f', {factor:.2g} x real time' if factor else ''}"),
+        *stopped,
     ]
 
 

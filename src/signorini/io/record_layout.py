@@ -109,6 +109,7 @@ def make_layout(file: h5py.File, bodies: int, nodes: int, rows: dict[str, int]) 
         laws.create_dataset("count", data=np.zeros(2, dtype=np.int64))
         for name in ("identity", *LAW):
             growing(laws, name, *CONTACT[name])
+    growing(file, "failure", (), np.uint8)
     file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))
 
 

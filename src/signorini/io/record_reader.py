@@ -24,8 +24,9 @@ from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.problem.solution import Status
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import ReactionKind
+from signorini.stepping.step import Failure, ReactionKind
 from signorini.stepping.warm_start import Memory
 
 ROWS_AT_ONCE = 256
@@ -67,6 +68,7 @@ class RecordReader:
             self.names: list[str] = [body["name"] for body in json.loads(self.model_text)["bodies"]]
             self.flexibles = _flexibles(json.loads(self.model_text))
             self.layout = _layout(file)
+            self.failure = _failure(file)
             self.steps_done, self.frames, self._slot = (int(n) for n in file["committed"][()])
             self._check_lengths(file)
 
@@ -181,6 +183,13 @@ class RecordReader:
 def _law(group: h5py.Group) -> LawMemory | None:
     count, known = (int(n) for n in group["count"][()])
     return LawMemory(*(np.asarray(group[name][:count]) for name in ("identity", *LAW))) if known else None
+
+
+def _failure(file: h5py.File) -> Failure | None:
+    """Why the run ended early; None if it did not, or if the record is older than this entry."""
+    text = bytes(np.asarray(file["failure"][()])).decode() if "failure" in file else ""
+    entries = json.loads(text) if text else None
+    return None if entries is None else Failure(Status[entries["status"]], entries["message"])
 
 
 def _layout(file: h5py.File) -> Layout:

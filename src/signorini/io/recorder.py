@@ -36,7 +36,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import Reactions, Step
+from signorini.stepping.step import Failure, Reactions, Step
 from signorini.stepping.warm_start import Memory
 
 LARGEST_BUFFER = 1 << 26
@@ -116,11 +116,14 @@ class Recorder:
             self._commit(checkpoint)
         self._last = time.monotonic()
 
-    def close(self, checkpoint: Checkpoint) -> None:
-        """Flush and close; nothing happens when it is closed already."""
+    def close(self, checkpoint: Checkpoint, failure: Failure | None = None) -> None:
+        """Flush and close, with the reason why the run ended early; nothing happens when it is closed already."""
         if self._file is not None:
             try:
                 self.flush(checkpoint)
+                if failure is not None:
+                    text = json.dumps({"status": failure.status.name, "message": failure.message})
+                    append(self._file["failure"], np.frombuffer(text.encode(), dtype=np.uint8))
             finally:
                 self._file.close()
                 self._file = None

@@ -29,7 +29,8 @@ class Material:
     direction: tuple[float, float, float] | None = None
     """Grain of the surface in the frame of its body, for `cross_friction`; its part in the contact plane counts."""
     stick_speed: float = 1e-4
-    """Surfaces that slip more slowly than this stick, as far as `static_friction` is concerned [m/s]."""
+    """Surfaces that slip more slowly than this stick, as far as `static_friction` is concerned [m/s]; at steps
+    below 5 ms the limit goes with the square of the step."""
     rolling_friction: float = 0.0
     """Torque against rolling, per normal force [m]."""
     spinning_friction: float = 0.0

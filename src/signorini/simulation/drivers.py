@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
-
-import numpy as np
 
 from signorini.model.layout import Layout
 from signorini.model.model import Model
@@ -36,7 +34,7 @@ from signorini.stepping.warm_start import Memory, WarmStart
 AnyMemory = Memory | SmoothMemory
 ContactChoice = Penalty | Literal["refuse", "none"]
 HALVINGS = 10
-"""With `on_failure="fallback"` a step of smooth dynamics that fails is halved up to this often."""
+"""A step of smooth dynamics that fails is halved up to this often."""
 
 
 class Driver(Protocol):
@@ -130,7 +128,6 @@ class SmoothDriver:
     stepper: SmoothStepper
     on_failure: OnFailure
     contact: ContactChoice
-    warned: bool = field(default=False)
 
     @classmethod
     def of(
@@ -146,8 +143,7 @@ class SmoothDriver:
             raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")
         if penalty is not None and not is_plain(model):
             raise SolverError(f"{integrator.name} knows of materials their friction alone; take integrator='dvi'")
-        halvings = HALVINGS if on_failure == "fallback" else 0
-        stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", halvings)
+        stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", HALVINGS)
         return cls(stepper, on_failure, contact)
 
     @property
@@ -169,18 +165,12 @@ class SmoothDriver:
         """The next step and the integrator's memory."""
         assert not isinstance(memory, Memory)
         step = self.stepper.step(number, state, memory)
-        if not step.status.ok:
-            self._complain(step)
+        failure = step.failure
+        if failure is not None:
+            if self.on_failure == "raise":
+                raise SimulationError(failure.message)
+            warnings.warn(failure.message, stacklevel=2)
         return step, step.memory
-
-    def _complain(self, step: SmoothStep) -> None:
-        name = self.stepper.integrator.name
-        story = f"t = {number_text(step)}: {name} {step.status.value}{f' ({step.detail})' if step.detail else ''}"
-        if not np.isfinite(step.state.velocity).all() or self.on_failure == "raise":
-            raise SimulationError(f"{story}; a smaller step, or on_failure='fallback', which halves steps, may help")
-        if not self.warned:
-            self.warned = True
-            warnings.warn(f"{story}; later ones are counted in summary()", stacklevel=2)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -196,11 +186,6 @@ class SmoothDriver:
             "max_recovery_speed": None,
             "contact": contact if isinstance(contact, str) else describe(contact),
         }
-
-
-def number_text(step: Step) -> str:
-    """The time of a step in words."""
-    return f"{step.state.time:.6g} s"
 
 
 def _contact_solver(solver: Any) -> Solver:

@@ -13,7 +13,7 @@ from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.state import State
-from signorini.stepping.step import ReactionKind, Reactions, Step
+from signorini.stepping.step import Failure, ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
@@ -41,6 +41,8 @@ class MemoryFrames:
         self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
         self._last = self._kept[0]
         self._every, self._bytes = 1, 0
+        self.failure: Failure | None = None
+        """Why the run ended early, if it did."""
 
     def add(self, step: Step) -> None:
         """Take a step."""

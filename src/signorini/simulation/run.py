@@ -18,7 +18,7 @@ from signorini.model.layout import Layout, find
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
-from signorini.stepping.step import STAGES, ReactionKind
+from signorini.stepping.step import STAGES, Failure, ReactionKind
 
 
 class Frames(Protocol):
@@ -28,6 +28,10 @@ class Frames(Protocol):
     names: list[str]
     flexibles: dict[str, slice]
     layout: Layout
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why the run ended early, if it did."""
 
     @property
     def rows(self) -> Rows:
@@ -107,6 +111,18 @@ class Run:
         """How each step's solve ended."""
         return [STATUSES[code] for code in self.diagnostics["status"]]
 
+    @property
+    def status(self) -> Status:
+        """SOLVED if the run reached its end; else that of the step that could not be taken (see `message`)."""
+        failure = self.frames.failure
+        return Status.SOLVED if failure is None else failure.status
+
+    @property
+    def message(self) -> str:
+        """Why the run ended early and what to do about it; empty when it did not. Its last state is a good one."""
+        failure = self.frames.failure
+        return "" if failure is None else failure.message
+
     def position(self, body: str | int | None = None) -> Array:
         """Of the centre of mass [m], shape (frames, 3); without a body (frames, bodies, 3)."""
         return self.frames.array("position", self._index(body))
@@ -183,7 +199,8 @@ class Run:
             "kinetic_energy": float(last["kinetic"]),
             "seconds_per_step": seconds / steps if steps else 0.0,
             "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
-            "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))),
+            "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
+            "stopped": self.message or None,
             "fallbacks": int(np.sum(rows["rank"] > 0)),
             "solver": settings["solver"]["name"],
             "step": settings["step"],

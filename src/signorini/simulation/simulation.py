@@ -19,7 +19,7 @@ from signorini.kernels.bodies.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
@@ -31,7 +31,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.integrators import make_integrator, restored_integrator
 from signorini.stepping.scheme import Integrator
-from signorini.stepping.step import Step
+from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import WarmStart
 
 Callback = Callable[[Step], object]
@@ -56,6 +56,8 @@ class Simulation:
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
         interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
+        Steps of smooth dynamics that fail are halved up to ten times; what then still fails ends the run, with the last
+        good state as its end and the reason in `Run.message` (`raise`: in the `SimulationError`).
     warm_start
         `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
         velocities; `none` from scratch.
@@ -108,6 +110,7 @@ class Simulation:
         start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         self._state, self._number = _sound(start, model), 0
         self._memory: AnyMemory | None = None
+        self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
@@ -159,14 +162,23 @@ class Simulation:
     # --- stepping ------------------------------------------------------------------------------------------------
 
     def advance(self) -> Step:
-        """Take one step."""
+        """Take one step.
+
+        A step of smooth dynamics that cannot be taken, not even in small parts, ends the simulation: it is returned
+        with its `failure` and the state it began with; later calls raise `SimulationError`.
+        """
+        if self._failure is not None:
+            raise SimulationError(self._failure.message)
         step, memory = self._driver.step(self._number + 1, self._state, self._memory)
+        self._failure = step.failure
+        if self._failure is not None:
+            return step
         self._state, self._number, self._memory = _sound(step.state, self.model), step.number, memory
         return step
 
     def __iter__(self) -> Iterator[Step]:
-        """Steps without end; leave the loop to stop."""
-        while True:
+        """Steps without end, unless one fails; leave the loop to stop."""
+        while self._failure is None:
             yield self.advance()
 
     def run(
@@ -200,6 +212,8 @@ class Simulation:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for _ in range(steps):
                     step = self.advance()
+                    if step.failure is not None:
+                        break
                     self._keep(step, frames, recorder)
                     bar.show(step)
                     for callback in callbacks:
@@ -207,8 +221,9 @@ class Simulation:
                     if stop is not None and stop(step):
                         break
         finally:
+            frames.failure = self._failure
             if recorder is not None:
-                recorder.close(self.checkpoint())
+                recorder.close(self.checkpoint(), self._failure)
         return Run(frames) if recorder is None else Run.load(recorder.path)
 
     @classmethod

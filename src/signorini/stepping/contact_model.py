@@ -47,6 +47,14 @@ class StepSolution:
     """Of problems that were solved on the way: impacts, contacts that had to yield."""
     revised: StepProblem | None = None
     """The problem to solve instead, where the solution shows that contacts yield or stop yielding."""
+    shift: Array | None = None
+    """Displacement of bodies at the beginning of the step, where impacts within it lead elsewhere than the velocities
+    after them [m, rad], shape (n,)."""
+
+    def mean_velocity(self, h: float) -> Array:
+        """Displacement over the step [m/s, rad/s], shape (n,)."""
+        v = self.solution.velocity
+        return v if self.shift is None else np.asarray(v + self.shift / h)
 
 
 class StepProblem(Protocol):

@@ -111,7 +111,7 @@ class DviStepper:
                 break
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        end = watch.time("advance", self.advance, number, start, velocity)
+        end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
@@ -141,7 +141,7 @@ class DviStepper:
     def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
         contacts = self._with_new_contacts(number, start, detected.contacts, answer)
-        limits = detected.limits.after(answer.solution.velocity, self.h)
+        limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
         if contacts is None and limits is None:
             return None
         return Detected(contacts or detected.contacts, limits or detected.limits)
@@ -151,7 +151,7 @@ class DviStepper:
     ) -> Contacts | None:
         if self.new_contacts is None:
             return None
-        velocity = answer.solution.velocity
+        velocity = answer.mean_velocity(self.h)
         if self.new_contacts.may_miss(start, velocity, self.h):
             left = self.h * _deepest_approach(answer)
             more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
@@ -160,6 +160,16 @@ class DviStepper:
         if self.late is None:
             return None
         return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
+
+    def shifted(self, state: State, answer: StepSolution) -> State:
+        """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
+        if answer.shift is None:
+            return state
+        new = state.copy()
+        shift = np.ascontiguousarray(answer.shift).reshape(-1, 6)
+        movable = self.assembler.masses.movable
+        poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
+        return new
 
     def advance(self, number: int, state: State, velocity: Array) -> State:
         """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
@@ -211,7 +221,7 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact) if bouncing else None)
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
 
 
 def _deepest_approach(answer: StepSolution) -> float:

@@ -14,6 +14,7 @@ from signorini.assembly.effort import Effort, Weights
 from signorini.assembly.geometric import geometric_stiffness
 from signorini.math.sparse import Array, Csr
 from signorini.model.state import State
+from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession
@@ -90,8 +91,14 @@ class _Iteration:
     def run(self, a: Array, lam: Array) -> Solved:
         scheme = self.problem.scheme
         ratio, first, last, fresh = np.inf, np.inf, np.inf, False
+        done: _Ended | None = None
         for k in range(self.newton.max_iterations + 1):
-            s, state, effort, joints = self.evaluate(a)
+            try:
+                s, state, effort, joints = self.evaluate(a)
+            except ModelError as trouble:
+                if done is None:
+                    raise
+                return done(Status.DIVERGED, str(trouble))  # forces are not finite at an iterate that is far off
             r, residual = self.balance(a, lam, effort, joints)
             error = float(np.abs(joints.error).max(initial=0.0))
             done = self._ended(a, lam, s, state, effort, joints, residual, k)
@@ -115,6 +122,7 @@ class _Iteration:
             last, ratio = ratio, self.size(answer.x, s, joints, new - lam, new)
             first = min(first, ratio)
             a, lam = a + self.turned(s, answer.x), new
+        assert done is not None
         return self._given_up(done, joints)
 
     def evaluate(self, a: Array) -> tuple[Array, State, Effort, Constraints]:

@@ -62,15 +62,18 @@ class MaterialContact:
     def bounce(self, inputs: LawInputs, solver: Solver) -> Bounce | None:
         """What impacts do before the step; None without any."""
         snapshot, plain, memory = inputs.snapshot, inputs.plain, inputs.memory
-        if self.impacts is None or not self.impacts.may_bounce(snapshot):
+        if self.impacts is None:
             return None
         velocity = self.settings.velocity(inputs.state)
+        kick = plain.free_velocity - velocity
+        if not self.impacts.may_bounce(snapshot, slips(plain, np.zeros_like(inputs.known), kick)[:, 0]):
+            return None
         terms = self.laws.surfaces(snapshot, inputs.state)
         level = changed(self._without_springs(plain), inputs.known, terms)
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
-        kick = plain.free_velocity - velocity
         exact = ImpactSolver.of(solver, self.settings.law)
-        return self.impacts.bounce(level, snapshot, terms, velocity, kick, loads, exact)
+        free = plain.mass is self.settings.assembler.masses.matrix
+        return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)
 
     def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
         settings, contacts = self.settings, detected.contacts
@@ -131,7 +134,9 @@ class MaterialStep:
         if bounce is None:
             return self
         state = self.contact.with_velocity(self.inputs.state, bounce.velocity)
-        return replace(self.contact.assemble(state, self.inputs.detected, self.inputs.memory), bounce=bounce)
+        contacts = self.inputs.detected.contacts
+        detected = replace(self.inputs.detected, contacts=replace(contacts, gap=contacts.gap + bounce.opening))
+        return replace(self.contact.assemble(state, detected, self.inputs.memory), bounce=bounce)
 
     def interpret(self, solution: Solution) -> StepSolution:
         """Impulses, memory and energy of the contacts, and the revised problem where others have to yield."""
@@ -148,10 +153,13 @@ class MaterialStep:
         memory = inputs.memory
         old = LawMemory.fresh(NOBODY) if memory is None or memory.law is None else memory.law
         impulses, earlier = response.impulses, self.earlier
+        contacts, shift = replace(inputs.detected.contacts, friction=terms.friction), None
         if self.bounce is not None:
             impulses, earlier = impulses + self.bounce.impulses, self.bounce.solutions + earlier
-        contacts = replace(inputs.detected.contacts, friction=terms.friction)
-        return StepSolution(contacts, self.problem, solution, impulses, old.followed_by(law), stored, earlier, revised)
+            contacts, shift = replace(contacts, gap=contacts.gap - self.bounce.opening), self.bounce.shift
+        return StepSolution(
+            contacts, self.problem, solution, impulses, old.followed_by(law), stored, earlier, revised, shift
+        )
 
     def _revised(self, response: ContactResponse, solution: Solution) -> MaterialStep | None:
         """The problem with those contacts yielding that the solution asks for; None where they are the same."""

@@ -21,7 +21,7 @@ from signorini.stepping.initial import begin, jerk
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
-from signorini.stepping.step import Reactions, Step, StepOutcome, Stopwatch
+from signorini.stepping.step import Failure, Reactions, Step, StepOutcome, Stopwatch
 from signorini.stepping.step_size import ROUND_OFF, FixedStep
 
 TOUCHING = -1e-9
@@ -30,7 +30,7 @@ TOUCHING = -1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothStep(Step):
-    """One step of smooth dynamics."""
+    """One step of smooth dynamics; one that failed, all halvings included, has the state that it began with."""
 
     memory: SmoothMemory
     """For the next step."""
@@ -42,6 +42,13 @@ class SmoothStep(Step):
     """Tries that step control or a failed solve threw away."""
     detail: str
     """What went wrong, if anything did."""
+    advice: str
+    """What to do about it, and when it happened."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why the step could not be taken."""
+        return None if self.status.ok else Failure(self.status, self.advice)
 
     @property
     def joint_force(self) -> Array:
@@ -110,14 +117,18 @@ class SmoothStepper:
         if memory is None:
             state, memory = watch.time("assemble", self._begin, state)
         done = watch.time("solve", self._march, state, memory, number * self.h)
-        if self.contact is None:
+        advice = ""
+        if not done.status.ok:
+            advice = self._advice(done)
+            done = replace(done, state=state, memory=memory, contacts=Contacts.empty(), impulses=np.zeros((0, 3)))
+        elif self.contact is None:
             watch.time("detect", self._refuse_contacts, done.state)
         kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
         reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
         outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
         return SmoothStep(
             number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
-            done.memory, done.joint_error, done.substeps, done.rejected, done.detail,
+            done.memory, done.joint_error, done.substeps, done.rejected, done.detail, advice,
         )  # fmt: skip
 
     def _begin(self, state: State) -> tuple[State, SmoothMemory]:
@@ -136,7 +147,14 @@ class SmoothStepper:
         while end - done.state.time > ROUND_OFF * self.h:
             left = end - done.state.time
             h = left if trial >= (1 - ROUND_OFF) * left else min(trial, 0.5 * left)
-            tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
+            try:
+                tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
+            except ModelError:
+                # Forces are not finite where the step looks first: the model is wrong only if short steps find so too.
+                trial = 0.5 * h
+                if trial < control.smallest:
+                    raise
+                continue
             ok = tried.solved.status.ok
             error = control.error(tried.local_error, tried.solved.displacement) if ok else 0.0
             if not ok or error > 1.0:
@@ -184,10 +202,24 @@ class SmoothStepper:
         )
 
     def _failed(self, done: _March, tried: _Try) -> _March:
-        """The step ends with what there is."""
-        status = Status.STALLED if tried.solved.status.ok else tried.solved.status
-        detail = tried.solved.detail or "the local error asks for a step below the smallest one"
-        return replace(self._taken(done, tried, self.h), status=status, detail=detail)
+        """The march ends where the last good substep ended."""
+        solved = tried.solved
+        status = Status.STALLED if solved.status.ok else solved.status
+        detail = "the local error asks for a step below the smallest one" if solved.status.ok else solved.detail
+        return replace(
+            done, status=status, detail=detail, residual=solved.residual, joint_error=solved.joint_error,
+            iterations=done.iterations + solved.iterations,
+        )  # fmt: skip
+
+    def _advice(self, done: _March) -> str:
+        """When the step failed and what to do, for the user."""
+        name, detail = self.integrator.name, f" ({done.detail})" if done.detail else ""
+        reason = done.status.value.partition(":")[0]
+        return (
+            f"{name} stopped at t = {done.state.time:.6g} s: {reason}{detail}, also with steps down to "
+            f"{self._control.smallest:.2g} s; look at what happens there, and take a smaller step, more damping "
+            "(HHT(alpha=-0.3)) or softer penalties and springs"
+        )
 
     def _extra(self, h: float, identity: Indices, stretch: Array) -> Extra:
         if self.contact is None or self._detector is None:

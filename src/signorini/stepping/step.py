@@ -54,6 +54,16 @@ class StepOutcome:
     """In the springs of compliant contacts after the step [J]."""
 
 
+@dataclass(frozen=True)
+class Failure:
+    """Why a simulation cannot go on."""
+
+    status: Status
+    """Of the step that could not be taken."""
+    message: str
+    """What happened, when, and what to do about it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Step:
     """One step that was taken."""
@@ -80,6 +90,11 @@ class Step:
             f"{type(self).__name__}({self.number} to {self.state.time:g} s, {self.contacts.count} contacts: "
             f"{self.status.name} after {self.iterations} iterations, residual {self.residual:.1e}, {self.energy:.4g} J)"
         )
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why the step could not be taken; None for one that was, however well it was solved."""
+        return None
 
     @property
     def impulses(self) -> Array:

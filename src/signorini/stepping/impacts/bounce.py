@@ -1,9 +1,8 @@
 """Restitution: from the velocities before the step to those after its impacts.
 
-Contacts that would close within the step strike before it, where they are, and the step goes on with the velocities
-that they leave. As the positions have not changed and an impact makes no energy (`Round.without_gain`), restitution
-adds none to the step, which loses some. The price is that a body bounces from up to `h |u|` away: heights and times are
-right to first order in h.
+Contacts that would close within the step strike at the instant when they do (see `instants`): bodies in free flight
+bounce as if the step ended and began anew there, so that heights and times of bounces are right to second order in h,
+those of bodies that joints or other contacts hold to first order. An impact makes no energy (`Round.without_gain`).
 
 Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
 none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
@@ -13,23 +12,28 @@ approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.terms import Terms
 from signorini.math.sparse import Array
 from signorini.model.model import ImpactLaw
+from signorini.model.pair_table import PairLaws
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
 from signorini.stepping.impacts.impact_solver import ImpactSolver
-from signorini.stepping.impacts.round import Round
+from signorini.stepping.impacts.instants import Approach, Instants
+from signorini.stepping.impacts.round import Blow, Round
 
 MOST_ROUNDS = 50
+FLYING = 0.25
+"""Gaps above this share of what forces close in a step from rest are those of bodies in flight."""
 LOADED = 1e-3
 """Share of the rest speed that the impulse of a supporting contact is worth."""
 
@@ -42,7 +46,11 @@ class Bounce:
     """What impacts leave."""
 
     velocity: Array
-    """Of the movable bodies, shape (n,)."""
+    """Of the movable bodies, to go on with, shape (n,)."""
+    shift: Array
+    """Displacement of the bodies at the beginning of the step [m, rad], shape (n,); see `instants`."""
+    opening: Array
+    """What that adds to the gaps [m], shape (contacts,)."""
     impulses: Array
     """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
     solutions: tuple[Solution, ...]
@@ -54,11 +62,13 @@ class Impacts:
     """Lets contacts with restitution bounce, by Newton's or Poisson's law."""
 
     law: ImpactLaw
+    exact: bool
+    """Whether the step has the exact friction law: then nothing lifts contacts before they close."""
 
-    def may_bounce(self, snapshot: ContactSnapshot) -> bool:
-        """Whether any contact with restitution is fast enough."""
-        laws = snapshot.laws
-        return bool(np.any((laws.restitution > 0) & (snapshot.slip[:, 0] < -laws.rest_speed)))
+    def may_bounce(self, snapshot: ContactSnapshot, push: Array) -> bool:
+        """Whether any contact with restitution is fast enough; `push` is what forces add to normal speeds [m/s]."""
+        approach = Approach(snapshot.gap, snapshot.slip[:, 0], push)
+        return bool(_may_strike(snapshot.laws, approach, np.ones(snapshot.count, dtype=np.bool_), snapshot.h).any())
 
     def bounce(
         self,
@@ -67,44 +77,74 @@ class Impacts:
         terms: Terms,
         velocity: Array,
         kick: Array,
+        free: bool,
         loads: Array,
         solver: ImpactSolver,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
-        Parameters
-        ----------
-        level
-            Rows of the contacts at the level of velocities.
-        kick
-            Change of velocity by the forces of the step.
-        loads
-            Normal impulses of the last step [N s], shape (contacts,).
+        `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
+        of the step, which are `free` where there are no springs or dampers among them, so that they act alike
+        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
         """
-        if self.law == "poisson" and snapshot.laws.tangential_restitution.any():
-            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
-        n = snapshot.count
+        n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first = level.cones.start[:n]
         pushed = multiply(level.D, kick)
-        mobility = level.N_diagonal[first]
-        laws = snapshot.laws
-        loaded = (laws.compliance == 0) & (loads * mobility > LOADED * np.maximum(laws.rest_speed, SLOWEST))
-        raw = np.zeros(level.contact_rows)
+        loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
+        held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
+        flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
+        raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
-            u = slip[first]
+            u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
-            closing = snapshot.gap / snapshot.h < lifts(level.cones, slip + pushed)[:n] - (slip + pushed)[first]
-            struck = (laws.restitution > 0) & (u < -laws.rest_speed) & closing
+            lift = 0.0 if self.exact else lifts(level.cones, slip + pushed)[:n]
+            approach = Approach(gap - h * lift, u, pushed[first])
+            struck = _may_strike(laws, approach, flying, h) & (gap / h < lift - (slip + pushed)[first])
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
-            blow = now.newton(solver) if self.law == "newton" else now.poisson(solver)
-            blow = now.without_gain(blow, solver)
-            velocity = blow.velocity
+            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
+            now = replace(now, before=when.before(velocity))
+            blow = self._blow(now, solver)
+            shift += when.shift(now.before, blow.velocity, h)
+            velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
             raw[now.rows] += blow.impulse
         if not solver.solutions:
             return None
-        return Bounce(velocity, terms.impulses(first_rows(level.cones, raw, n)), tuple(solver.solutions))
+        impulses = terms.impulses(first_rows(level.cones, raw, n))
+        return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+
+    def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
+        """By the law of impact, without gain of energy."""
+        if self.law == "poisson" and now.tangential.any():
+            raise ModelError("tangential_restitution belongs to Newton's law of impact; take Model(impact='newton')")
+        return now.without_gain(now.newton(solver) if self.law == "newton" else now.poisson(solver), solver)
+
+    def _loaded(self, snapshot: ContactSnapshot, speed: Array) -> NDArray[np.bool_]:
+        """Rigid contacts whose impulse of the last step, as a speed, supports something."""
+        pressed = speed > LOADED * np.maximum(snapshot.laws.rest_speed, SLOWEST)
+        return np.asarray((snapshot.laws.compliance == 0) & pressed)
+
+
+def _may_strike(laws: PairLaws, approach: Approach, free: NDArray[np.bool_], h: float) -> NDArray[np.bool_]:
+    """Contacts with restitution that are fast enough, if they close in the step.
+
+    Fast are those that are so at the beginning of the step; and those of bodies in flight, which is told from rest by
+    the gap, that are so at its end.
+    """
+    flies = free & (approach.gap > -FLYING * h * approach.push) & (approach.push < 0.0)
+    fast = approach.speed < -laws.rest_speed
+    fast |= flies & (approach.impact_speed(free, h) < -laws.rest_speed)
+    return np.asarray((laws.restitution > 0) & fast)
+
+
+def _held(level: ContactProblem, loaded: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Velocities that joints or loaded contacts act on, shape (n,)."""
+    held = np.zeros(level.velocities, dtype=np.bool_)
+    held[level.C.indices] = True
+    rows = np.repeat(loaded, level.cones.dims[: len(loaded)])
+    held[level.D[: len(rows)][np.flatnonzero(rows)].indices] = True
+    return held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,19 @@ class Blow:
     def of(cls, solution: Solution) -> Blow:
         """Of a problem of the round."""
         return cls(solution.velocity, np.asarray(solution.contact_impulse))
+
+
+@dataclass(frozen=True, eq=False)
+class Islands:
+    """Groups of velocities that the impacts of a round couple."""
+
+    of_row: Indices
+    """Of each row of the round, shape (rows,)."""
+    of_contact: Indices
+    """Of each contact of the round."""
+    of_column: Indices
+    """Of each velocity, shape (n,)."""
+    count: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +133,7 @@ class Round:
         of bodies that hit one another has its own.
         """
         minus, plus = self.slip(self.before), self.slip(blow.velocity)
-        of_row, of_column, islands = self._islands()
+        of_row, of_column, islands = self.islands.of_row, self.islands.of_column, self.islands.count
         gained = np.bincount(of_row, 0.5 * blow.impulse * (minus + plus), islands)
         scale = np.bincount(of_row, np.abs(blow.impulse * minus), islands)
         if np.all(gained <= 1e-9 * scale):
@@ -134,14 +148,26 @@ class Round:
         velocity = dead.velocity + share[of_column] * (blow.velocity - dead.velocity)
         return Blow(velocity, dead.impulse + share[of_row] * delta)
 
+    def losses(self, blow: Blow) -> tuple[Array, Array]:
+        """Energy that a blow takes from each island [J], and that over what stopping the approach would take [-].
+
+        Of one contact without friction the second is 1 - e. Shapes (islands,).
+        """
+        of_row, count, minus = self.islands.of_row, self.islands.count, self.slip(self.before)
+        work = 0.5 * blow.impulse * (minus + self.slip(blow.velocity))
+        taken = -np.asarray(np.bincount(of_row, work, count), dtype=np.float64)
+        whole = np.bincount(of_row, 0.5 * np.abs(blow.impulse * minus), count)
+        return taken, np.divide(taken, whole, out=np.ones(count), where=whole > 0)
+
     @property
     def _normal(self) -> Indices:
         """Place of each contact's normal row among the rows of the round."""
         dims = self.level.cones.dims[self.blocks]
         return np.asarray(np.cumsum(dims) - dims)
 
-    def _islands(self) -> tuple[Indices, Indices, int]:
-        """Island of each row of the round and of each velocity, and their number."""
+    @cached_property
+    def islands(self) -> Islands:
+        """Bodies that contacts of the round and joints tie together."""
         level = self.level
         D: Csr = level.D[self.rows]
         n, m, k = level.velocities, D.shape[0], level.joint_rows
@@ -150,7 +176,8 @@ class Round:
         blocks: Any = [[level.H, D.T, level.C.T], [D, together, None], [level.C, None, sp.csr_array((k, k))]]
         graph = sp.block_array(blocks, format="csr")
         count, label = sp.csgraph.connected_components(graph, directed=False)
-        return label[n : n + m].astype(np.int64), label[:n].astype(np.int64), int(count)
+        of_row = label[n : n + m].astype(np.int64)
+        return Islands(of_row, of_row[self._normal], label[:n].astype(np.int64), int(count))
 
 
 def _root(a: Array, b: Array, c: Array) -> Array:
