@@ -89,7 +89,7 @@ def test_summary_in_words() -> None:
     assert result.exit_code == 0, result.output
     for word in (
         "4 steps of 5 ms",
-        "interior-point",
+        "coulomb",
         "contacts",
         "penetration",
         "every step solved",

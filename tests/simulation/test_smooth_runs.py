@@ -123,9 +123,9 @@ def test_start_from_a_given_state() -> None:
     assert second.advance().status.ok
 
 
-def test_the_exact_friction_law_is_for_hard_contact() -> None:
-    with pytest.raises(sg.SignoriniError, match="law is 'coulomb', that of hard contact; hht takes contact=Penalty"):
-        sg.Simulation(heavy_top(), step=0.01, integrator="hht", law="coulomb")
+def test_the_relaxed_friction_law_is_for_hard_contact() -> None:
+    with pytest.raises(sg.SignoriniError, match="law is 'convex', one of hard contact; hht takes contact=Penalty"):
+        sg.Simulation(heavy_top(), step=0.01, integrator="hht", law="convex")
 
 
 def test_materials_with_more_than_friction_are_refused_with_penalties() -> None:

@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_CLASSES[name]), name)
 
 
-LAWFUL = ("projected-sor", "projected-jacobi", "apgd")
+LAWFUL = ("projected-sor", "apgd")
 """Solvers that take the exact law in their own steps."""
 
 

@@ -10,23 +10,11 @@ import numpy as np
 
 from signorini.kernels.sweeps import gradient_steps as kernels
 from signorini.math.sparse import Array
-from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import (
-    Dual,
-    Judge,
-    Watch,
-    by_law,
-    check_law,
-    check_scaling,
-    check_threads,
-    make_dual,
-    ready,
-    way_out,
-)
+from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
 
 POWER_STEPS = 20
 MARGIN = 1.05
@@ -59,12 +47,9 @@ class ProjectedJacobi:
     """Iterations between two evaluations of the error."""
     threads: int = 1
     """Threads of a product over rigid bodies."""
-    law: Law = "convex"
-    """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_law(self.law)
         check_scaling(self.scaling)
         check_threads(self.threads)
         if not 0.0 < self.relaxation < 2.0:
@@ -78,7 +63,7 @@ class ProjectedJacobi:
         """Iterate until the error is below the tolerance or a limit is reached; returns the best checked iterate."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling, self.threads)
-        judge = Judge.of(problem, dual, self.law)
+        judge = Judge.of(problem, dual)
         x = ready(problem, dual, guess)
         g, d, q, best = np.empty_like(x), np.empty_like(x), np.empty_like(x), x.copy()
         watch = Watch(dual, x.copy())
@@ -93,7 +78,7 @@ class ProjectedJacobi:
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
-            _, square = dual.direction(self.relaxation / largest, x, by_law(dual, g, self.law), d)
+            _, square = dual.direction(self.relaxation / largest, x, g, d)
             dual.gradient(x + self.mixing * d, q)
             bend = kernels.slope_change(d, q, g) / self.mixing
             done, steps = done + 1, steps + 1
@@ -101,7 +86,7 @@ class ProjectedJacobi:
                 largest = MARGIN * bend / square
                 continue
             kernels.replace(self.mixing, d, q, x, g)
-        return way_out(problem, self.name, monitor, reason, dual, best, self.law)
+        return way_out(problem, self.name, monitor, reason, dual, best)
 
 
 def _largest_eigenvalue(dual: Dual, size: int) -> float:

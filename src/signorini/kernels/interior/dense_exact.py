@@ -10,13 +10,11 @@ problem. Where E is 0 and N singular (redundant contacts), `delta` regularises t
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
 from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
+from signorini.kernels.interior.idle_contacts import stays_idle
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
 from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, push_into_cone, shift
@@ -24,82 +22,8 @@ from signorini.kernels.interior.steps import advance, centre, complete, correcte
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
 
-TOUCHING = 1e-6
-"""Contacts with a normal slip below this (the largest slip is 1) touch,"""
-WEDGED, WEDGE_STEPS = 1e-6, 40
-"""and wedge where pressure makes this share of pressure; steps in which that is looked for."""
 SOLVED, STALLED, LIMIT = 0, 1, 2
 """How a solve ends."""
-
-
-class ExactRules(NamedTuple):
-    """What steers the solve; values in `solvers/coulomb/rules.py`. Errors are those of `_look`."""
-
-    tolerance: float
-    """Error that ends the solve."""
-    most_factorisations: int
-    accuracy: float
-    """Residual of a linear solve, relative to its right-hand side, that needs no refinement."""
-    familiar: float
-    """Error of a guess from which semismooth steps are tried."""
-    finish_below: float
-    """Error of the path from which semismooth steps are tried."""
-    finish_again: float
-    """Factor by which the error must shrink before they are tried again."""
-    gain: float
-    """Factor by which a semismooth step must shrink the error."""
-    recentre: float
-    """Least centring while less than all of the derivative is counted."""
-    short: float
-    """Steps shorter than this count less of the derivative,"""
-    long: float
-    """steps longer than this count more of it again."""
-    lift: float
-    """A restart begins this many times its error away from the boundary."""
-    most_restarts: int
-
-
-class Exact(NamedTuple):
-    """Arrays of one solve; vectors have one entry per row."""
-
-    trace: np.ndarray
-    frames: np.ndarray
-    shares: np.ndarray
-    reflector: np.ndarray
-    theta: np.ndarray
-    tau: np.ndarray
-    rest: np.ndarray
-    z: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
-    slip: np.ndarray
-    lawful: np.ndarray
-    """u + |u_t| e."""
-    along: np.ndarray
-    right: np.ndarray
-    dx: np.ndarray
-    s: np.ndarray
-    sx: np.ndarray
-    sy: np.ndarray
-    other_dx: np.ndarray
-    other_s: np.ndarray
-    other_sx: np.ndarray
-    other_sy: np.ndarray
-    r2: np.ndarray
-    work: np.ndarray
-    left: np.ndarray
-    moved: np.ndarray
-    best: np.ndarray
-    turned: np.ndarray
-    factors: np.ndarray
-    pivots: np.ndarray
-
-
-def workspace(rows: int, blocks: int, shares: np.ndarray) -> Exact:
-    """Fresh arrays; `shares` of the de Saxce term's derivative are gone through while steps are short."""
-    vectors = [np.zeros(rows) for _ in range(len(Exact._fields) - 6)]
-    matrices = [np.empty((rows, rows)), np.empty((rows, rows)), np.empty(rows, dtype=np.int64)]
-    return Exact._make([np.empty((blocks, 3)), np.ones((blocks, 3)), shares, *vectors, *matrices])
 
 
 @kernel
@@ -322,49 +246,6 @@ def _cold(start, N, r, warm, w):
 
 
 @kernel
-def _stays_idle(start, N, w):
-    """Whether contacts that only touch part again when they are pressed a little, or do not care.
-
-    A pressed contact slides on with full friction against its slip, so that impulses p along the normals change the
-    normal slips by `M p`, `M_ij = N_i (e - h_j)`. Where `p'M p < 0` for some p >= 0, pressure makes pressure: the
-    bodies wedge. The worst p is looked for by projected gradient steps from equal ones. `w.slip` and `w.along` are those of
-    no impulses.
-    """
-    blocks = len(start) - 1
-    M, p, q = np.zeros((blocks, blocks)), np.zeros(blocks), np.empty(blocks)
-    size = 0.0
-    for i in range(blocks):
-        p[i] = 1.0 if w.slip[start[i]] <= TOUCHING else 0.0
-        for j in range(blocks):
-            total = N[start[i], start[j]]
-            for k in range(start[j] + 1, start[j + 1]):
-                total -= N[start[i], k] * w.along[k]
-            M[i, j] = total
-        row = 0.0
-        for j in range(blocks):
-            row += abs(M[i, j])
-        size = max(size, row)
-    if size == 0.0:
-        return True
-    for _ in range(WEDGE_STEPS):
-        curve, square = 0.0, 0.0
-        for i in range(blocks):
-            q[i] = 0.0
-            for j in range(blocks):
-                q[i] += 0.5 * (M[i, j] + M[j, i]) * p[j]
-            curve += p[i] * q[i]
-            square += p[i] * p[i]
-        if square == 0.0:
-            return True
-        if curve < -WEDGED * size * square:
-            return False
-        scale = 1.0 / math.sqrt(square)
-        for i in range(blocks):
-            p[i] = max(0.0, scale * (p[i] - q[i] / size)) if p[i] > 0.0 else 0.0
-    return True
-
-
-@kernel
 def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
     """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
     best, count = math.inf, 0
@@ -372,13 +253,14 @@ def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
     for k in range(len(w.work)):
         w.work[k] = 0.0
     idle = _look(start, N, r, w.work, unit, rho, w)
-    if idle <= rules.tolerance and _stays_idle(start, N, w):
+    if idle <= rules.tolerance and stays_idle(start, N, w.slip, w.along):
         for k in range(len(w.best)):
             w.best[k] = 0.0
         return idle, count, True
     if guessed:
         best = _look(start, N, r, w.best, unit, rho, w)
-        if rules.tolerance < best < rules.familiar:
+        # A guess that is good enough is improved upon all the same: one step costs next to nothing.
+        if best < rules.familiar:
             copy_into(w.best, w.work)
             best, count = _polish(start, N, r, unit, rho, rules, steps, w, best)
         if best <= rules.tolerance:

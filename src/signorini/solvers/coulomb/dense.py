@@ -6,6 +6,7 @@ import numpy as np
 
 from signorini.kernels.interior import dense_exact as kernels
 from signorini.kernels.interior.dense_path import StepRules
+from signorini.kernels.interior.exact_workspace import ExactRules, workspace
 from signorini.kernels.interior.starts import WarmRules
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -42,7 +43,7 @@ def solve_dense(
     scale = (float(np.abs(r).max()) or 1.0) * round_off_scale(problem)
     unit = np.array([T * scale, scale / T])
     rho, size = 1.0 / problem.mean_weight, problem.slip_size or 1.0
-    work = kernels.workspace(len(kept), problem.contacts, SHARES)
+    work = workspace(len(kept), problem.contacts, SHARES)
     if guess is not None:
         work.best[:] = guess[kept] / unit[0]
     _, error, count = kernels.solve(
@@ -55,9 +56,9 @@ def solve_dense(
     return answer, error / (rho * size), count
 
 
-def _rules(unit: float, tolerance: float, most: int) -> kernels.ExactRules:
+def _rules(unit: float, tolerance: float, most: int) -> ExactRules:
     """`unit` is what an error of 1 is to the kernel."""
-    return kernels.ExactRules(
+    return ExactRules(
         tolerance * unit, most, rules.ACCURATE, rules.FAMILIAR * unit, rules.FINISH_BELOW * unit, rules.FINISH_AGAIN,
         rules.GAIN, rules.RECENTRE, rules.SHORT, rules.LONG, rules.LIFT, rules.MOST_RESTARTS,
     )  # fmt: skip

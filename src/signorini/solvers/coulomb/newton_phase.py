@@ -12,6 +12,7 @@ from signorini.solvers.coulomb.rules import (
     CLOSE,
     COLD,
     ENTER,
+    EXTRA_STEPS,
     FAMILIAR,
     FINISH_AGAIN,
     FINISH_BELOW,
@@ -28,18 +29,20 @@ class NewtonPhase:
     def __init__(self, newton: ExactNewton, search: Search) -> None:
         self._newton, self._form, self._search = newton, newton.form, search
 
-    def run(self, steps: int, share: float | None = None) -> Status | None:
+    def run(self, steps: int, enough: float, share: float | None = None) -> Status | None:
         """Improve on the best iterate; a reason to stop, None after so many steps without one.
 
         The path begins at `share` of the best iterate's error from the boundary; without one, there if that is close,
-        else from no impulses at all.
+        else from no impulses at all. Once the error is below `enough`, a few steps more may improve on it.
         """
         form, last = self._form, self._newton.factorisations + steps
         status = self.polish(self._search.best) if self._search.error < FAMILIAR else None
-        if status is not None:
+        if status is not None or self._search.error <= enough:
             return status
         inside, restarts, finish_below = self._enter(share), 0, FINISH_BELOW
         while self._newton.factorisations < last:
+            if self._search.error <= enough:
+                last, enough = min(last, self._newton.factorisations + EXTRA_STEPS), 0.0
             if not inside.step(form.slips(inside.x)):
                 restarts += 1
                 if restarts > MOST_RESTARTS:

@@ -32,8 +32,9 @@ DENSE_STEPS, FIRST_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 60, 40, 8
 """Newton steps of the compiled loop and of the first try; then Newton steps and convex solves of one round."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
-BETTER = 0.01
-"""Small problems are solved to this share of the tolerance: Newton's method needs one step more at most."""
+AIM = 0.01
+"""Every way aims at this share of the tolerance, for which Newton's method usually needs a step or two more; what it
+reaches counts as solved from the tolerance on."""
 ROUND_OFF_TOLERANCE = 1e-12
 """No convex problem is solved better than this."""
 
@@ -46,7 +47,7 @@ class OuterLoop:
 
     def __init__(self, settings: Coulomb, problem: ContactProblem, guess: Guess | Solution | None) -> None:
         self._settings, self._problem, self._guess = settings, problem, guess
-        self._monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget)
+        self._monitor = Monitor(AIM * settings.tolerance, settings.max_iterations, settings.time_budget)
         start = Iterate(*starting_impulses(problem, guess), starting_velocity(problem, guess))
         self._search = Search(problem, self._monitor, start)
         self._outer = FixedPoint(problem, settings.inner, settings.depth)
@@ -59,6 +60,8 @@ class OuterLoop:
         newton = self._settings.newton and slides and self._problem.cones.is_plain
         for way in self._ways(newton):
             reason = way()
+            if reason is None and self._search.error <= self._settings.tolerance:
+                reason = Status.SOLVED
             if reason is not None:
                 return self._result(reason)
         return self._result(self._rounds(newton))
@@ -69,7 +72,7 @@ class OuterLoop:
         own: list[Way] = [self._dense] if newton and is_dense(self._problem) else []
         own += [self._newton_from_start] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
-        hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._monitor.tolerance)
+        hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
 
     def _rounds(self, newton: bool) -> Status:
@@ -80,6 +83,8 @@ class OuterLoop:
             reason = reason or self._fixed_point()
             if reason is not None:
                 return reason
+            if self._search.error <= self._settings.tolerance:
+                return Status.SOLVED
             if not self._search.error < PROGRESS * before:
                 return Status.INFEASIBLE if self._contradiction else Status.NO_SOLUTION
 
@@ -99,7 +104,7 @@ class OuterLoop:
         settings = self._settings
         guess = self._search.best.contact_impulse if self._known else None
         answer, _, self._dense_steps = solve_dense(
-            self._problem, guess, BETTER * settings.tolerance, min(DENSE_STEPS, settings.max_iterations), settings.delta
+            self._problem, guess, self._monitor.tolerance, min(DENSE_STEPS, settings.max_iterations), settings.delta
         )
         self._monitor.iterations = max(self._dense_steps - 1, 0)
         reason = self._search.see(answer, self._search.measure(answer))
@@ -112,7 +117,7 @@ class OuterLoop:
         return reason or self._newton(FIRST_STEPS)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
-        return None if self._exact is None else self._exact.run(steps, share)
+        return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)
 
     def _convex_from_start(self) -> Status | None:
         """The convex problem, which is the exact law where nothing slides; a contradiction shows here."""
@@ -152,6 +157,7 @@ class OuterLoop:
         exact: NewtonPhase | None = self.__dict__.get("_exact")
         steps = self._dense_steps + (0 if exact is None else exact.release())
         settings, best, outer = self._settings, self._search.best, self._outer
+        self._monitor.tolerance = settings.tolerance
         return finish(
             self._problem, f"{settings.name}({settings.inner.name})", self._monitor, reason,
             best.contact_impulse, best.joint_impulse, best.velocity,

@@ -30,3 +30,5 @@ COLD = 0.3
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
+EXTRA_STEPS = 6
+"""Most factorisations to improve on an answer that is good enough."""
