@@ -19,6 +19,7 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.euler import ImplicitEuler
 from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.penalty import Penalty
+from signorini.stepping.smooth import SmoothStep
 from signorini.stepping.step import DviStep, Step
 
 Cells = tuple[int, int, int]
@@ -74,13 +75,18 @@ class Bent:
         """Steps whose equations were not solved."""
         return sum(not step.status.ok for step in self.steps)
 
+    @property
+    def halved(self) -> bool:
+        """Whether a step could be taken only in parts."""
+        return any(isinstance(step, SmoothStep) and step.substeps > 1 for step in self.steps)
+
     def off(self, fine: Bent) -> float:
         """Largest distance of a node from where the fine run has it [m]."""
         return float(np.linalg.norm(self.shape - fine.shape, axis=1).max())
 
     def stable(self, fine: Bent) -> bool:
-        """It gets to the end, energy stays in bounds, and the beam ends where it should."""
-        return not self.broke and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
+        """It gets to the end at its step size, energy stays in bounds, and the beam ends where it should."""
+        return not self.broke and not self.halved and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
 
     def residuals(self) -> Array:
         """Of the iterations of the step that took most of them, shape (iterations,)."""
