@@ -11,6 +11,7 @@ from signorini.solvers.coulomb.path import ExactPath
 from signorini.solvers.coulomb.rules import (
     CLOSE,
     COLD,
+    COLD_AGAIN,
     ENTER,
     EXTRA_STEPS,
     FAMILIAR,
@@ -35,11 +36,15 @@ class NewtonPhase:
         The path begins at `share` of the best iterate's error from the boundary; without one, there if that is close,
         else from no impulses at all. Once the error is below `enough`, a few steps more may improve on it.
         """
-        form, last = self._form, self._newton.factorisations + steps
+        last = self._newton.factorisations + steps
         status = self.polish(self._search.best) if self._search.error < FAMILIAR else None
         if status is not None or self._search.error <= enough:
             return status
-        inside, restarts, finish_below = self._enter(share), 0, FINISH_BELOW
+        return self._follow(self._enter(share), last, enough)
+
+    def _follow(self, inside: ExactPath, last: int, enough: float) -> Status | None:
+        """Along the path until so many factorisations were made in all."""
+        form, restarts, finish_below = self._form, 0, FINISH_BELOW
         while self._newton.factorisations < last:
             if self._search.error <= enough:
                 last, enough = min(last, self._newton.factorisations + EXTRA_STEPS), 0.0
@@ -77,9 +82,16 @@ class NewtonPhase:
         """After the last step; how many there were."""
         return self._newton.release()
 
+    def run_afresh(self, steps: int, enough: float) -> Status | None:
+        """The path from no impulses at all once more, farther from the boundary of the cones."""
+        return self._follow(self._cold(COLD_AGAIN), self._newton.factorisations + steps, enough)
+
+    def _cold(self, share: float) -> ExactPath:
+        return ExactPath.near(self._newton, np.zeros(self._form.rows), share)
+
     def _enter(self, share: float | None) -> ExactPath:
         if share is None and not self._search.error < CLOSE:
-            return ExactPath.near(self._newton, np.zeros(self._form.rows), COLD)
+            return self._cold(COLD)
         best, share = self._search.best, ENTER if share is None else share
         return ExactPath.near(
             self._newton, self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), share

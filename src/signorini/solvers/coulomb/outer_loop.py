@@ -70,7 +70,7 @@ class OuterLoop:
         """What to try, in order."""
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         own: list[Way] = [self._dense] if newton and is_dense(self._problem) else []
-        own += [self._newton_from_start] if newton else []
+        own += [self._newton_from_start, self._newton_afresh] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -115,6 +115,10 @@ class OuterLoop:
         best = Iterate(self._search.best.contact_impulse, self._search.best.joint_impulse)
         reason = self._search.see(best, self._search.measure(best), counts=False) if self._known else None
         return reason or self._newton(FIRST_STEPS)
+
+    def _newton_afresh(self) -> Status | None:
+        """The same once more from farther inside: where one path gets stuck, another often does not."""
+        return None if self._exact is None else self._exact.run_afresh(NEWTON_STEPS, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)

@@ -25,8 +25,8 @@ ACCURATE = 1e-3
 ENTER, CLOSE = 0.1, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
-COLD = 0.3
-"""from no impulses at all as far as this,"""
+COLD, COLD_AGAIN = 0.3, 1.0
+"""from no impulses at all as far as this, at the second try as far as that,"""
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
