@@ -50,7 +50,7 @@ class Driver(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """Whose the rows of joints, limits and friction are."""
+        """Joint, limit and friction that each row belongs to."""
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
         """The next step and what the one after it depends on."""
@@ -93,7 +93,7 @@ class DviDriver:
 
     @property
     def layout(self) -> Layout:
-        """Whose the rows are."""
+        """Joint, limit and friction that each row belongs to."""
         return self.stepper.assembler.layout
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
@@ -153,7 +153,7 @@ class SmoothDriver:
 
     @property
     def layout(self) -> Layout:
-        """Whose the rows are."""
+        """Joint, limit and friction that each row belongs to."""
         return self.stepper.layout
 
     @property

@@ -83,7 +83,7 @@ class Step:
     seconds: dict[str, float]
     """Wall time per stage [s], keys as in `STAGES`."""
     layout: Layout
-    """Whose the rows of joints, limits and friction are."""
+    """Joint, limit and friction that each row belongs to."""
 
     def __repr__(self) -> str:
         return (
