@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
 from typing import Any, cast, get_args
 
@@ -79,7 +79,8 @@ def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
         return solver
     if solver.name in LAWFUL:
         own: Any = solver
-        given = {key: value for key, value in settings.items() if hasattr(own, key)}
+        known = {field.name for field in fields(own)}
+        given = {key: value for key, value in settings.items() if key in known}
         return cast(Solver, replace(own, law=law, **given))
     if law == "convex":
         return solver

@@ -102,20 +102,9 @@ def factor(start, row, data):
 
 
 @kernel
-def solve(start, row, data, place, right, v, x):
-    """x = K^-1 right, both in the order of the bodies; v is scratch."""
+def back_substitute(start, row, data, place, v, x):
+    """x = U^-1 v for the rows of blocks U, whose diagonals hold their inverses; x in the order of the bodies."""
     count = len(start) - 1
-    for i in range(count):
-        for q in range(6):
-            v[6 * place[i] + q] = right[6 * i + q]
-    for k in range(count):
-        o = BLOCK * start[k]
-        for q in range(6):
-            v[6 * k + q] *= data[o + 7 * q]
-            for p in range(q + 1, 6):
-                v[6 * k + p] -= data[o + 6 * q + p] * v[6 * k + q]
-        for a in range(start[k] + 1, start[k + 1]):
-            subtract_transposed_times(data, BLOCK * a, v, 6 * row[a], 6 * k)
     sums = np.empty(BLOCK)
     for k in range(count - 1, -1, -1):
         for q in range(BLOCK):
@@ -134,3 +123,21 @@ def solve(start, row, data, place, right, v, x):
     for i in range(count):
         for q in range(6):
             x[6 * i + q] = v[6 * place[i] + q]
+
+
+@kernel
+def solve(start, row, data, place, right, v, x):
+    """x = K^-1 right, both in the order of the bodies; v is scratch."""
+    count = len(start) - 1
+    for i in range(count):
+        for q in range(6):
+            v[6 * place[i] + q] = right[6 * i + q]
+    for k in range(count):
+        o = BLOCK * start[k]
+        for q in range(6):
+            v[6 * k + q] *= data[o + 7 * q]
+            for p in range(q + 1, 6):
+                v[6 * k + p] -= data[o + 6 * q + p] * v[6 * k + q]
+        for a in range(start[k] + 1, start[k + 1]):
+            subtract_transposed_times(data, BLOCK * a, v, 6 * row[a], 6 * k)
+    back_substitute(start, row, data, place, v, x)

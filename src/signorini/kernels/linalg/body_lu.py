@@ -13,9 +13,8 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.body_cholesky import BLOCK
+from signorini.kernels.linalg.body_cholesky import BLOCK, back_substitute
 from signorini.kernels.simd.simd6 import (
-    add_row_products,
     add_rows_product,
     divide,
     subtract_product,
@@ -139,21 +138,4 @@ def solve(start, row, data, place, right, v, x):
                 v[6 * k + p] -= data[o + 6 * q + p] * v[6 * k + q]
         for a in range(start[k] + 1, start[k + 1]):
             subtract_transposed_times(data, lower + BLOCK * a, v, 6 * row[a], 6 * k)
-    sums = np.empty(BLOCK)
-    for k in range(count - 1, -1, -1):
-        for q in range(BLOCK):
-            sums[q] = 0.0
-        for a in range(start[k] + 1, start[k + 1]):
-            add_row_products(data, BLOCK * a, v, 6 * row[a], sums)
-        o = BLOCK * start[k]
-        for q in range(5, -1, -1):
-            at = 6 * q
-            total = v[6 * k + q] - (
-                (sums[at] + sums[at + 1]) + (sums[at + 2] + sums[at + 3]) + (sums[at + 4] + sums[at + 5])
-            )
-            for p in range(q + 1, 6):
-                total -= data[o + at + p] * v[6 * k + p]
-            v[6 * k + q] = total * data[o + 7 * q]
-    for i in range(count):
-        for q in range(6):
-            x[6 * i + q] = v[6 * place[i] + q]
+    back_substitute(start, row, data, place, v, x)
