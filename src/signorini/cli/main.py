@@ -14,6 +14,7 @@ from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
+from signorini.cli.verify import verify
 
 app = typer.Typer(
     name="signorini",
@@ -30,6 +31,7 @@ app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
 app.command()(reproduce)
+app.command()(verify)
 
 
 def _print_version(wanted: bool) -> None:

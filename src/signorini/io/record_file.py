@@ -15,6 +15,7 @@ from typing import Any
 
 from signorini.io.hdf5 import h5py
 from signorini.io.journal import PAGE, START, SUM, Overlay, journal_path, read_overlay
+from signorini.problem.errors import FileError
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 BLOCK = struct.Struct("<8s4B4QI")
@@ -35,6 +36,21 @@ def open_for_reading(path: Path) -> Any:
         return h5py.File(path, "r", locking=False)
     first = _unmarked(head, found.size) + page[BLOCK.size :]
     return h5py.File(_Overlaid(path, Overlay(found.size, {0: first})), "r")
+
+
+def open_leniently(path: Path) -> Any:
+    """The file as far as it goes: without its journal if that is lost, with zeros where it was cut off."""
+    try:
+        return open_for_reading(path)
+    except (FileError, OSError):
+        with path.open("rb") as file:
+            content = file.read(2 * PAGE)
+        start = PAGE if content[PAGE : PAGE + len(SIGNATURE)] == SIGNATURE else 0
+        head = content[start : start + BLOCK.size]
+        parts = BLOCK.unpack(head)
+        first = content[:start] + _unmarked(head, 0) + content[start + BLOCK.size :]
+        pages = {number: first[number * PAGE : (number + 1) * PAGE] for number in range(2)}
+        return h5py.File(_Overlaid(path, Overlay(max(int(parts[7]), path.stat().st_size), pages)), "r")
 
 
 def version_on_disk(path: Path) -> tuple[Any, ...]:
@@ -76,6 +92,7 @@ class _Overlaid(io.RawIOBase):
             return 0
         self._file.seek(begin)
         data = bytearray(self._file.read(end - begin))
+        data.extend(bytes(end - begin - len(data)))  # of a file that was cut off
         for number in range(begin // PAGE, -(-end // PAGE)):
             page = self._overlay.pages.get(number)
             if page is not None:

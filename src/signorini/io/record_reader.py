@@ -52,13 +52,13 @@ T = TypeVar("T")
 class RecordReader:
     """A record on disk; arrays are read, and checked, when they are asked for."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, opened: Callable[[Path], Any] = open_for_reading) -> None:
+        self.path, self._opened = Path(path), opened
         if not self.path.exists():
             raise FileError(f"{self.path}: there is no such file; check the name (`ls {self.path.parent}`)")
         if not self.path.is_file() or not _is_hdf5(self.path):
             raise FileError(f"{self.path} is not a record of a run: it is no HDF5 file; pass the file of --record")
-        self._read(self._open)
+        self.read_all(self._open)
 
     def _open(self, file: Any) -> None:
         if file.attrs.get("format") != FORMAT:
@@ -83,6 +83,15 @@ class RecordReader:
         checks.check_schema(file, self._specs)
         self.failure = _failure(file)
         self.steps_done, self.frames, self._slot = (int(n) for n in member(file, "committed")[()])
+        self._check_lengths(file)
+        self.first = checks.count(member(file, "frames/number")[0])
+
+    @property
+    def number(self) -> int:
+        """Of the last step; the first frame may be one of a run that went on from another record."""
+        return self.first + self.steps_done
+
+    def _check_lengths(self, file: Any) -> None:
         checks.check_lengths(file, self._specs, self.steps_done, self.frames, self._slot)
 
     def model(self) -> Model:
@@ -103,12 +112,12 @@ class RecordReader:
     @cached_property
     def rows(self) -> Rows:
         """Diagnostics, one row per step."""
-        return self._read(lambda file: checks.diagnostics(np.asarray(member(file, "steps")[: self.steps_done])))
+        return self.read_all(lambda file: checks.diagnostics(np.asarray(member(file, "steps")[: self.steps_done])))
 
     @cached_property
     def times(self) -> Array:
         """Of the frames [s], shape (frames,)."""
-        return self._read(lambda file: checks.rising(np.asarray(member(file, "frames/time")[: self.frames])))
+        return self.read_all(lambda file: checks.rising(np.asarray(member(file, "frames/time")[: self.frames])))
 
     def array(self, name: str, body: int | slice | None = None) -> Array:
         """One of `position`, ... in all frames, shape (frames, bodies, width), or (frames, width) of one body."""
@@ -119,7 +128,7 @@ class RecordReader:
             data = member(file, f"frames/{name}")
             return checks.finite(data[: self.frames] if body is None else data[: self.frames, body], name)
 
-        return self._read(read)
+        return self.read_all(read)
 
     def state(self, frame: int) -> State:
         """State of a frame."""
@@ -128,7 +137,7 @@ class RecordReader:
             parts = {name: checks.finite(member(file, f"frames/{name}")[frame], name) for name in self._state_arrays}
             return State(time=float(member(file, "frames/time")[frame]), **parts)
 
-        return self._read(read)
+        return self.read_all(read)
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses (normal, t1, t2) [N s], what they remember."""
@@ -139,7 +148,7 @@ class RecordReader:
             checks.check_contacts(parts, len(self.names) + len(self.flexibles))
             return parts
 
-        parts = self._read(read)
+        parts = self.read_all(read)
         impulse, identity = parts.pop("impulse"), parts["identity"]
         law = LawMemory(identity, **{name: parts.pop(name) for name in LAW})
         parts["body_a"], parts["body_b"] = parts["body_a"].astype(np.int64), parts["body_b"].astype(np.int64)
@@ -150,11 +159,11 @@ class RecordReader:
         name = f"reactions/{kind}"
         if name not in self._specs:
             return np.zeros((self.frames, 0))
-        return self._read(lambda file: checks.finite(member(file, name)[: self.frames], kind))
+        return self.read_all(lambda file: checks.finite(member(file, name)[: self.frames], kind))
 
     def checkpoint(self) -> Checkpoint:
         """What the next step depends on."""
-        return self._read(self._checkpoint)
+        return self.read_all(self._checkpoint)
 
     def _checkpoint(self, file: Any) -> Checkpoint:
         slot = member(file, f"checkpoint/{self._slot}")
@@ -176,13 +185,13 @@ class RecordReader:
             step, trial = (float(value) for value in checks.first(slot, "substep", 2))
             memory = SmoothMemory(a, effort, joint, step, trial, kept[0], kept[1])
         checks.check_memory(memory, self.layout, state)
-        if number != self.steps_done:
-            raise FileError(f"it has a checkpoint of step {number} after {self.steps_done} steps")
+        if number != self.number:
+            raise FileError(f"it has a checkpoint of step {number}, expected {self.number}")
         return Checkpoint(number, state, memory, random)
 
     def copy_to(self, target: Any) -> None:
         """The committed steps and frames, into a new file of the same layout."""
-        with words_for(self.path, f"is damaged or truncated; {NEXT}"), open_for_reading(self.path) as file:
+        with words_for(self.path, f"is damaged or truncated; {NEXT}"), self._opened(self.path) as file:
             contacts = int(member(file, "contacts/offset")[self.frames])
             lengths = checks.lengths(self._specs, self.steps_done, self.frames)
             lengths.update({f"contacts/{name}": contacts for name in CONTACT})
@@ -200,12 +209,12 @@ class RecordReader:
     def _state_arrays(self) -> list[str]:
         return [name for name in (*STATE, "node_position", "node_velocity") if f"frames/{name}" in self._specs]
 
-    def _read(self, what: Callable[[Any], T]) -> T:
+    def read_all(self, what: Callable[[Any], T]) -> T:
         """Call `what` with the open file, again if the file was changed meanwhile."""
         for attempt in range(ATTEMPTS):
             before = version_on_disk(self.path)
             try:
-                with words_for(self.path, f"is damaged or truncated; {NEXT}"), open_for_reading(self.path) as file:
+                with words_for(self.path, f"is damaged or truncated; {NEXT}"), self._opened(self.path) as file:
                     found = what(file)
             except FileError as error:
                 if version_on_disk(self.path) == before or attempt == ATTEMPTS - 1:

@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import errno
 import json
 import os
-import platform
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import signorini
 from signorini.assembly.laws.memory import LawMemory
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import table
 from signorini.io.hdf5 import h5py, words_for
 from signorini.io.journal import PAGE
 from signorini.io.journaled_file import JournaledFile
-from signorini.io.model_text import to_text
+from signorini.io.record_head import RecordHead
 from signorini.io.record_layout import (
     CONTACT,
-    FORMAT,
     LAW,
     MEMORIES,
-    REACTIONS,
-    VERSION,
     append,
     arrays_in,
-    make_layout,
     overwrite,
-    schema,
 )  # fmt: skip
 from signorini.io.record_lock import RecordLock
 from signorini.io.record_reader import RecordReader
 from signorini.io.record_target import RecordTarget
-from signorini.model.layout import Layout
-from signorini.model.model import Model
 from signorini.problem.errors import FileError, SignoriniError
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Step
@@ -59,13 +49,9 @@ class RecordWriter:
         self._commits = 0
 
     @classmethod
-    def create(
-        cls, target: RecordTarget, model: Model, settings: dict[str, Any], notes: dict[str, Any], sync: float | None
-    ) -> RecordWriter:
+    def create(cls, target: RecordTarget, head: RecordHead, sync: float | None) -> RecordWriter:
         """An empty record beside the place where it will be; raises `FileError` if another process writes there."""
         with words_for(target.name, "cannot be written"):
-            texts = {"settings": settings, "notes": notes, "versions": versions()}
-            attributes = {name: json.dumps(value) for name, value in texts.items()}
             lock = RecordLock.take(target.path)
             try:
                 lock.recover()
@@ -77,7 +63,7 @@ class RecordWriter:
         try:
             with words_for(target.name, "cannot be written"):
                 writer._file = h5py.File(storage, "w", libver="latest", userblock_size=PAGE)
-                _fill(writer._file, model, attributes)
+                head.write(writer._file)
         except BaseException:
             writer.close(keep=False)
             raise
@@ -103,14 +89,11 @@ class RecordWriter:
                 raise
             raise FileError(self._advice(error)) from error
 
-    def copy(self, old: RecordReader) -> None:
-        """Take over the committed steps of a record, checked on the way."""
-        fresh = RecordReader(old.path)
-        if fresh.steps_done != old.steps_done:
-            raise FileError(f"{old.path} was changed by another process meanwhile; resume it again")
+    def copy(self, old: RecordReader, checkpoint: Checkpoint) -> None:
+        """Take over the steps of a record, checked on the way."""
         try:
-            fresh.copy_to(self._file)
-            self._finish_commit(old.checkpoint())
+            old.copy_to(self._file)
+            self._finish_commit(checkpoint)
         except OSError as error:
             if isinstance(error, SignoriniError):
                 raise
@@ -161,19 +144,6 @@ class RecordWriter:
         return f"{start} and go on with: signorini run --resume {self.target.name} ({done})"
 
 
-def versions() -> dict[str, str]:
-    """What made the record."""
-    import scipy
-
-    return {
-        "signorini": signorini.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "h5py": h5py.__version__,
-    }
-
-
 def contact_arrays(step: Step) -> dict[str, Any]:
     """The contacts of a step by the names of their data sets."""
     own = ("impulse", *LAW)
@@ -181,19 +151,6 @@ def contact_arrays(step: Step) -> dict[str, Any]:
     identity = step.contacts.identity
     law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
     return {**arrays, "impulse": step.impulses, **{name: getattr(law, name) for name in LAW}}
-
-
-def _fill(file: Any, model: Model, attributes: dict[str, str]) -> None:
-    """Everything that is known before the first step."""
-    file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
-    for name, text in attributes.items():
-        file.attrs[name] = text
-    layout = Layout.of(model, model.initial_state())
-    for name, text in (("model", to_text(model)), ("layout", json.dumps(dataclasses.asdict(layout)))):
-        data = np.frombuffer(text.encode(), dtype=np.uint8)
-        file.create_dataset(name, data=data, compression="gzip", chunks=True, fletcher32=True)
-    rows = dict(zip(REACTIONS, layout.sizes, strict=True))
-    make_layout(file, schema(len(model.bodies), model.node_count, rows))
 
 
 def _write_frames(file: Any, kept: list[Any]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.deferred_signals import deferred_signals
 from signorini.io.diagnostics import row_of
+from signorini.io.record_head import RecordHead
 from signorini.io.record_reader import RecordReader
 from signorini.io.record_target import RecordTarget
 from signorini.io.record_writer import RecordWriter, contact_arrays
@@ -89,7 +90,7 @@ class Recorder:
         target = RecordTarget.of(self.path)
         target.check_new(self.overwrite)
         with self._creation():
-            self._writer = RecordWriter.create(target, model, settings, self.notes, self.sync_seconds)
+            self._writer = RecordWriter.create(target, RecordHead.of(model, settings, self.notes), self.sync_seconds)
             self._waiting.append(RecordedStep(None, (checkpoint.number, checkpoint.state, {}, None), checkpoint))
             self._write()
 
@@ -98,8 +99,11 @@ class Recorder:
         self.notes = {**old.notes, **self.notes}
         target = RecordTarget.of(self.path)
         with self._creation():
-            self._writer = RecordWriter.create(target, model, settings, self.notes, self.sync_seconds)
-            self._writer.copy(old)
+            self._writer = RecordWriter.create(target, RecordHead.of(model, settings, self.notes), self.sync_seconds)
+            fresh = RecordReader(old.path)  # it is locked now
+            if fresh.steps_done != old.steps_done:
+                raise FileError(f"{old.path} was changed by another process meanwhile; resume it again")
+            self._writer.copy(fresh, fresh.checkpoint())
 
     @contextmanager
     def _creation(self) -> Iterator[None]:

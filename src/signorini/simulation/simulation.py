@@ -260,7 +260,7 @@ class Simulation:
             return None
         recorder = record if isinstance(record, Recorder) else Recorder(record)
         old = self._resumed
-        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self.number:
+        if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == self.number:
             recorder.resume(self.model, self.settings(), old)
         else:
             recorder.start(self.model, self.settings(), self.checkpoint())
