@@ -14,6 +14,8 @@ SHORTEST_QUATERNION = 1e-9
 """Below this norm a quaternion is taken for zero: its direction would be round-off."""
 LEAST_DIRECTION = 1e-100
 """Directions shorter than this, or longer than its inverse, are refused: their squares over- or underflow."""
+LARGEST = 1e60
+"""Sizes, masses and the like beyond this are refused: volumes and moments would overflow."""
 ROUND_OFF = 1e-9
 """Relative slack of symmetry and of the triangle inequality of inertias."""
 
@@ -23,7 +25,7 @@ def positive(value: float, what: str) -> float:
     number = _number(value, what)
     if not (math.isfinite(number) and number > 0):
         raise ModelError(f"{what} is {number}, expected a finite number > 0")
-    return number
+    return _not_absurd(number, what)
 
 
 def finite(value: float, what: str) -> float:
@@ -67,12 +69,12 @@ def finite_vector(value: Any, what: str) -> Array:
 def unit_vector(value: Any, what: str) -> Array:
     """A direction, scaled to length 1."""
     result = vector(value, what)
-    length = float(np.linalg.norm(result))
-    if length == 0.0:
+    largest = float(np.abs(result).max())
+    if largest == 0.0:
         raise ModelError(f"{what} is the zero vector, expected a direction such as (0, 0, 1)")
-    if not LEAST_DIRECTION < length < 1.0 / LEAST_DIRECTION:
+    if not LEAST_DIRECTION < largest < 1.0 / LEAST_DIRECTION:
         raise ModelError(f"{what} is {result.tolist()}, too large or too small for a direction such as (0, 0, 1)")
-    return result / length
+    return result / float(np.linalg.norm(result))
 
 
 def bits(value: Any, what: str) -> int:
@@ -87,6 +89,7 @@ def bits(value: Any, what: str) -> int:
 def quaternion(value: Any, what: str) -> Array:
     """A rotation (w, x, y, z), scaled to length 1."""
     result = vector(value, what, size=4)
+    _not_absurd(float(np.abs(result).max()), what)
     length = math.sqrt(float(result @ result))
     if length < SHORTEST_QUATERNION:
         raise ModelError(f"{what} is {result.tolist()}, expected a non-zero (w, x, y, z); no rotation is (1, 0, 0, 0)")
@@ -98,6 +101,7 @@ def positive_sizes(value: Any, what: str, size: int = 3) -> tuple[float, ...]:
     result = vector(value, what, size)
     if result.min() <= 0:
         raise ModelError(f"{what} is {result.tolist()}, expected {size} numbers > 0")
+    _not_absurd(float(result.max()), what)
     return tuple(result.tolist())
 
 
@@ -142,6 +146,13 @@ def inertia_tensor(value: Any, what: str) -> Array:
             "other two; check the units, and that the moments are about the centre of mass"
         )
     return symmetric
+
+
+def _not_absurd(number: float, what: str) -> float:
+    """The number, if its powers are finite too."""
+    if number > LARGEST:
+        raise ModelError(f"{what} is {number:g}, expected a number below {LARGEST:g}: check the units")
+    return number
 
 
 def _number(value: Any, what: str) -> float:

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
+import numpy as np
+
+from signorini.model.checks import LEAST_DIRECTION
 from signorini.problem.errors import ModelError
 
 Combine = Literal["min", "max", "mean", "geometric", "product"]
@@ -66,6 +69,10 @@ class Material:
         return f"Material({', '.join(given)})"
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value: Any = getattr(self, field.name)
+            if isinstance(value, np.number):  # such as float32: JSON and comparisons know Python's numbers alone
+                object.__setattr__(self, field.name, value.item())
         for name in NOT_NEGATIVE:
             _check(name, getattr(self, name))
         for name in ("static_friction", "cross_friction", "yield_force"):
@@ -105,6 +112,8 @@ class Material:
             raise ModelError(f"direction is {self.direction!r}, expected three numbers such as (1, 0, 0)") from error
         if len(grain) != 3 or not all(map(math.isfinite, grain)) or not any(grain):
             raise ModelError(f"direction is {self.direction}, expected three finite numbers, not all 0")
+        if not LEAST_DIRECTION < max(map(abs, grain)) < 1.0 / LEAST_DIRECTION:
+            raise ModelError(f"direction is {self.direction}, too large or too small for one such as (1, 0, 0)")
         object.__setattr__(self, "direction", grain)
         if self.static_friction is not None and self.friction == 0:
             raise ModelError("static_friction with a direction needs friction > 0: their ratio holds across it too")

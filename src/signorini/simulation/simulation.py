@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,8 @@ from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
-from signorini.simulation.threads import set_threads
+from signorini.simulation.step_watch import StepWatch
+from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.integrators import make_integrator
@@ -70,7 +72,7 @@ class Simulation:
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     threads
-        Of the compiled loops and factorisations; None leaves things as they are.
+        Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
         `dvi` (hard contact, linearised implicit Euler), or one of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
         `Trapezoidal()`, `ImplicitEuler()`, or its name.
@@ -96,10 +98,9 @@ class Simulation:
         contact: ContactChoice = "refuse",
         state: State | None = None,
     ) -> None:
-        _check(step, warm_start, max_recovery_speed)
-        if threads is not None:
-            set_threads(threads)
-        self.model, self.threads, self.seed = model, threads, seed
+        _check(model, step, warm_start, max_recovery_speed, seed)
+        threads = check_threads(threads)
+        self.model, self.threads, self.seed = model, threads, int(seed)
         self.random = np.random.default_rng(seed)
         smooth, h = make_integrator(integrator), float(step)
         self._driver: Driver = (
@@ -110,6 +111,7 @@ class Simulation:
         start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, _sound(start, model), None)
+        self._watch = StepWatch(model, h)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
@@ -165,13 +167,15 @@ class Simulation:
         """Take one step.
 
         A step of smooth dynamics that cannot be taken, not even in small parts, ends the simulation: it is returned
-        with its `failure` and the state it began with; later calls raise `SimulationError`.
+        with its `failure` and the state it began with; later calls raise `SimulationError`. So does a step with hard
+        contact that diverges: the state stays the one before it.
         """
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
-        step, kept = self._driver.step(number + 1, state, memory)
-        self._failure = step.failure
+        with with_thread_count(self.threads):
+            step, kept = self._driver.step(number + 1, state, memory)
+        self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
         self._now = (step.number, _sound(step.state, self.model), kept)
@@ -213,7 +217,7 @@ class Simulation:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for _ in range(steps):
                     step = self.advance()
-                    if step.failure is not None:
+                    if self._failure is not None:
                         break
                     self._keep(step, frames, recorder)
                     bar.show(step)
@@ -250,10 +254,16 @@ class Simulation:
         return sim
 
     def _steps_for(self, duration: float) -> int:
-        if not (math.isfinite(duration) and duration >= 0):
-            raise ModelError(f"duration is {duration}, expected a finite number of seconds >= 0")
+        if not _is_number(duration) or not (math.isfinite(duration) and duration >= 0):
+            raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
         # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
-        return math.ceil(duration / self.step_size - 1e-6)
+        return math.ceil(float(duration) / self.step_size - 1e-6)
+
+    def _watched(self, before: State, step: Step) -> Failure | None:
+        failure = self._watch.look(before, step)
+        if failure is not None:
+            warnings.warn(failure.message, stacklevel=3)
+        return failure
 
     def _recorder(self, record: str | Path | Recorder | None) -> Recorder | None:
         if record is None:
@@ -276,13 +286,23 @@ class Simulation:
         self._last_record_seconds = time.perf_counter() - begin
 
 
-def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
-    if not (isinstance(step, int | float | np.number) and math.isfinite(step) and step > 0):
+def _check(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any) -> None:
+    if not isinstance(model, Model):
+        raise ModelError(f"model is {model!r}, expected a signorini.Model")
+    if not _is_number(step) or not (math.isfinite(step) and step > 0):
         raise ModelError(f"step is {step!r}, expected a time step in seconds > 0 such as 0.005")
     if warm_start not in get_args(WarmStart):
         raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
-    if not max_recovery_speed > 0:
-        raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
+    if not _is_number(max_recovery_speed) or not max_recovery_speed > 0:
+        raise ModelError(
+            f"max_recovery_speed is {max_recovery_speed!r}, expected a speed in m/s > 0 (math.inf: no cap)"
+        )
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ModelError(f"seed is {seed!r}, expected an integer >= 0")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
 def _sound(state: State, model: Model) -> State:

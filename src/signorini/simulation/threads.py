@@ -1,26 +1,43 @@
-"""How many threads the compiled loops and the factorisations may use."""
+"""How many threads the compiled loops and the factorisations of a simulation may use."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
+import numpy as np
+
 from signorini.kernels.compile import use_threads
-from signorini.problem.errors import MissingExtraError, SolverError
+from signorini.kernels.environment import threads_in_use
+from signorini.problem.errors import SolverError
 from signorini.solvers.base import Solver
+from signorini.solvers.linear.pardiso import mkl_threads
 
 
-def set_threads(count: int) -> None:
-    """For all that follows in this process."""
-    if count < 1:
-        raise SolverError(f"threads is {count}, expected 1 or more")
+def check_threads(count: Any) -> int | None:
+    """A number of threads, or None for no choice; raises `SolverError`."""
+    if count is None:
+        return None
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+        raise SolverError(f"threads is {count!r}, expected 1 or more")
+    return int(count)
+
+
+@contextmanager
+def with_thread_count(count: int | None) -> Iterator[None]:
+    """Within, loops and factorisations of this Python thread use so many threads; afterwards as many as before."""
+    if count is None:
+        yield
+        return
+    before = threads_in_use()
     use_threads(count)
     try:
-        from signorini.solvers.linear.pardiso import load_library
-
-        load_library().MKL_Set_Num_Threads(count)
-    except (MissingExtraError, OSError):
-        return  # without MKL, SuperLU factors on one thread anyway
+        with mkl_threads(count):
+            yield
+    finally:
+        use_threads(before)
 
 
 def with_threads(solver: Solver, count: int | None) -> Solver:

@@ -9,7 +9,8 @@ import ctypes
 import os
 import sys
 import weakref
-from ctypes.util import find_library
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -34,6 +35,8 @@ ANALYSIS, FACTORISATION, SOLVE, RELEASE = 11, 22, 33, -1
 MATRIX_TYPES = {MatrixKind.POSITIVE_DEFINITE: 2, MatrixKind.SYMMETRIC: -2, MatrixKind.GENERAL: 11}
 ORDERINGS = {"minimum-degree": 0, "metis": 2, "parallel-metis": 3}
 ZERO_PIVOT = -4
+INTEL_THREADS, REPRODUCIBLE = 0, 2
+"""MKL_THREADING_INTEL, MKL_CBWR_AUTO."""
 FEW_UNKNOWNS = 3000
 """Up to here one thread does the work: it takes about a millisecond, and threads that wait for each other cost more."""
 ERRORS = {
@@ -53,7 +56,7 @@ class Pardiso:
     name: ClassVar[str] = "pardiso"
 
     threads: int | None = None
-    """MKL threads for the whole process; None leaves MKL's own choice."""
+    """MKL threads of its factorisations; None leaves MKL's own choice."""
     refinement: int = 0
     """Steps of iterative refinement per solve, iparm(8). With 0 PARDISO refines (twice) only after perturbed pivots."""
     pivot_perturbation: int = 13
@@ -75,9 +78,7 @@ class Pardiso:
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         check_pattern(pattern, kind)
-        library = load_library()
-        if self.threads is not None:
-            library.MKL_Set_Num_Threads(ctypes.c_int(self.threads))
+        load_library()
         return PardisoFactors(self, pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
@@ -87,7 +88,8 @@ class PardisoFactors:
     def __init__(self, settings: Pardiso, pattern: Csr, kind: MatrixKind) -> None:
         library = load_library()
         self._n = int(pattern.shape[0])
-        self._call = _on_one_thread(library) if self._n <= FEW_UNKNOWNS else library.pardiso
+        threads = 1 if self._n <= FEW_UNKNOWNS else settings.threads
+        self._call = library.pardiso if threads is None else _on_threads(library, threads)
         self._kind = kind
         self._data = np.array(pattern.data, dtype=np.float64)
         self._indptr = np.ascontiguousarray(pattern.indptr, dtype=np.int32)
@@ -209,21 +211,35 @@ def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype
     iparm[1] = ORDERINGS[settings.ordering]  # (2)
     iparm[7] = settings.refinement  # (8)
     iparm[9] = settings.pivot_perturbation  # (10)
-    if kind is MatrixKind.POSITIVE_DEFINITE:
-        iparm[23] = 1  # (24) two-level factorisation: up to three times as fast on two threads, never slower
-    else:
+    if kind is not MatrixKind.POSITIVE_DEFINITE:
         iparm[10] = iparm[12] = int(matching)  # (11), (13)
+    iparm[23] = 0  # (24) the two-level factorisation gives other bits for every number of threads
     iparm[17] = iparm[18] = 0  # (18), (19) no statistics
     iparm[20] = int(settings.bunch_kaufman)  # (21)
     iparm[34] = 1  # (35) zero-based indices
     return iparm
 
 
-def _on_one_thread(library: Any) -> Any:
-    """PARDISO's function with MKL held to one thread while it runs."""
+@contextmanager
+def mkl_threads(count: int) -> Iterator[None]:
+    """Within, MKL uses so many threads when this Python thread calls it; nothing without MKL."""
+    try:
+        library = load_library()
+    except MissingExtraError:
+        yield  # SuperLU factors on one thread anyway
+        return
+    before = library.MKL_Set_Num_Threads_Local(ctypes.c_int(count))
+    try:
+        yield
+    finally:
+        library.MKL_Set_Num_Threads_Local(ctypes.c_int(before))
+
+
+def _on_threads(library: Any, count: int) -> Any:
+    """PARDISO's function with MKL held to so many threads while it runs."""
 
     def call(*arguments: Any) -> None:
-        before = library.MKL_Set_Num_Threads_Local(1)
+        before = library.MKL_Set_Num_Threads_Local(count)
         library.pardiso(*arguments)
         library.MKL_Set_Num_Threads_Local(before)
 
@@ -246,13 +262,18 @@ def available() -> str:
 
 @cache
 def load_library() -> Any:
-    """The MKL runtime; raises `MissingExtraError` when it is not installed."""
+    """The MKL runtime in its reproducible mode; raises `MissingExtraError` when it is not installed."""
+    os.environ.setdefault("KMP_BLOCKTIME", "0")  # threads that wait sleep: spinning starves a busy machine
     for path in _candidates():
         try:
             library = ctypes.CDLL(path)
             library.pardiso.restype = None
         except (OSError, AttributeError):
             continue
+        # Before anything else is called: MKL would choose its threads by what other libraries have loaded, and its
+        # loops by the alignment of arrays; then the same model gives other bits in another process.
+        library.MKL_Set_Threading_Layer(INTEL_THREADS)
+        library.MKL_CBWR_Set(REPRODUCIBLE)
         return library
     raise MissingExtraError(
         "PARDISO needs the MKL runtime (x86-64 only), not found here; install it with: pip install 'signorini[mkl]'"
@@ -271,5 +292,5 @@ def _candidates() -> list[str]:
     except metadata.PackageNotFoundError:
         files = []
     found += [str(file.locate()) for file in files if "mkl_rt" in file.name]
-    system = find_library("mkl_rt")
-    return found + ([system] if system else [])
+    # Names alone are looked up by the dynamic loader; ctypes' find_library would start gcc and ldconfig.
+    return [*found, "libmkl_rt.so.2", "libmkl_rt.so", "libmkl_rt.2.dylib", "libmkl_rt.dylib"]

@@ -1,0 +1,77 @@
+"""Watches a run for steps that no result should be drawn from: divergence, and turns too large for a step."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.solution import Status
+from signorini.stepping.step import Failure, Step
+
+BURST = 1e3
+"""A step that is not solved and has this many times the energy that there was, or can be, has diverged."""
+LARGEST_TURN = 1.0
+"""Of a body in a step [rad]; beyond it the linearised rotation of a step means little."""
+
+
+class StepWatch:
+    """Compares every step with what came before.
+
+    Energy is judged only in steps whose problem was not solved: motors and forces may give as much as they like. The
+    measure is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the
+    start would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten.
+    """
+
+    def __init__(self, model: Model, h: float) -> None:
+        self._h = h
+        masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
+        self._names = [body.name for body in model.bodies]
+        self._fall = 0.5 * sum(masses) * float(np.dot(model.gravity, model.gravity))
+        """Kinetic energy of free fall over the square of its time [J/s2]."""
+        self._seen = False
+        """Whether there was a step: without one nothing is known, a run may begin with bodies that move."""
+        self._kinetic = 0.0
+        self._potential = (math.inf, -math.inf)
+        self._told_turn = False
+
+    def look(self, before: State, step: Step) -> Failure | None:
+        """Why the run cannot go on from `before`, None if it can."""
+        if not step.status.ok and self._burst(step):
+            return Failure(
+                Status.DIVERGED,
+                f"step {step.number} diverged: kinetic energy {step.kinetic:.1e} J, at most {self._kinetic:.1e} J "
+                f"before ({step.status.name.lower()}, residual {step.residual:.1e}); the state at t = {before.time:g} "
+                "s is good; take a smaller step, or on_failure='fallback'",
+            )
+        if step.status.ok or not self._seen:
+            self._seen = True
+            self._kinetic = max(self._kinetic, step.kinetic)
+            self._potential = (min(self._potential[0], step.potential), max(self._potential[1], step.potential))
+        self._look_at_turns(step.state)
+        return None
+
+    def _burst(self, step: Step) -> bool:
+        if not (math.isfinite(step.kinetic) and math.isfinite(step.potential)):
+            return True
+        low, high = self._potential
+        known = max(self._kinetic, high - low if high >= low else 0.0, self._fall * (step.number * self._h) ** 2)
+        return self._seen and step.kinetic > BURST * known
+
+    def _look_at_turns(self, state: State) -> None:
+        if self._told_turn or not len(state.angular_velocity):
+            return
+        if float(np.abs(state.angular_velocity).max()) * self._h <= LARGEST_TURN / 2.0:  # most runs end here
+            return
+        turns = np.linalg.norm(state.angular_velocity, axis=1) * self._h
+        if turns.max() > LARGEST_TURN:
+            self._told_turn = True
+            name = self._names[int(turns.argmax())]
+            warnings.warn(
+                f"body {name!r} turns by {turns.max():.2g} rad in the step to t = {state.time:g} s: rotations are "
+                f"linearised over a step; take one below {self._h * LARGEST_TURN / turns.max():.2g} s",
+                stacklevel=4,
+            )
