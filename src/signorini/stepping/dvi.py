@@ -181,14 +181,18 @@ class DviStepper:
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
-        for i, motion in self.motions:
-            position, orientation = motion(time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
-            same = float(orientation @ state.orientation[i]) >= 0.0
-            new.position[i], new.orientation[i] = position, orientation if same else -orientation
-        for held in self.held:
-            new.node_position[held.nodes] = held.position(time)
+        self.follow_motions(state, new)
         return new
+
+    def follow_motions(self, before: State, now: State) -> None:
+        """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
+        for i, motion in self.motions:
+            position, orientation = motion(now.time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ before.orientation[i]) >= 0.0
+            now.position[i], now.orientation[i] = position, orientation if same else -orientation
+        for held in self.held:
+            now.node_position[held.nodes] = held.position(now.time)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
