@@ -36,18 +36,17 @@ COMPILING = "compiling: the first run after an installation takes up to a minute
 
 @reports_errors
 def run(
-    scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE.py", help="A scene, or a file: build().")] = None,
+    scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE", help="A scene; a .py, .urdf, .xml.")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
     integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="Solver by name [default: interior-point; of smooth dynamics: direct].")
-    ] = None,
+    solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,
     on_failure: Annotated[str, typer.Option(help="When a step misses the tolerance: warn, fallback, raise.")] = "warn",
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Scene parameter.")] = None,
+    ground: Annotated[bool, typer.Option("--ground", help="Put a plane below a robot, as --set ground=true.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the scene and of the simulation.")] = None,
@@ -68,7 +67,7 @@ def run(
         check_picture_path(path)
     order = Order(
         scene=scene,
-        settings=tuple(settings or ()),
+        settings=(*(settings or ()), *(("ground=true",) if ground else ())),
         end=time,
         step=step,
         integrator=integrator,
