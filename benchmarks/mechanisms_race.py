@@ -5,7 +5,7 @@
 
 Both engines have the same bodies, joints, motors, springs and step; each goes on for `--settle` steps and is then timed
 for `--steps` steps. They take turns in blocks of ten steps, so that a busy moment hits both. Times are CPU milliseconds
-per step: `advance` of one `sim.advance()`, `run` of a step inside `sim.run()`, where nothing is asked for between steps.
+per step: `advance` of one `sim.advance()`, `run` of a step inside `sim.run()`, where nobody asks between steps.
 The ratio is the faster of the two ways over MuJoCo. Penetration is the deepest seen [mm].
 """
 

@@ -183,7 +183,7 @@ class Builder:
             if a.shapes and b.shapes and not (may and (i, j) not in tied):
                 self.spec.add_exclude(bodyname1=a.name, bodyname2=b.name)
 
-    # --- limits, springs, motors ---------------------------------------------------------------------------------------
+    # --- limits, springs, motors -------------------------------------------------------------------------------------
 
     def _joint_of(self, coordinate: Any) -> tuple[Any, Any]:
         return self.joints[(min(coordinate.a, coordinate.b), max(coordinate.a, coordinate.b))]

@@ -1,4 +1,4 @@
-"""Blocks of a small dense problem: half-lines, Lorentz cones, and intervals, which only sweeps and semismooth steps know.
+"""Blocks of a small dense problem: half-lines, Lorentz cones, and intervals.
 
 `ends` holds (low, high) of every block; (0, inf) for half-lines and cones.
 """
@@ -16,7 +16,7 @@ from signorini.kernels.interior.scaling import tangent_length
 @kernel
 def is_mixed(start, ends):
     """Whether there are intervals."""
-    for i in range(len(start) - 1):
+    for i in range(len(start) - 1):  # noqa: SIM110 - compiled: a generator is slower
         if ends[i, 0] != 0.0 or ends[i, 1] != math.inf:
             return True
     return False
@@ -81,7 +81,6 @@ def sweep(start, N, r, ends, x):
             size = max(size, row)
         if size == 0.0:
             continue
-        slip = (0.0, 0.0, 0.0)
         u0 = _slip(N[first], x, r[first])
         if last - first == 3:
             u1, u2 = _slip(N[first + 1], x, r[first + 1]), _slip(N[first + 2], x, r[first + 2])

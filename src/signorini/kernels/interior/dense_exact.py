@@ -1,4 +1,4 @@
-"""The exact Coulomb law on a small dense N: the whole solve is one compiled call.
+"""The exact Coulomb law on a small dense N: semismooth steps and the interior path (`dense_solve.py` drives them).
 
 In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From
 a guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with
@@ -11,22 +11,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
-from signorini.kernels.interior.dense_blocks import (
-    interval_square,
-    is_mixed,
-    largest_slip,
-    linearise_intervals,
-    project,
-    self_dual,
-    sweep,
-)
-from signorini.kernels.interior.dense_lift import lift, lift_impulses, lower_impulses
+from signorini.kernels.interior.dense_blocks import interval_square, linearise_intervals, project
 from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
-from signorini.kernels.interior.exact_workspace import sized, workspace
 from signorini.kernels.interior.idle_contacts import stays_idle
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
@@ -34,11 +22,6 @@ from signorini.kernels.interior.starts import distance_outside, make_central, na
 from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise, right_rows
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
-
-SOLVED, STALLED, LIMIT = 0, 1, 2
-"""How a solve ends."""
-SWEEPS = 25
-"""Before semismooth steps are tried again."""
 
 
 @kernel
@@ -157,7 +140,7 @@ def _semismooth(start, N, x, rules, steps, w):
 
 
 @kernel
-def _polish(start, N, r, unit, rules, steps, w, error):
+def polish(start, N, r, unit, rules, steps, w, error):
     """Semismooth steps from w.work while they contract; (best error, factorisations). The best goes to w.best."""
     before, best, count = error, error, 0
     while _semismooth(start, N, w.work, rules, steps, w):
@@ -246,7 +229,8 @@ def _enter(start, x, share, warm, w):
 
 @kernel
 def _cold(start, N, r, warm, w):
-    """The point that minimises `1/2 x'(N + 1) x + r'x` for the symmetric part of N, and its slips, both pushed inside by their own size."""
+    """The point that minimises `1/2 x'(N + 1) x + r'x`, N without its antisymmetric part, and its slips, both pushed
+    inside by their own size."""
     n = len(r)
     for i in range(n):
         for j in range(n):
@@ -266,7 +250,7 @@ def _cold(start, N, r, warm, w):
 
 
 @kernel
-def _begin(start, N, r, guessed, unit, rules, steps, warm, w):
+def begin(start, N, r, guessed, unit, rules, steps, warm, w):
     """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
     best, count = math.inf, 0
     # Where no impulse at all meets the law, as in a slot without play, others that jam may meet it too.
@@ -282,7 +266,7 @@ def _begin(start, N, r, guessed, unit, rules, steps, warm, w):
         # A guess that is good enough is improved upon all the same: one step costs next to nothing.
         if best < rules.familiar:
             copy_into(w.best, w.work)
-            best, count = _polish(start, N, r, unit, rules, steps, w, best)
+            best, count = polish(start, N, r, unit, rules, steps, w, best)
         if best <= rules.tolerance:
             return best, count, True
         look(start, N, r, w.best, unit, w)
@@ -294,7 +278,7 @@ def _begin(start, N, r, guessed, unit, rules, steps, warm, w):
 
 
 @kernel
-def _follow(start, N, r, unit, rules, steps, warm, w, best, count):
+def follow(start, N, r, unit, rules, steps, warm, w, best, count):
     """Along the interior path from (w.x, w.y); (error, factorisations, whether it may go on)."""
     level, restarts, finish_below, goes_on = 0, 0, rules.finish_below, True
     while goes_on and best > rules.tolerance and count < rules.most_factorisations:
@@ -305,7 +289,7 @@ def _follow(start, N, r, unit, rules, steps, warm, w, best, count):
         if rules.tolerance < error < finish_below:
             finish_below = rules.finish_again * error
             copy_into(w.x, w.work)
-            found, tried = _polish(start, N, r, unit, rules, steps, w, error)
+            found, tried = polish(start, N, r, unit, rules, steps, w, error)
             count += tried
             best = min(best, found)
             look(start, N, r, w.x, unit, w)
@@ -323,105 +307,3 @@ def _follow(start, N, r, unit, rules, steps, warm, w, best, count):
             look(start, N, r, w.best, unit, w)
             _enter(start, w.best, rules.lift, warm, w)
     return best, count, goes_on
-
-
-@kernel
-def _familiar(start, N, r, guessed, unit, rules, steps, w):
-    """Semismooth steps from the guess in w.best, then from a few sweeps more; (error, factorisations)."""
-    count = 0
-    if guessed:
-        project(start, w.ends, w.best)
-    else:
-        for k in range(len(w.best)):
-            w.best[k] = 0.0
-    best = look(start, N, r, w.best, unit, w)
-    for attempt in range(2):
-        found = best
-        copy_into(w.best, w.work)
-        if attempt or not guessed:
-            for _ in range(SWEEPS):
-                sweep(start, N, r, w.ends, w.work)
-            found = look(start, N, r, w.work, unit, w)
-            if found < best:
-                best = found
-                copy_into(w.work, w.best)
-        if found < rules.familiar:
-            found, tried = _polish(start, N, r, unit, rules, steps, w, found)
-            best, count = min(best, found), count + tried
-        if best <= rules.tolerance:
-            break
-    return best, count
-
-
-@kernel
-def _solve_mixed(start, N, r, guessed, unit, rules, steps, warm, w):
-    """As `_solve_scaled`, with intervals: what is not near a guess goes along the path of the problem without them."""
-    best, count = _familiar(start, N, r, guessed, unit, rules, steps, w)
-    if best <= rules.tolerance:
-        return best, count, True
-    lifted, whole, slips, units = lift(start, w.ends, N, r, unit)
-    other = workspace(len(slips), len(lifted) - 1, w.shares)
-    goes_on = False
-    for warm_start in (guessed, False):
-        look(start, N, r, w.best, unit, w)
-        lift_impulses(start, w.ends, w.best, w.slip, other.best)
-        found, more, goes_on = _begin(lifted, whole, slips, warm_start, units, rules, steps, warm, other)
-        if goes_on:
-            _, more, goes_on = _follow(lifted, whole, slips, units, rules, steps, warm, other, found, more)
-        lower_impulses(start, w.ends, other.best, w.work)
-        project(start, w.ends, w.work)
-        found = look(start, N, r, w.work, unit, w)
-        if found < best:
-            copy_into(w.work, w.best)
-            best = found
-        if best > rules.tolerance:
-            found, tried = _polish(start, N, r, unit, rules, steps, w, found)
-            best, more = min(best, found), more + tried
-        count += more
-        if best <= rules.tolerance:
-            break
-    return best, count, goes_on
-
-
-@kernel
-def solve(start, mu, ends, N, r, root, size, spread, guessed, impulse, rules, steps, warm, shares):
-    """Solve `u = N impulse + r` from the guess in `impulse`, or from scratch; (how it ended, error, factorisations).
-
-    `start`, `mu` and `ends` are those of `Cones`; `root` is the root of energy per impulse of every row, and `size`
-    that of the slips without impulses, so that errors are those of `Certificate.scaled`; slips are taken to be
-    `spread` times as large as they are where they are round-off. `rules`, `steps` and `warm` are `ExactRules`,
-    `StepRules` and `WarmRules`.
-    """
-    blocks, kept, factor = self_dual(start, mu, N)
-    scale = largest_slip(kept, factor, r) * spread
-    w = workspace(len(kept), len(blocks) - 1, shares)
-    M, slips, unit = np.empty((len(kept), len(kept))), np.empty(len(kept)), np.empty((2, len(kept)))
-    for i in range(len(kept)):
-        k = kept[i]
-        slips[i], unit[0, i], unit[1, i] = factor[i] * r[k] / scale, factor[i] * scale * root[k], scale / (factor[i] * root[k])
-        w.best[i] = impulse[k] / (factor[i] * scale) if guessed else 0.0
-        for j in range(len(kept)):
-            M[i, j] = factor[i] * N[k, kept[j]] * factor[j]
-    for i in range(len(blocks) - 1):
-        w.ends[i, 0] = ends[i, 0] / (factor[blocks[i]] * scale)
-        w.ends[i, 1] = ends[i, 1] / (factor[blocks[i]] * scale)
-    found = _solve_scaled(blocks, M, slips, guessed, unit, sized(rules, size), steps, warm, w)
-    for k in range(len(impulse)):
-        impulse[k] = 0.0
-    for i in range(len(kept)):
-        impulse[kept[i]] = w.best[i] * (factor[i] * scale)
-    return found[0], found[1] / size, found[2]
-
-
-@kernel
-def _solve_scaled(start, N, r, guessed, unit, rules, steps, warm, w):
-    """`solve` in self-dual units; the answer is in w.best."""
-    if is_mixed(start, w.ends):
-        best, count, goes_on = _solve_mixed(start, N, r, guessed, unit, rules, steps, warm, w)
-    else:
-        best, count, goes_on = _begin(start, N, r, guessed, unit, rules, steps, warm, w)
-        if goes_on:
-            best, count, goes_on = _follow(start, N, r, unit, rules, steps, warm, w, best, count)
-    if best <= rules.tolerance:
-        return SOLVED, best, count
-    return LIMIT if goes_on else STALLED, best, count

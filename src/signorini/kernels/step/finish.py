@@ -98,7 +98,8 @@ def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
 def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, near, judging, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
-    `contacts` is how many of the blocks are contacts; `judging` are (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED).
+    `contacts` is how many of the blocks are contacts; `judging` are (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION,
+    PASSED).
     """
     v, x = _answer(bodies, inertia.factor, prepared, lam)
     gamma = np.empty(len(x))
@@ -120,9 +121,7 @@ def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, nea
         approach = max(approach, -slip)
     moves = v
     if rows.frictions:
-        moves = without_round_off(
-            bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3]
-        )
+        moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
     new = moves.reshape(-1, 6)
     change = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6))
     advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)

@@ -1,8 +1,8 @@
 """Joints taken out of a step: whitened velocities are confined to the plane in which all joints hold.
 
 With `w = U v`, joint rows A of unit length and the velocities w that forces and contacts cause, the joints add `A'x`
-with `A A' x = b - A w`. `A A' = L L'` is factored once, in an order that keeps L within a narrow envelope: rows meet only
-where joints share a body. Solving is repeated on what is left of `b - A w`, for what round-off has left.
+with `A A' x = b - A w`. `A A' = L L'` is factored once, in an order that keeps L within a narrow envelope: rows meet
+only where joints share a body. Solving is repeated on what is left of `b - A w`, for what round-off has left.
 
 A row of which nothing is left beside earlier ones is redundant: it gets no impulse at first. With Z a basis of the
 impulses that cause nothing, `A'Z' = 0`, the part of b along Z is a contradiction of the rows: it is taken out of b, so

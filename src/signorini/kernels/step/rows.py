@@ -26,7 +26,9 @@ def coordinate_rows(bodies, table, rows, state, values):
     """Fill the rows that are coordinates: derivatives, errors, and what known velocities add."""
     count = len(table.kind)
     s, jacobian = np.empty(count), np.empty((count, 12))
-    evaluate(table.kind, table.axis, table.body, table.point, table.turn, state.position, state.orientation, s, jacobian)
+    evaluate(
+        table.kind, table.axis, table.body, table.point, table.turn, state.position, state.orientation, s, jacobian
+    )
     for k in range(count):
         row, sign, block = table.row[k], table.sign[k], rows.start[table.row[k]]
         value = s[k]

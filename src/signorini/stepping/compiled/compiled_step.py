@@ -68,27 +68,23 @@ class CompiledAnswer:
 class CompiledStep(DviStep):
     """A `DviStep` whose problem and solution are made when they are asked for."""
 
-    @classmethod
-    def of(cls, answer: CompiledAnswer, **fields: object) -> CompiledStep:
+    answer: CompiledAnswer
+    """What the compiled calls left."""
+
+    def __init__(self, answer: CompiledAnswer, **fields: object) -> None:
         """From the other fields of a `DviStep`."""
-        step = cls.__new__(cls)
-        vars(step).update(fields, earlier=(), answer=answer)
-        return step
+        for name, value in {**fields, "earlier": (), "answer": answer}.items():
+            object.__setattr__(self, name, value)
 
     @cached_property
-    def problem(self) -> ContactProblem:  # type: ignore[override]
+    def problem(self) -> ContactProblem:
         """The contact problem of the step."""
-        return self._answer.problem()
+        return self.answer.problem()
 
     @cached_property
-    def solution(self) -> Solution:  # type: ignore[override]
+    def solution(self) -> Solution:
         """Its solution."""
-        return self._answer.solution(self.problem)
-
-    @property
-    def _answer(self) -> CompiledAnswer:
-        found: CompiledAnswer = vars(self)["answer"]
-        return found
+        return self.answer.solution(self.problem)
 
 
 def _matrix(parts: Sparse, columns: int) -> Csr:

@@ -107,7 +107,7 @@ class RowTables:
         if not self.given:
             return True
         velocities = state.velocities
-        return all([part.fill(state, velocities, self.values) for part in self.given])
+        return all(part.fill(state, velocities, self.values) for part in self.given)
 
 
 class _Builder:
@@ -165,7 +165,8 @@ class _Builder:
         )  # fmt: skip
         order, first = elimination_order(start[: sizes[0] + 1], body)
         values = RowValues(np.zeros((len(body), 6)), *(np.zeros(self.rows) for _ in range(5)))
-        rows = RowTable(*sizes, start, body, order, first)
+        joints, limits, frictions = sizes
+        rows = RowTable(joints, limits, frictions, start, body, order, first)
         return RowTables(coordinates, rows, values, tuple(self.timed), tuple(self.given))
 
 
@@ -194,8 +195,7 @@ def elimination_order(start: Indices, body: Indices) -> tuple[Indices, Indices]:
     coupled = sp.csr_array(incidence @ incidence.T)
     order = reverse_cuthill_mckee(coupled, symmetric_mode=True).astype(np.int64)
     ordered = sp.csr_array(coupled[order][:, order])
-    first = np.array([min((int(c) for c in ordered.indices[a:b]), default=k)
-                      for k, (a, b) in enumerate(zip(ordered.indptr[:-1], ordered.indptr[1:], strict=True))])  # fmt: skip
-    return order, np.minimum(first, np.arange(m)).astype(np.int64)
-
-
+    pair = ordered.nonzero()
+    first = np.arange(m)
+    np.minimum.at(first, pair[0], pair[1])
+    return order, first.astype(np.int64)

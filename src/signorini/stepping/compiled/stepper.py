@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
-from signorini.kernels.interior.dense_exact import solve as solve_dense
+from signorini.kernels.interior.dense_solve import solve as solve_dense
 from signorini.kernels.step.finish import Finished, finish
 from signorini.kernels.step.prepare import Prepared, StepRules, prepare
 from signorini.kernels.step.tables import BodyTable, Inertia
@@ -23,8 +22,8 @@ from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import SLIP_ROUND_OFF
-from signorini.problem.judge import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.solution import Status
 from signorini.solvers.base import Solver
@@ -44,6 +43,8 @@ MOST_VELOCITIES, MOST_JOINT_ROWS = 360, 360
 """Beyond, sparse factorisations are faster."""
 MOST_CONTACT_ROWS, MOST_BESIDE_JOINTS = 96, 160
 """Rows of contacts, limits and brakes, without and with joints; steps with more take the general way."""
+TIMED = ("detect", "assemble", "solve", "advance")
+"""Stages whose time is taken."""
 JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
 
 
@@ -51,8 +52,8 @@ JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
 class CompiledStepper:
     """Rigid bodies, joints, limits, brakes, springs and contacts with friction under the exact law.
 
-    Each step is: fill in what is Python (functions of time, users' forces), detect, `prepare`, solve, `finish`. Where the
-    certificate of the answer misses the tolerance, or there are too many rows, None is returned: the general step,
+    Each step is: fill in what is Python (functions of time, users' forces), detect, `prepare`, solve, `finish`. Where
+    the certificate of the answer misses the tolerance, or there are too many rows, None is returned: the general step,
     which this one agrees with to the accuracy of the certificate, takes over.
     """
 
@@ -73,8 +74,6 @@ class CompiledStepper:
         size = n if self.model.stiff_forces else 0
         self._stiff, self._factor = np.zeros((size, size)), np.zeros((size, size))
         self._name = f"{self.solver.name}({self.solver.inner.name})"
-        self.taken = 0
-        """Steps that were taken."""
 
     @classmethod
     def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper | None:
@@ -113,7 +112,7 @@ class CompiledStepper:
             prepared, impulse, count = solved
             iterations += count
             begin = time.perf_counter()
-            end = State(number * general.h, *(part.copy() for part in now), start.node_position, start.node_velocity)
+            end = State(number * general.h, *(part.copy() for part in now))
             finished = self._finish(now, inertia, prepared, contacts.count, impulse, end)
             spent[3] += time.perf_counter() - begin
             if not finished.error <= self.solver.tolerance:
@@ -123,7 +122,8 @@ class CompiledStepper:
                 break
             contacts, choose = more, False
         general.follow_motions(start, end)
-        return self._made(number, start, end, contacts, memory, (prepared, impulse, finished, inertia), iterations, spent)
+        answer = self._answer(start, contacts, (prepared, impulse, finished, inertia), iterations, spent)
+        return self._made(number, end, contacts, answer, spent)
 
     def _inertia(self, state: State) -> Inertia:
         """What springs and applied forces add to H and to the momentum."""
@@ -214,31 +214,32 @@ class CompiledStepper:
             self._near[:] = True
         return (more or contacts) if more is not None or finished.passes else None
 
+    def _answer(
+        self, start: State, contacts: Contacts, parts: tuple[Prepared, Array, Finished, Inertia], iterations: int,
+        spent: list[float],
+    ) -> CompiledAnswer:  # fmt: skip
+        prepared, impulse, finished, inertia = parts
+        return CompiledAnswer(
+            prepared, finished, impulse, inertia.momentum, self._mass(inertia), contacts.count, max(iterations, 1),
+            sum(spent), self._name, start.time,
+        )  # fmt: skip
+
     def _made(
-        self, number: int, start: State, end: State, contacts: Contacts, memory: Memory | None, answer: Any,
-        iterations: int, spent: list[float],
-    ) -> tuple[CompiledStep, Memory]:  # fmt: skip
-        prepared, impulse, finished, inertia = answer
-        rows, general = self.tables.rows, self.general
-        first, near = 3 * contacts.count, int(self._near[: rows.limits].sum())
-        impulses = impulse[:first].reshape(-1, 3)
-        limits = np.zeros(rows.limits)
-        limits[self._near[: rows.limits]] = impulse[first : first + near]
-        frictions = impulse[first + near :]
-        outcome = StepOutcome(
-            max(iterations, 1), finished.error, Status.SOLVED, 0, impulses, Reactions(finished.gamma, limits, frictions)
-        )
+        self, number: int, end: State, contacts: Contacts, answer: CompiledAnswer, spent: list[float]
+    ) -> tuple[CompiledStep, Memory]:
+        rows, impulse, finished = self.tables.rows, answer.impulse, answer.finished
+        first, near = 3 * contacts.count, self._near[: rows.limits]
+        last = first + int(near.sum())
+        impulses, limits, frictions = impulse[:first].reshape(-1, 3), np.zeros(rows.limits), impulse[last:]
+        limits[near] = impulse[first:last]
+        reactions = Reactions(finished.gamma, limits, frictions)
+        outcome = StepOutcome(answer.iterations, finished.error, Status.SOLVED, 0, impulses, reactions)
         stored = sum(force.energy(end) for force in self.model.stiff_forces)
-        seconds = dict(zip(("detect", "assemble", "solve", "advance"), spent, strict=True))
-        made = CompiledAnswer(
-            prepared, finished, impulse, inertia.momentum, self._mass(inertia), contacts.count, iterations, sum(spent),
-            self._name, start.time,
+        step = CompiledStep(
+            answer, number=number, state=end, contacts=contacts, outcome=outcome, kinetic=finished.kinetic,
+            potential=finished.weight + stored, seconds=dict(zip(TIMED, spent, strict=True)),
+            layout=self.general.assembler.layout,
         )  # fmt: skip
-        step = CompiledStep.of(
-            made, number=number, state=end, contacts=contacts, outcome=outcome, kinetic=finished.kinetic,
-            potential=finished.weight + stored, seconds=seconds, layout=general.assembler.layout,
-        )  # fmt: skip
-        self.taken += 1
         return step, Memory(contacts.identity, impulses, finished.gamma, limits, frictions)
 
     def _mass(self, inertia: Inertia) -> MassMatrix | Csr:
