@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from signorini.kernels.collision.conventions import HALF_SPACE, SPHERE
+from signorini.kernels.collision.table import COLUMNS
 from signorini.kernels.cuda import broad, colours, judge, motion, narrow, rows, sweeps
 from signorini.kernels.cuda.door import device_trouble, launch, launch_together, to_host, view, xp
 from signorini.math.sparse import Array
@@ -40,7 +41,7 @@ class DeviceContacts:
     bodies: Any
     """(2, contacts)."""
     data: Any
-    """Point on a, point on b, normal, gap; (contacts, 10)."""
+    """Raw contacts, see `kernels.collision.table.Found`."""
     friction: Any
     impulse: Any
     """(3, contacts) [N s]."""
@@ -184,7 +185,7 @@ class DeviceStepper:
             launch(narrow.room, total, self._shape_views[0], pairs[0], pairs[1], rooms)
             ends = xp.cumsum(rooms)
             places, room = ends - rooms, int(ends[-1]) if total else 0
-        identity, data = xp.full(room, -1, dtype=xp.int64), xp.empty((room, 10))
+        identity, data = xp.full(room, -1, dtype=xp.int64), xp.empty((room, COLUMNS))
         launch(narrow.pair_contacts, total, self._shape_views, self._placed_views, pairs, places, identity, data)
         found = xp.flatnonzero(identity >= 0)
         return (identity, data) if len(found) == room else (identity[found], data[found])
