@@ -104,6 +104,7 @@ class CompiledStepper:
         if not self.tables.fill(start):
             return None
         now = StateArrays(start.position, start.orientation, start.velocity, start.angular_velocity)
+        swept = Contacts.empty()
         spent, iterations, choose = [detected - began, 0.0, 0.0, 0.0], 0, True
         for _ in range(MOST_ROUNDS):
             solved = self._solve(now, contacts, memory, inertia, choose, spent)
@@ -117,10 +118,10 @@ class CompiledStepper:
             spent[3] += time.perf_counter() - begin
             if not finished.error <= self.solver.tolerance:
                 return None
-            more = self._recheck(start, contacts, finished)
+            more = self._recheck(number, start, contacts, swept, finished)
             if more is None:
                 break
-            contacts, choose = more, False
+            (contacts, swept), choose = more, False
         general.follow_motions(start, end)
         answer = self._answer(start, contacts, (prepared, impulse, finished, inertia), iterations, spent)
         return self._made(number, end, contacts, answer, spent)
@@ -203,16 +204,17 @@ class CompiledStepper:
         )  # fmt: skip
         return found
 
-    def _recheck(self, start: State, contacts: Contacts, finished: Finished) -> Contacts | None:
+    def _recheck(
+        self, number: int, start: State, contacts: Contacts, swept: Contacts, finished: Finished
+    ) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
-        h, looks = self.general.h, self.general.new_contacts
-        assert looks is not None
-        more = None
-        if 2.0 * h * finished.change > looks.margin:
-            more = looks.add_to(contacts, start, finished.v, h, h * finished.approach)
+        more = self.general.recheck_contacts(
+            number, start, contacts, swept, finished.v, lambda: float(finished.approach)
+        )
         if finished.passes:
             self._near[:] = True
-        return (more or contacts) if more is not None or finished.passes else None
+            return (contacts, swept) if more is None else more
+        return more
 
     def _answer(
         self, start: State, contacts: Contacts, parts: tuple[Prepared, Array, Finished, Inertia], iterations: int,
