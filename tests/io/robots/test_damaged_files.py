@@ -21,7 +21,7 @@ def test_the_undamaged_files_load(tmp_path: Path) -> None:
     mutations.originals(folder)
     with pytest.warns(UserWarning, match="starts at 0.1"):
         mutations.load(folder, "robot.urdf")
-    with pytest.warns(UserWarning, match="overlap by"):
+    with pytest.warns(UserWarning, match="its body has one material"):
         mutations.load(folder, "model.xml")
 
 
