@@ -36,6 +36,7 @@ from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
+from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
 from signorini.stepping.warm_start import Memory, WarmStart
 
 CLOSED = 1e-3
@@ -63,6 +64,8 @@ class DviStepper:
     """Nodes of flexible bodies whose motion is known."""
     new_contacts: NewContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
+    swept: SweptContacts | None = None
+    """Finds contacts that turning bodies meet on their way through the step; None takes those of its beginning."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
 
@@ -82,7 +85,8 @@ class DviStepper:
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, late)
+        swept = SweptContacts(detector)
+        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, swept, late)
 
     @property
     def assembler(self) -> Assembler:
@@ -140,11 +144,19 @@ class DviStepper:
 
     def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
-        contacts = self._with_new_contacts(number, start, detected.contacts, answer)
+        contacts, swept = self._with_new_contacts(number, start, detected.contacts, answer), detected.swept
+        if contacts is not None and swept.count:
+            contacts = without_repeats(contacts, detected.contacts, swept)
+        if contacts is None and self.swept is not None and self.new_contacts is not None:
+            velocity = answer.mean_velocity(self.h)
+            moving = self.new_contacts.moving(start, velocity)
+            way = Sweep(moving, self.advance(number, start, velocity), self.h)
+            met = self.swept.add_to(detected.contacts, swept, way)
+            contacts, swept = (None, swept) if met is None else met
         limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
         if contacts is None and limits is None:
             return None
-        return Detected(contacts or detected.contacts, limits or detected.limits)
+        return Detected(contacts or detected.contacts, limits or detected.limits, swept)
 
     def _with_new_contacts(
         self, number: int, start: State, contacts: Contacts, answer: StepSolution
