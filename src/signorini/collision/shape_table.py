@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -42,6 +43,10 @@ class Collidable(Protocol):
         """Pairs of bodies tied by one do not collide."""
 
     @property
+    def excluded(self) -> Collection[tuple[int, int]]:
+        """Further pairs of bodies that do not collide, the lower index first."""
+
+    @property
     def flexibles(self) -> Sequence[FlexibleBody]:
         """All flexible bodies."""
 
@@ -73,6 +78,13 @@ class ShapeTable:
     arrays: ShapeArrays
     centred: Any
     """Which are spheres about the origin of their body: they need no rotation."""
+
+    @cached_property
+    def reach(self) -> Array:
+        """How far any point of a shape is from the origin of its body at most [m], shape (shapes,)."""
+        half, rounding, position = self.arrays.half, self.arrays.rounding, self.arrays.position
+        ball = np.linalg.norm(half, axis=1) + np.linalg.norm(self.arrays.centre, axis=1) + rounding
+        return np.asarray(ball + np.linalg.norm(position, axis=1))
 
     @classmethod
     def of(cls, model: Collidable) -> ShapeTable:
@@ -136,7 +148,8 @@ def _reaching(asked: float | None, reach: float, default: float) -> float | None
 
 
 def tied_pairs(model: Collidable) -> Any:
-    """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie."""
+    """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie, or that are excluded by name."""
     count = len(model.bodies)
     keys = {min(p) * count + max(p) for joint in model.joints for p in combinations(joint.bodies, 2)}
+    keys |= {a * count + b for a, b in model.excluded}
     return np.array(sorted(keys), dtype=np.int64)

@@ -39,6 +39,10 @@ def check_model(model: Model) -> None:
         for who in (override.first, override.second):
             if isinstance(who, int) and not 0 <= who < len(model.bodies):
                 raise ModelError(f"a pair of materials names body {who}, expected 0 to {len(model.bodies) - 1}")
+    for pair in model.excluded:
+        whole = len(pair) == 2 and all(type(who) is int for who in pair)
+        if not whole or not 0 <= pair[0] < pair[1] < len(model.bodies):
+            raise ModelError(f"{pair} are excluded from contact, expected two bodies of {len(model.bodies)}")
     for key in PARTS:
         for part in getattr(model, key):
             _check_part(part, key, model)

@@ -42,6 +42,7 @@ def to_text(model: Model) -> str:
         **{key: [_part(part) for part in getattr(model, key)] for key in PARTS},
         **flexible_parts(model, _nameless, _number),
         "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
+        "excluded": sorted(model.excluded),
         "impact": model.impact,
     }
     return json.dumps(content, allow_nan=False)
@@ -64,6 +65,8 @@ def from_text(text: str) -> Model:
     for first, second, material in content["pairs"]:
         one, other = (who if isinstance(who, int) else _material(who) for who in (first, second))
         model.pair_materials.append(PairOverride(one, other, _material(material)))
+    # Records made before pairs could be excluded name none.
+    model.excluded |= {tuple(pair) for pair in content.get("excluded", ())}
     check_model(model)
     return model
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
@@ -34,8 +35,9 @@ from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.integrators import make_integrator
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
-from signorini.stepping.warm_start import WarmStart
+from signorini.stepping.warm_start import Memory, WarmStart
 
+Device = Literal["cpu", "cuda"]
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
@@ -80,6 +82,9 @@ class Simulation:
         In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
     state
         Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
+    device
+        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states and contacts
+        stay there until they are looked at.
     """
 
     def __init__(
@@ -97,20 +102,24 @@ class Simulation:
         integrator: Integrator | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
+        device: Device = "cpu",
     ) -> None:
         _check(model, step, warm_start, max_recovery_speed, seed)
         threads = check_threads(threads)
         self.model, self.threads, self.seed = model, threads, int(seed)
         self.random = np.random.default_rng(seed)
         smooth, h = make_integrator(integrator), float(step)
+        start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
+        self.device = _checked_device(device, smooth)
         self._driver: Driver = (
-            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
+            DeviceDriver(model, h, solver, on_failure, float(max_recovery_speed), law, start)
+            if device == "cuda"
+            else DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
             if smooth is None
             else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
         )
-        start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         # One object, so that an interruption never finds the number of one step beside the state of another.
-        self._now: tuple[int, State, AnyMemory | None] = (0, _sound(start, model), None)
+        self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._watch = StepWatch(model, h)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
@@ -159,6 +168,7 @@ class Simulation:
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on."""
         number, state, memory = self._now
+        memory = memory.plain() if isinstance(memory, Memory) else memory
         return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
     # --- stepping ------------------------------------------------------------------------------------------------
@@ -178,7 +188,8 @@ class Simulation:
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
-        self._now = (step.number, _sound(step.state, self.model), kept)
+        state = step.state if self.device == "cuda" else _sound(step.state, self.model)
+        self._now = (step.number, state, kept)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -260,6 +271,8 @@ class Simulation:
         return math.ceil(float(duration) / self.step_size - 1e-6)
 
     def _watched(self, before: State, step: Step) -> Failure | None:
+        if self.device == "cuda":
+            return None  # the state is on the device, and looking at it there costs more than the step
         failure = self._watch.look(before, step)
         if failure is not None:
             warnings.warn(failure.message, stacklevel=3)
@@ -282,6 +295,7 @@ class Simulation:
         if recorder is None:
             frames.add(step)
         else:
+            step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
 
@@ -303,6 +317,14 @@ def _check(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _checked_device(device: str, smooth: Integrator | None) -> Device:
+    if device not in get_args(Device):
+        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
+    if device == "cuda" and smooth is not None:
+        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {smooth.name}; drop integrator=")
+    return "cuda" if device == "cuda" else "cpu"
 
 
 def _sound(state: State, model: Model) -> State:
