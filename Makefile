@@ -8,7 +8,7 @@ EXTRAS := mkl,$(EXTRAS)
 endif
 WORKERS ?= 2
 
-.PHONY: run example test test-fast check format docs bench clean install
+.PHONY: run example test test-fast fuzz check format docs bench clean install
 
 run: $(VENV)/.installed  ## drop balls into a box, print the summary, draw out/pile.png and out/convergence.png
 	mkdir -p out
@@ -19,6 +19,10 @@ example: $(VENV)/.installed  ## solve one step of a pile with four solvers, prin
 
 test: check  ## everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+MINUTES ?= 10
+fuzz: $(VENV)/.installed  ## damaged files through every reader for MINUTES=10
+	$(BIN)/python tests/fuzz/files.py 1000000 1 $(MINUTES)
 
 test-fast: $(VENV)/.installed  ## under a minute
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" --hypothesis-profile quick

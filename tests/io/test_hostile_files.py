@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.io.meshes import FORMATS
+from signorini.io.solid_files import FORMATS
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import FileError
@@ -194,7 +194,7 @@ def test_formats_that_hang_or_refer_are_not_read(tmp_path: Path, ending: str) ->
 def test_reader_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meshio.py").write_text("def read(*a, **k):\n    while True: pass\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr("signorini.io.meshes.SECONDS", 1)
+    monkeypatch.setattr("signorini.io.solid_files.SECONDS", 1)
     path = tmp_path / "mesh.msh"
     path.write_text("$MeshFormat\n")
     with pytest.raises(FileError, match="takes more than 1 s"):

@@ -15,11 +15,8 @@ from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
-<<<<<<< HEAD
 from signorini.cli.verify import verify
-=======
 from signorini.cli.view import view
->>>>>>> 59ebff8b10584748177c73554114a8c65c0e0adc
 
 app = typer.Typer(
     name="signorini",
