@@ -18,12 +18,11 @@ from signorini.kernels.step.tables import BodyTable, Inertia
 from signorini.kernels.step.tables import Contacts as ContactArrays
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import SLIP_ROUND_OFF
-from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.solution import Status
 from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
@@ -219,9 +218,10 @@ class CompiledStepper:
         spent: list[float],
     ) -> CompiledAnswer:  # fmt: skip
         prepared, impulse, finished, inertia = parts
+        mass, stiff = self.general.assembler.masses.matrix, inertia.stiff
         return CompiledAnswer(
-            prepared, finished, impulse, inertia.momentum, self._mass(inertia), contacts.count, max(iterations, 1),
-            sum(spent), self._name, start.time,
+            prepared, finished, impulse, inertia.momentum, mass, stiff.copy() if len(stiff) else stiff, contacts.count,
+            max(iterations, 1), sum(spent), self._name, start.time,
         )  # fmt: skip
 
     def _made(
@@ -241,10 +241,6 @@ class CompiledStepper:
             layout=self.general.assembler.layout,
         )  # fmt: skip
         return step, Memory(contacts.identity, impulses, finished.gamma, limits, frictions)
-
-    def _mass(self, inertia: Inertia) -> MassMatrix | Csr:
-        masses = self.general.assembler.masses
-        return Csr(masses.H + Csr(inertia.stiff)) if len(inertia.stiff) else masses.matrix
 
 
 NO_ORDER = np.zeros(0, dtype=np.int64)
