@@ -20,6 +20,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation.alpha_driver import AlphaDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
@@ -30,6 +31,7 @@ from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.integrators import make_integrator, restored_integrator
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import WarmStart
@@ -72,7 +74,8 @@ class Simulation:
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
-        `dvi` (hard contact, linearised implicit Euler), or one of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
+        With hard contact: `dvi` (linearised implicit Euler), `NonsmoothAlpha(spectral_radius=0.8)` (generalised-alpha,
+        second order between impacts). Of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
         `Trapezoidal()`, `ImplicitEuler()`, or its name.
     contact
         In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
@@ -92,7 +95,7 @@ class Simulation:
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
-        integrator: Integrator | str = "dvi",
+        integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
     ) -> None:
@@ -101,12 +104,14 @@ class Simulation:
             set_threads(threads)
         self.model, self.threads, self.seed = model, threads, seed
         self.random = np.random.default_rng(seed)
-        smooth, h = make_integrator(integrator), float(step)
-        self._driver: Driver = (
-            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
-            if smooth is None
-            else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
-        )
+        chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
+        self._driver: Driver
+        if chosen is None:
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law)
+        elif isinstance(chosen, NonsmoothAlpha):
+            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
+        else:
+            self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         self._state, self._number = _sound(start, model), 0
         self._memory: AnyMemory | None = None
@@ -241,7 +246,7 @@ class Simulation:
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         settings = record.settings
         integrator = restored_integrator(settings.get("integrator"))
-        smooth = not isinstance(integrator, str)
+        smooth = not isinstance(integrator, str | NonsmoothAlpha)
         sim = cls(
             model,
             step=settings["step"],
