@@ -18,16 +18,10 @@ SOURCE = ROOT / "src" / "signorini"
 FILES = sorted(SOURCE.rglob("*.py"))
 MOST_LINES_OF_A_FILE = 350
 MOST_LINES_OF_A_FUNCTION = 50
-LONG_FILES = {"kernels/interior/dense_path.py": 378, "kernels/linalg/condensed.py": 393, "kernels/skin/skins.py": 353}
+LONG_FILES = {"kernels/interior/dense_path.py": 378, "kernels/skin/skins.py": 353}
 """Path below src/signorini -> lines at most. This list only shrinks: what fits is taken out, nothing is added."""
 LONG_FUNCTIONS = {
     "cli/run.py:run": 60,  # one argument of the command per line
-    "solvers/interior_point/loop.py:follow": 51,
-    "studies/reproduce/convergence.py:run": 51,
-    "studies/reproduce/flywheel.py:run": 55,
-    "studies/reproduce/heavy_block.py:run": 53,
-    "studies/reproduce/hht.py:run": 57,
-    "studies/reproduce/ip_size.py:run": 58,
 }
 """path:function -> lines at most; this list only shrinks, too."""
 

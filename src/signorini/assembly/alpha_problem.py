@@ -14,6 +14,7 @@ from signorini.assembly.assemble import Assembler, contact_offsets
 from signorini.assembly.coordinate_rows import Rows
 from signorini.assembly.displace import Displacer
 from signorini.assembly.near_limits import NearLimits
+from signorini.assembly.round_faces import with_even_pressure
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import gyroscopic
 from signorini.math.rotations import exponential, rotate
@@ -182,9 +183,10 @@ class AlphaAssembler(Assembler):
         push = multiply(ahead.H, velocity) + ahead.applied + ahead.other
         D, b_lambda, cones = self.unilateral(ahead.rows, b, ahead.state, contacts, limits, h, recovery)
         name = f"t = {ahead.state.time - h:.6g} s"
-        return ContactProblem(
+        problem = ContactProblem(
             ahead.mass, -push, joints.matrix, -joints.rate - joints.known, D, b_lambda, cones, name=name
         )
+        return with_even_pressure(problem, contacts, self.masses)
 
     def _reactions(self, rows: ContactRows, joints: Rows, limits: Rows, carried: Carried) -> Array:
         """Momentum that impulses of contacts, joints and limits give [N s, N m s], shape (n,)."""

@@ -23,7 +23,7 @@ def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
     A copy, except where `matrix` is such an array already: then nobody can change it, and the parts are shared.
     """
     if shape is None and _is_canonical(matrix):
-        return sp.csr_array(matrix)
+        return copy(matrix)
     result = sp.csr_array(matrix, shape=shape, dtype=np.float64, copy=True)
     result.sum_duplicates()
     result.sort_indices()

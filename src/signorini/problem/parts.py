@@ -74,7 +74,7 @@ def _checked(name: str, value: Any) -> Any:
         return rows
     matrix = value.csr if isinstance(value, MassMatrix) else value
     _require_finite(name, matrix.data)
-    if name in ("H", "E"):
+    if name == "H" or (name == "E" and len(matrix.data)):
         _require_symmetric(name, matrix)
     if name == "H":
         return value if isinstance(value, MassMatrix) else mass_matrix(matrix)
@@ -98,5 +98,5 @@ def _require_symmetric(name: str, matrix: Csr) -> None:
 
 
 def _require_finite(name: str, values: Array) -> None:
-    if not np.all(np.isfinite(values)):
+    if not np.isfinite(values).all():
         raise ProblemError(f"{name} holds {int(np.sum(~np.isfinite(values)))} entries that are not finite numbers")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from typing import Any, get_args
 import numpy as np
 
 from signorini.io.checkpoint import Checkpoint
+from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.kernels.bodies.momentum import first_unsound
@@ -26,11 +26,11 @@ from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
-from signorini.simulation.settings import restored_contact, restored_saddle, restored_solver, smallest_radius
+from signorini.simulation.settings import restored_settings, smallest_radius
 from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
-from signorini.stepping.integrators import make_integrator, restored_integrator
+from signorini.stepping.integrators import make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
@@ -113,14 +113,14 @@ class Simulation:
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
-        self._state, self._number = _sound(start, model), 0
-        self._memory: AnyMemory | None = None
+        # One object, so that an interruption never finds the number of one step beside the state of another.
+        self._now: tuple[int, State, AnyMemory | None] = (0, _sound(start, model), None)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
-        done = f"step {self._number} at {self.time:g} s"
+        done = f"step {self.number} at {self.time:g} s"
         return f"Simulation({self.model!r}, h = {self.step_size:g} s, {self.settings()['solver']['name']}; {done})"
 
     # --- state -------------------------------------------------------------------------------------------------
@@ -128,17 +128,17 @@ class Simulation:
     @property
     def state(self) -> State:
         """Now."""
-        return self._state
+        return self._now[1]
 
     @property
     def time(self) -> float:
         """Now [s]."""
-        return self._state.time
+        return self._now[1].time
 
     @property
     def number(self) -> int:
         """Steps done."""
-        return self._number
+        return self._now[0]
 
     @property
     def step_size(self) -> float:
@@ -161,8 +161,8 @@ class Simulation:
 
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on."""
-        random = json.dumps(self.random.bit_generator.state)
-        return Checkpoint(self._number, self._state, self._memory, random)
+        number, state, memory = self._now
+        return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
     # --- stepping ------------------------------------------------------------------------------------------------
 
@@ -174,11 +174,12 @@ class Simulation:
         """
         if self._failure is not None:
             raise SimulationError(self._failure.message)
-        step, memory = self._driver.step(self._number + 1, self._state, self._memory)
+        number, state, memory = self._now
+        step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure
         if self._failure is not None:
             return step
-        self._state, self._number, self._memory = _sound(step.state, self.model), step.number, memory
+        self._now = (step.number, _sound(step.state, self.model), kept)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -210,9 +211,9 @@ class Simulation:
         steps = self._steps_for(duration)
         names = [body.name for body in self.model.bodies]
         nodes = {body.name: body.nodes for body in self.model.flexibles}
-        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout, nodes)
+        frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
-        callbacks = tuple(callbacks)
+        callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for _ in range(steps):
@@ -225,10 +226,11 @@ class Simulation:
                         callback(step)
                     if stop is not None and stop(step):
                         break
+            aborted = False
         finally:
             frames.failure = self._failure
             if recorder is not None:
-                recorder.close(self.checkpoint(), self._failure)
+                recorder.close(self.checkpoint(), self._failure, aborted)
         return Run(frames) if recorder is None else Run.load(recorder.path)
 
     @classmethod
@@ -241,27 +243,14 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        nodes = {body.name: body.nodes for body in model.flexibles}
-        if [body.name for body in model.bodies] != record.names or nodes != record.flexibles:
+        elif [body.name for body in model.bodies] != record.names or not record.is_of(model):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
-        settings = record.settings
-        integrator = restored_integrator(settings.get("integrator"))
-        smooth = not isinstance(integrator, str | NonsmoothAlpha)
-        sim = cls(
-            model,
-            step=settings["step"],
-            solver=(restored_saddle if smooth else restored_solver)(settings["solver"]),
-            integrator=integrator,
-            contact=restored_contact(settings["contact"]) if smooth else "refuse",
-            on_failure=settings["on_failure"],
-            warm_start=settings["warm_start"],
-            max_recovery_speed=math.inf if settings["max_recovery_speed"] is None else settings["max_recovery_speed"],
-            seed=settings["seed"],
-            threads=settings["threads"],
-        )
+        with words_for(record.path, "has settings that cannot be used"):
+            sim = cls(model, **restored_settings(record.settings))
         checkpoint = record.checkpoint()
-        sim._number, sim._state, sim._memory = checkpoint.number, checkpoint.state, checkpoint.memory
-        sim.random.bit_generator.state = json.loads(checkpoint.random)
+        with words_for(record.path, "has a random state that cannot be used"):
+            sim.random.bit_generator.state = checkpoint.random
+        sim._now = (checkpoint.number, _sound(checkpoint.state, model), checkpoint.memory)
         sim._resumed = record
         return sim
 
@@ -276,7 +265,7 @@ class Simulation:
             return None
         recorder = record if isinstance(record, Recorder) else Recorder(record)
         old = self._resumed
-        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self._number:
+        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self.number:
             recorder.resume(self.model, self.settings(), old)
         else:
             recorder.start(self.model, self.settings(), self.checkpoint())

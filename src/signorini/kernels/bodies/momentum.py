@@ -21,7 +21,10 @@ def momenta(movable, mass, inertia, velocity, spin, fall, out):
 
 @kernel
 def energies(movable, mass, inertia, gravity, position, velocity, spin):
-    """Kinetic energy of the movable bodies, and their potential energy in the field of gravity, 0 at the origin."""
+    """Kinetic energy of the movable bodies, and their potential energy in the field of gravity, 0 at the origin.
+
+    mass and inertia have one row per movable body, the others one per body.
+    """
     kinetic, potential = 0.0, 0.0
     for k in range(len(movable)):
         i = movable[k]

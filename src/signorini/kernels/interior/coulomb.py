@@ -16,7 +16,7 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import tangent_length, turn_block
-from signorini.kernels.linalg.condensed import turn_both_sides
+from signorini.kernels.linalg.delassus_blocks import turn_both_sides
 
 
 @kernel

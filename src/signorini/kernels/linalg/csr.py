@@ -29,16 +29,6 @@ def add_transposed_product(indptr, indices, data, x, out):
 
 
 @kernel
-def row_squares(indptr, data, out):
-    """out_i = |row i|^2, the diagonal of A A'."""
-    for i in range(len(indptr) - 1):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * data[k]
-        out[i] = total
-
-
-@kernel
 def symmetry(indptr, indices, data):
     """(max |A|, max |A - A'|) of a square matrix; a missing entry is zero."""
     size = 0.0

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.linalg import condensed as kernels
+from signorini.kernels.linalg.delassus_blocks import block_pairs
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.scaling import Scaling
@@ -170,7 +171,7 @@ def compliance_blocks(form: StandardForm) -> tuple[Indices, Array]:
     start = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
     if form.E is None:
         return start, np.zeros(0)
-    row, _column, _value_start, values = kernels.block_pairs(
+    row, _column, _value_start, values = block_pairs(
         form.start, np.repeat(np.arange(form.blocks), sizes), form.E.indptr, form.E.indices, form.E.data
     )
     if len(row) != form.blocks:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.kernels.linalg import condensed as kernels
+from signorini.kernels.linalg import delassus_blocks
+from signorini.kernels.linalg.condensed import equilibrate
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
@@ -19,9 +20,9 @@ class TurnedDelassus:
     def __init__(self, N: Csr, start: Indices) -> None:
         self._start = start
         block_of_row = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        self._pairs = kernels.block_pairs(start, block_of_row, N.indptr, N.indices, N.data)
+        self._pairs = delassus_blocks.block_pairs(start, block_of_row, N.indptr, N.indices, N.data)
         row, column, _, values = self._pairs
-        self.indptr, self.indices, self._base = kernels.pair_pattern(start, row, column, len(values))
+        self.indptr, self.indices, self._base = delassus_blocks.pair_pattern(start, row, column, len(values))
 
     def pattern(self) -> Csr:
         """CSR with ones."""
@@ -31,7 +32,9 @@ class TurnedDelassus:
     def turned(self, scaling: Scaling, theta: Array) -> Array:
         """The values, in the order of the pattern."""
         data = np.empty(len(self.indices))
-        kernels.turn_delassus(self._start, *self._pairs, self._base, scaling.frames, scaling.reflector, theta, data)
+        delassus_blocks.turn_delassus(
+            self._start, *self._pairs, self._base, scaling.frames, scaling.reflector, theta, data
+        )
         return data
 
 
@@ -51,7 +54,7 @@ class Delassus(System):
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         self._scaling = scaling
         data = self._matrix.turned(scaling, scaling.theta + self._delta)
-        kernels.equilibrate(self._matrix.indptr, self._matrix.indices, data, self._scale)
+        equilibrate(self._matrix.indptr, self._matrix.indices, data, self._scale)
         return self._factors.factor(data)
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:

@@ -67,21 +67,13 @@ def follow(
 
     A `guess` that is nearly an answer is tried first, as it is: bodies at rest need no interior point.
     """
-    best = engine.here()
+    best, verdict = engine.here(), None
     finish_early = FINISH_EARLY if finish_below > 0.0 else 0.0
-    iteration = monitor.iterations
     if guess is not None and finish_below > 0.0:
-        error = engine.error_at(guess)
-        if error < NEAR_ANSWER:
-            monitor.record(iteration, error)
-            verdict = monitor.verdict()
-            point: Point = guess
-            if verdict is None:
-                point, verdict = _finish(engine, monitor, point, iteration + 1, error, engine.semismooth(point))
-                iteration = monitor.iterations
-            if verdict is not None:
-                return point, verdict
-            best = point
+        best, verdict = _from_guess(engine, monitor, guess)
+        if verdict is not None:
+            return best, verdict
+    iteration = monitor.iterations
     last = math.inf
     while True:
         error = engine.error()
@@ -111,6 +103,18 @@ def follow(
             iteration = monitor.iterations + 1
         if not engine.step(error):
             return best, Status.STALLED
+
+
+def _from_guess(engine: Engine[Point], monitor: Monitor, guess: Point) -> tuple[Point, Status | None]:
+    """A guess that is nearly an answer, as it is or after semismooth steps; the present iterate where it is not."""
+    error = engine.error_at(guess)
+    if error >= NEAR_ANSWER:
+        return engine.here(), None
+    monitor.record(monitor.iterations, error)
+    verdict = monitor.verdict()
+    if verdict is not None:
+        return guess, verdict
+    return _finish(engine, monitor, guess, monitor.iterations + 1, error, engine.semismooth(guess))
 
 
 def _finish(

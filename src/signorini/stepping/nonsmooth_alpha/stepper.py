@@ -34,6 +34,8 @@ from signorini.stepping.warm_start import Memory, WarmStart
 
 LEFT_OPEN = 1e-8
 """Errors of positions that are left alone, as a share of the smallest margin, which is 2 % of the smallest size."""
+GIVING = 1e-3
+"""Depth of round faces that press evenly (see `assembly.round_faces`), at most, as a share of the smallest margin."""
 STRUCK = 1e-4
 """Contacts strike that close faster than bodies fall in a step, by this share of the largest speed at least."""
 
@@ -74,6 +76,8 @@ class _Posed:
     """At the end of the step, with the gaps of its beginning."""
     rigid: NDArray[np.bool_]
     """Contacts that do not yield, shape (contacts,)."""
+    soft: Array
+    """By how much round faces give way, 0 for other contacts [m], shape (contacts,)."""
 
 
 class AlphaStepper:
@@ -116,7 +120,7 @@ class AlphaStepper:
                 break
             detected = more
         moved = self._displacer.move(state, way, velocity, number * self.h)
-        done = watch.time("advance", self._positions.apply, moved, posed.ahead, posed.moved.gap, posed.rigid, self.h)
+        done = watch.time("advance", self._positions.apply, moved, posed.ahead, posed.moved.gap + posed.soft, posed.rigid, self.h)
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
         kept = watch.time("advance", self._remember, posed, answer, done.state, bounced)
@@ -158,7 +162,7 @@ class AlphaStepper:
         limits = _closing(detected.limits, ahead)
         return _Posed(
             here, ahead, moved, replace(contact, settings=settings),
-            Detected(replace(moved.contacts, gap=contacts.gap), limits), self._rigid(contacts),
+            Detected(replace(moved.contacts, gap=contacts.gap), limits), self._rigid(contacts), self._soft(contacts),
         )  # fmt: skip
 
     def _solve(
@@ -188,7 +192,7 @@ class AlphaStepper:
             old = self.assembler.masses.velocity_of(posed.here.state)
             change = posed.ahead.rows.slips(bounce.velocity - old, np.zeros(posed.ahead.rows.shape[0]))[::3]
             gap, ahead = gap + bounce.opening, ahead + bounce.opening + self.h * change
-        closes = posed.rigid & ((gap < 0.0) | (ahead < 0.0))
+        closes = posed.rigid & ((gap < -posed.soft) | (ahead < -posed.soft))
         return replace(posed.detected, contacts=replace(contacts, gap=np.where(closes, 0.0, gap)))
 
     def _displacement(self, posed: _Posed, answer: StepSolution, velocity: Array, bounce: Bounce | None) -> Array:
@@ -231,6 +235,11 @@ class AlphaStepper:
             return np.ones(contacts.count, dtype=np.bool_)
         laws = self._pairs.laws(contacts.body_a, contacts.body_b)
         return np.asarray((laws.compliance == 0) & ~np.isfinite(laws.yield_force))
+
+    def _soft(self, contacts: Contacts) -> Array:
+        if contacts.share is None:
+            return np.zeros(contacts.count)
+        return np.where(contacts.share > 0, GIVING * self.margin, 0.0)
 
     def _nothing(self, contacts: Contacts) -> Carried:
         joints, limits, _ = self.assembler.layout.sizes

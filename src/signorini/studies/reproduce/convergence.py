@@ -40,12 +40,10 @@ def run(scale: Scale, tell: Tell) -> Findings:
     figures = []
     found: dict[tuple[str, str], Solution] = {}
     for title, problem in problems.items():
-        lines_i, lines_t = [], []
+        of_this: dict[str, Solution] = {}
         for name, solver in (_of_joints(budget) if title == JOINTS else _solvers(budget)).items():
             tell(f"{title}: {name}")
-            solution = solved(solver, problem)
-            found[title, name] = solution
-            history = solution.history
+            solution = found[title, name] = of_this[name] = solved(solver, problem)
             rows.append(
                 (
                     title,
@@ -56,17 +54,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
                     round(solution.seconds, 3),
                 )
             )
-            lines_i.append(Line(name, history.iteration + 1.0, history.residual))
-            lines_t.append(Line(name, history.seconds + 1e-5, history.residual))
-        figures.append(
-            Figure(
-                title,
-                (
-                    Panel("against iterations", "iteration", "residual [-]", lines_i, True, True),
-                    Panel("against time", "seconds", "residual [-]", lines_t, True, True),
-                ),
-            )
-        )
+        figures.append(_figure(title, of_this))
     table = Table(
         "All solvers",
         ("problem", "solver", "status", "iterations", "error", "seconds"),
@@ -75,6 +63,20 @@ def run(scale: Scale, tell: Tell) -> Findings:
     )
     return Findings(
         (table,), _claims(found), tuple(figures), {"tolerance": TOLERANCE, "time budget of each [s]": budget}
+    )
+
+
+def _figure(title: str, solutions: dict[str, Solution]) -> Figure:
+    """Residuals of all solvers on one problem, against iterations and against time."""
+    histories = {name: solution.history for name, solution in solutions.items()}
+    iterations = [Line(name, h.iteration + 1.0, h.residual) for name, h in histories.items()]
+    seconds = [Line(name, h.seconds + 1e-5, h.residual) for name, h in histories.items()]
+    return Figure(
+        title,
+        (
+            Panel("against iterations", "iteration", "residual [-]", iterations, True, True),
+            Panel("against time", "seconds", "residual [-]", seconds, True, True),
+        ),
     )
 
 

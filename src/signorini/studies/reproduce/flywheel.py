@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -35,8 +34,7 @@ def run(_scale: Scale, tell: Tell) -> Findings:
     for h in (H, 0.1 * H):
         tell(f"sign of the speed, h = {h} s")
         courses[f"sign of the speed, h = {1e3 * h:g} ms"] = _explicit(lambda w: BRAKE * np.sign(w), J, h, DURATION)
-    light = _explicit(lambda w: BRAKE * np.sign(w), 0.01 * J, H, DURATION)
-    courses["the same, 10 ms, J / 100"] = light
+    courses["the same, 10 ms, J / 100"] = _explicit(lambda w: BRAKE * np.sign(w), 0.01 * J, H, DURATION)
     for width in WIDTHS:
         for rule, march in (("explicit", _explicit), ("implicit", _implicit)):
             tell(f"regularised below {width} rad/s, {rule}")
@@ -68,18 +66,24 @@ def run(_scale: Scale, tell: Tell) -> Findings:
               and 50 < creep[0] / creep[1] < 200, str(creep)),
         Claim("narrow ones are stiff: explicit steps ripple again", stiff > 10 * WIDTHS[1], f"{stiff:.2g} rad/s"),
     )  # fmt: skip
-    ripple, creep_panel = (
-        Panel(
-            title, "time [s]", "speed [rad/s]", [_near(name, *courses[name], stop) for name in courses if word in name]
-        )
-        for title, word in (("the sign of the speed", "sign"), ("regularised brakes", "regularised"))
-    )
-    standing = _near("inclusion, h = 10 ms", axis, exact, stop)
-    panels = tuple(replace(panel, lines=[*panel.lines, standing]) for panel in (ripple, creep_panel))
     settings: dict[str, Cell] = {
         "inertia [kg m2]": J, "speed [rad/s]": SPEED, "torque [N m]": TORQUE, "brake [N m]": BRAKE, "step [s]": H,
     }  # fmt: skip
-    return Findings((table,), claims, (Figure("A wheel that a brake stops.", panels),), settings)
+    return Findings((table,), claims, (_figure(courses, stop),), settings)
+
+
+def _figure(courses: dict[str, tuple[Array, Array]], stop: float) -> Figure:
+    """Speeds around the time at which the wheel should `stop`; the inclusion in both panels."""
+    panels = tuple(
+        Panel(
+            title,
+            "time [s]",
+            "speed [rad/s]",
+            [_near(name, *course, stop) for name, course in courses.items() if word in name or "inclusion" in name],
+        )
+        for title, word in (("the sign of the speed", "sign"), ("regularised brakes", "regularised"))
+    )
+    return Figure("A wheel that a brake stops.", panels)
 
 
 def _model() -> tuple[Model, float]:

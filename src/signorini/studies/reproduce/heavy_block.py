@@ -46,19 +46,9 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tell(solver.name)
         solution = solved(solver, problem)
         seconds[solver.name], reached[solver.name] = solution.seconds, solution.status is Status.SOLVED
-        published = PUBLISHED.get(solver.name, (None, None, None))
+        iterations, time, residual = PUBLISHED.get(solver.name, (None, None, None))
         error = f"{solution.certificate.error:.1e}"
-        rows.append(
-            (
-                solver.name,
-                published[0],
-                solution.iterations,
-                published[2],
-                error,
-                published[1],
-                round(solution.seconds, 3),
-            )
-        )
+        rows.append((solver.name, iterations, solution.iterations, residual, error, time, round(solution.seconds, 3)))
         lines.append(Line(solver.name, solution.history.seconds, solution.history.residual))
     tight = InteriorPoint(TOLERANCE).solve(_problem(across, layers, clearance=0.0))
     table = Table(

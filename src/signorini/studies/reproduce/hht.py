@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -91,21 +92,31 @@ def run(scale: Scale, tell: Tell) -> Findings:
         Claim("cells that are weak or impossible there work here", not weak, "; ".join(weak) or "all but hard contact "
               "by solvers of linear systems"),
     )  # fmt: skip
-    rates = Table(
+    return Findings(
+        (swing, _rates(alphas, damping), sheet),
+        claims,
+        (_figure(lines),),
+        {"steps [s]": ", ".join(f"{h:g}" for h in steps), "pendulum [s]": END},
+    )
+
+
+def _rates(alphas: Sequence[float], damping: list[list[float]]) -> Table:
+    return Table(
         "Amplitude of a spring's oscillation after one step, of that before",
         ("omega h", *(f"alpha = {alpha:g}" for alpha in alphas)),
         tuple((phase, *(f"{r[k]:.4f}" for r in damping)) for k, phase in enumerate(PHASES)),
         "Measured; linear theory gives the spectral radius of the scheme.",
     )
-    figure = Figure(
+
+
+def _figure(errors: list[Line]) -> Figure:
+    return Figure(
         "Left: the pendulum's error against the step. Right: how much of an oscillation one step leaves.",
         (
-            Panel("order", "step [s]", "error of the position [m]", lines, log_x=True, log_y=True),
+            Panel("order", "step [s]", "error of the position [m]", errors, log_x=True, log_y=True),
             Panel("numerical damping", "omega h [rad]", "amplitude left by one step [-]", _radii(), log_x=True),
         ),
     )
-    settings: dict[str, Cell] = {"steps [s]": ", ".join(f"{h:g}" for h in steps), "pendulum [s]": END}
-    return Findings((swing, rates, sheet), claims, (figure,), settings)
 
 
 def _pendulum() -> Model:

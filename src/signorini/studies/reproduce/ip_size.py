@@ -68,24 +68,21 @@ def run(scale: Scale, tell: Tell) -> Findings:
         Claim("the document's tolerances are met in every step", worst <= 1.0, f"{worst:.0e} of the limit"),
     )
     assert curve is not None
-    sizes_x = np.array([r[2] for r in rows], dtype=float)
+    ours = Line("ours", np.array([r[2] for r in rows], dtype=float), np.array(means))
+    settings: dict[str, Cell] = {"step [s]": H, "steps": steps, "tolerance": TOLERANCE}
+    return Findings((table, *others), claims, (_figure(ours, curve),), settings)
+
+
+def _figure(ours: Line, last_step: Line) -> Figure:
     document = np.array(list(PUBLISHED.values()))
-    figure = Figure(
+    published = Line("published", document[:, 0], document[:, 1], published=True)
+    return Figure(
         "Left: mean iterations against unknowns. Right: the last step of the largest pile.",
         (
-            Panel(
-                "iterations against size", "velocities + contacts", "mean iterations",
-                (
-                    Line("published", document[:, 0], document[:, 1], published=True),
-                    Line("ours", sizes_x, np.array(means)),
-                ),
-                log_x=True,
-            ),
-            Panel("convergence", "iteration", "residual [-]", (curve,), log_y=True),
+            Panel("iterations against size", "velocities + contacts", "mean iterations", (published, ours), log_x=True),
+            Panel("convergence", "iteration", "residual [-]", (last_step,), log_y=True),
         ),
-    )  # fmt: skip
-    settings: dict[str, Cell] = {"step [s]": H, "steps": steps, "tolerance": TOLERANCE}
-    return Findings((table, *others), claims, (figure,), settings)
+    )
 
 
 def _article(scale: Scale, steps: int, tell: Tell) -> Table:
