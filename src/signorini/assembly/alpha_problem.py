@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.applied import Applied, AppliedForces
 from signorini.assembly.assemble import Assembler, contact_offsets
@@ -26,6 +27,9 @@ from signorini.problem.contact_rows import ContactRows
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
 from signorini.problem.products import add_transposed_product, multiply
 
+SAME_ROWS = 1e-7
+"""Rows that change by less [-, m] are those of bodies at rest. Large impulses would make forces of the round-off of
+their velocities: a light block under a heavy one would be shaken out."""
 TURN_PER_PART = 0.01
 """Of free rotation [rad]: the implicit midpoint rule is off by its square over 12."""
 
@@ -48,8 +52,21 @@ class Carried:
     """On the bodies, (normal, t1, t2), 0 for contacts that are new, shape (contacts, 3)."""
     joints: Array
     limits: Array
+    momentum: Array
+    """That all impulses together gave [N s, N m s], shape (n,): where large ones balance, it is known much better than
+    their sum."""
     smooth: bool
     """Whether these are known; else all are 0."""
+
+    @classmethod
+    def nothing(cls, contacts: int, joints: int, limits: int, unknowns: int) -> Carried:
+        """Where nothing is known."""
+        return cls(np.zeros((contacts, 3)), np.zeros(joints), np.zeros(limits), np.zeros(unknowns), smooth=False)
+
+    def where(self, contacts: NDArray[np.bool_], joints: NDArray[np.bool_], limits: NDArray[np.bool_]) -> Carried:
+        """Those of some contacts, rows of joints and rows of limits; 0 for others."""
+        kept = [part * some for part, some in ((self.joints, joints), (self.limits, limits))]
+        return replace(self, contacts=self.contacts * contacts[:, None], joints=kept[0], limits=kept[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +92,6 @@ class Expected:
     """[m/s, rad/s], shape (n,)."""
     way: Array
     """Displacement [m, rad], shape (n,)."""
-    began: Array
-    """Momentum of the carried impulses, directed as at the beginning [N s, N m s], shape (n,)."""
-    slip: Array
-    """Of the contacts at the beginning, shape (contact rows,)."""
     H: Csr
     mass: MassMatrix
     applied: Array
@@ -95,6 +108,8 @@ class Ahead:
     rows: ContactRows
     known: Array
     """b of the contacts without gaps: what known velocities cause [m/s], shape (contact rows,)."""
+    slip: Array
+    """Of the contacts at the beginning [m/s], shape (contact rows,)."""
     joints: Rows
     limits: Rows
     H: Csr
@@ -136,42 +151,42 @@ class AlphaAssembler(Assembler):
 
     def expect(self, here: Here, carried: Carried, end: float, h: float) -> Expected:
         """Where the step leads if impulses are those that were carried; `end` is its time [s]."""
-        masses = self.masses
-        v = masses.velocity_of(here.state)
-        rows, known = self.slip_rows(here.state, here.contacts)
-        began = self._reactions(rows, here.joints, here.limits, carried)
+        masses, v = self.masses, self.masses.velocity_of(here.state)
         straight = self.displacer.move(here.state, h * v, v, end)
-        H, applied = self._applied(here, straight, v + self.rate(h * here.applied.force + began), h)
+        H, applied = self._applied(here, straight, v + self.rate(h * here.applied.force + carried.momentum), h)
         mass = self._mass(H)
         mass = mass if isinstance(mass, MassMatrix) else mass_matrix(mass)
-        change = mass.solve(applied + began)
+        change = mass.solve(applied + carried.momentum)
         turned, turn = self._rotation(v, multiply(masses.H, change), h)
         way = h * v + 0.5 * h * change if carried.smooth else h * v
         spin = self._spins()
         way[spin], change[spin] = turn, turned - v[spin]
-        state = self.displacer.move(here.state, way, v, end)
-        slip = rows.slips(v, known)
-        return Expected(state, v + change, way, began, slip, H, mass, applied)
+        return Expected(self.displacer.move(here.state, way, v, end), v + change, way, H, mass, applied)
 
     def predict(self, here: Here, expected: Expected, contacts: Contacts, carried: Carried, h: float) -> Ahead:
         """All that the problem of the step consists of, with the contacts as they are at the end."""
-        masses, state = self.masses, expected.state
+        masses, state, v = self.masses, expected.state, self.masses.velocity_of(here.state)
+        old, slip = self.slip_rows(here.state, here.contacts)
         joints, limits = self.joint_rows(state), self.limit_rows(state)
         rows, known = self.slip_rows(state, contacts)
-        turning = self._turned_friction(rows, known, expected.velocity, carried, contacts.friction)
-        ends = self._reactions(rows, joints, limits, turning)
-        other, detour, v = 0.5 * (expected.began - ends), np.zeros_like(ends), masses.velocity_of(here.state)
-        spin = self._spins()
+        turned, slides = self._turned_friction(rows, known, expected.velocity, carried, contacts.friction)
+        some = (turns(old, rows) | slides, turns_of(here.joints, joints), turns_of(here.limits, limits))
+        began = self._reactions(old, here.joints, here.limits, carried.where(*some))
+        ends = self._reactions(rows, joints, limits, turned.where(*some))
+        other, detour, spin = 0.5 * (began - ends), np.zeros_like(ends), self._spins()
         if len(spin):
-            mean = 0.5 * (expected.began + self._turned_by(expected.way, ends))
+            way = expected.way
+            mean = carried.momentum + 0.5 * (self._turned_by(way, ends) - began)
             push = multiply(masses.H, expected.mass.solve(expected.applied + mean))
-            turned, turn = self._rotation(v, push, h)
+            spun, turn = self._rotation(v, push, h)
             change = np.zeros_like(v)
-            change[spin] = turned - v[spin]
-            other[spin] = (multiply(masses.H, change) - expected.applied - ends)[spin]
-            detour[spin] = turn - 0.5 * h * (v[spin] + turned)
+            change[spin] = spun - v[spin]
+            at_the_end = self._turned_by(-way, carried.momentum - began) + ends
+            other[spin] = (multiply(masses.H, change) - expected.applied - at_the_end)[spin]
+            detour[spin] = turn - 0.5 * h * (v[spin] + spun)
         return Ahead(
-            state, contacts, rows, known, joints, limits, expected.H, expected.mass, expected.applied, other, detour,
+            state, contacts, rows, known, old.slips(v, slip), joints, limits, expected.H, expected.mass,
+            expected.applied, other, detour,
         )  # fmt: skip
 
     def problem(
@@ -214,7 +229,7 @@ class AlphaAssembler(Assembler):
         return spin[masses.wobbling].reshape(-1), turn[masses.wobbling].reshape(-1)
 
     def _turned_by(self, way: Array, momentum: Array) -> Array:
-        """Momentum with its torques in the axes that bodies had before they turned by `way`."""
+        """Momentum, whose torques are in the axes of bodies that turned by `way`, in those that they had before."""
         bodies = 6 * len(self.masses.movable)
         out, turn = momentum.copy(), way[:bodies].reshape(-1, 6)[:, 3:]
         torque = out[:bodies].reshape(-1, 6)[:, 3:]
@@ -223,20 +238,21 @@ class AlphaAssembler(Assembler):
 
     def _turned_friction(
         self, rows: ContactRows, known: Array, velocity: Array, carried: Carried, friction: Array
-    ) -> Carried:
+    ) -> tuple[Carried, NDArray[np.bool_]]:
         """The carried impulses with friction against the slip that is expected at the end, where contacts slide."""
         impulse = carried.contacts
         if not impulse.any():
-            return carried
+            return carried, np.zeros(len(impulse), dtype=np.bool_)
         slip = rows.slips(velocity, known).reshape(-1, 3)[:, 1:]
         speed, size = np.linalg.norm(slip, axis=1), np.linalg.norm(impulse[:, 1:], axis=1)
         along = -(slip * impulse[:, 1:]).sum(axis=1)
         slides = (size >= (1 - 1e-6) * friction * impulse[:, 0]) & (along > 0.5 * speed * size)
+        slides &= speed > 0.0
         if not slides.any():
-            return carried
+            return carried, slides
         turned = impulse.copy()
         turned[slides, 1:] = -slip[slides] * (size[slides] / speed[slides])[:, None]
-        return replace(carried, contacts=turned)
+        return replace(carried, contacts=turned), slides
 
     def _applied(self, here: Here, ahead: State, expected: Array, h: float) -> tuple[Csr, Array]:
         """H, and the momentum that applied forces add, by one linearised step of generalised-alpha."""
@@ -259,3 +275,20 @@ class AlphaAssembler(Assembler):
         new = velocity[: 6 * len(movable)].reshape(-1, 6)
         v[movable], w[movable] = new[:, :3], new[:, 3:]
         return replace(state, velocity=v, angular_velocity=w)
+
+
+def turns(one: ContactRows, two: ContactRows) -> NDArray[np.bool_]:
+    """Which contacts have other rows than before, round-off apart."""
+    if one.rigid is not None and two.rigid is not None:
+        return np.asarray(np.abs(one.rigid.entries - two.rigid.entries).max(axis=1, initial=0.0) > SAME_ROWS)
+    change = abs(two.csr - one.csr).max(axis=1).toarray().reshape(-1, 3)
+    return np.asarray(change.max(axis=1, initial=0.0) > SAME_ROWS)
+
+
+def turns_of(one: Rows, two: Rows) -> NDArray[np.bool_]:
+    """Which rows of joints or limits are other than before, round-off apart."""
+    change = np.abs(two.matrix.data - one.matrix.data)
+    row = np.repeat(np.arange(one.count), np.diff(one.matrix.indptr))
+    out = np.zeros(one.count, dtype=np.bool_)
+    out[row[change > SAME_ROWS]] = True
+    return out

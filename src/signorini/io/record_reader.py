@@ -257,9 +257,9 @@ def _is_hdf5(path: Path) -> bool:
 def _alpha_memory(slot: Any, kept: list[Any], joint: Array, limits: int, frictions: int) -> AlphaMemory:
     """Of second-order steps: as of others, with accelerations, and impulses on bodies in the place of efforts."""
     smooth, unknowns = checks.first(slot, "substep", 2)
+    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + int(unknowns)), [3 * len(kept[0])])
     return AlphaMemory(
         kept[0], kept[1], joint, checks.first(slot, "limit_impulse", limits),
         checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")),
-        checks.first(slot, "acceleration", int(unknowns)),
-        checks.first(slot, "effort", 3 * len(kept[0])).reshape(-1, 3), bool(smooth),
+        checks.first(slot, "acceleration", int(unknowns)), pushes.reshape(-1, 3), momentum, bool(smooth),
     )  # fmt: skip

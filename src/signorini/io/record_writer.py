@@ -246,7 +246,8 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
         names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
         kept = {name: getattr(memory, name) for name in names}
         if isinstance(memory, AlphaMemory):
-            kept["acceleration"], kept["effort"] = memory.acceleration, memory.pushes.reshape(-1)
+            kept["acceleration"] = memory.acceleration
+            kept["effort"] = np.concatenate((memory.pushes.reshape(-1), memory.momentum))
             kept["substep"] = np.array([float(memory.smooth), float(len(memory.acceleration))])
         return kept
     return {

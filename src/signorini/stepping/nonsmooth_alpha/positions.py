@@ -7,18 +7,20 @@ It moves bodies and nodes and leaves velocities alone, so that nothing is gained
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.assembly.alpha_problem import Ahead, AlphaAssembler
+from signorini.assembly.alpha_problem import AlphaAssembler
 from signorini.assembly.displace import Displacer
 from signorini.math.rotations import conjugate, logarithm, multiply
 from signorini.math.sparse import Array, Csr, canonical, stacked_rows
 from signorini.model.state import State
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.contact_rows import ContactRows
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.saddle.direct import Direct
 
@@ -26,6 +28,18 @@ MOST_ROUNDS = 4
 """Joints are curved: each round closes what the last one left."""
 NEARBY = 10.0
 """Contacts take part that are within this many times the deepest overlap."""
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """Contacts at a state."""
+
+    state: State
+    rows: ContactRows
+    gap: Array
+    """[m], shape (contacts,)."""
+    rigid: NDArray[np.bool_]
+    """Those that do not yield, shape (contacts,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +62,23 @@ class PositionCorrection:
         self.tolerance, self._fastest = tolerance, fastest
         self._solver, self._session = InteriorPoint(tolerance=1e-6), Direct().session()
 
-    def apply(self, state: State, ahead: Ahead, gap: Array, rigid: NDArray[np.bool_], h: float) -> Correction:
-        """The corrected state; `gap` are those of the `rigid` and other contacts at `ahead` [m]."""
-        state, overlap = self._apart(state, ahead, gap, rigid, h)
+    def apply(self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float) -> Correction:
+        """The corrected state.
+
+        Parameters
+        ----------
+        known
+            Contacts near the state.
+        again
+            Detects contacts anew, where those that are known are too far away for gaps to change evenly.
+        """
+        state, overlap = self._apart(state, known, h)
+        for _ in range(0 if again is None else MOST_ROUNDS):
+            assert again is not None
+            state, left = self._apart(state, again(state), h)
+            overlap = max(overlap, left)
+            if left == 0.0:
+                break
         error = 0.0
         for _ in range(MOST_ROUNDS):
             joints = self._assembler.joint_rows(state)
@@ -63,17 +91,17 @@ class PositionCorrection:
             state = self._moved(state, U)
         return Correction(state, error, overlap)
 
-    def _apart(self, state: State, ahead: Ahead, gap: Array, rigid: NDArray[np.bool_], h: float) -> tuple[State, float]:
-        """Out of contacts and limits that overlap."""
-        limits = self._assembler.limit_rows(state)
-        way = self._between(ahead.state, state)
-        gaps = gap + ahead.rows.slips(way, np.zeros(ahead.rows.shape[0]))[::3]
+    def _apart(self, state: State, known: Touching, h: float) -> tuple[State, float]:
+        """Out of contacts and limits that overlap, and by how much they did."""
+        limits, rigid = self._assembler.limit_rows(state), known.rigid
+        way = self._between(known.state, state)
+        gaps = known.gap + known.rows.slips(way, np.zeros(known.rows.shape[0]))[::3]
         deepest = -min(float(gaps[rigid].min(initial=0.0)), float(limits.error.min(initial=0.0)))
         if deepest <= self.tolerance:
             return state, 0.0
         reach = NEARBY * deepest
         near, tight = np.flatnonzero(rigid & (gaps < reach)), np.flatnonzero(limits.error < reach)
-        D = stacked_rows((canonical(ahead.rows.csr[3 * near]), canonical(limits.matrix[tight])))
+        D = stacked_rows((canonical(known.rows.csr[3 * near]), canonical(limits.matrix[tight])))
         b = np.minimum(-np.concatenate((gaps[near], limits.error[tight])), self._fastest * h)
         joints = self._assembler.joint_rows(state)
         U = self._solve(joints.matrix, -joints.error, D, b)

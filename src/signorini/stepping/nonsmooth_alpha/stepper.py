@@ -26,7 +26,7 @@ from signorini.stepping.material_contact import MaterialContact, MaterialStep
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.nonsmooth_alpha.contacts_ahead import ContactsAhead, contacts_ahead
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
-from signorini.stepping.nonsmooth_alpha.positions import PositionCorrection
+from signorini.stepping.nonsmooth_alpha.positions import PositionCorrection, Touching
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.step import DviStep, Stopwatch
@@ -76,6 +76,8 @@ class _Posed:
     """At the end of the step, with the gaps of its beginning."""
     rigid: NDArray[np.bool_]
     """Contacts that do not yield, shape (contacts,)."""
+    slip: Array
+    """Of the contacts at the beginning [m/s], shape (contact rows,)."""
     soft: Array
     """By how much round faces give way, 0 for other contacts [m], shape (contacts,)."""
 
@@ -120,10 +122,14 @@ class AlphaStepper:
                 break
             detected = more
         moved = self._displacer.move(state, way, velocity, number * self.h)
-        done = watch.time("advance", self._positions.apply, moved, posed.ahead, posed.moved.gap + posed.soft, posed.rigid, self.h)
+        momentum = self._momentum(posed, velocity)
+        strikes = bounced is not None or self._strikes(posed, answer.impulses)
+        known = Touching(posed.ahead.state, posed.ahead.rows, posed.moved.gap + posed.soft, posed.rigid)
+        again = self._touching if strikes else None
+        done = watch.time("advance", self._positions.apply, moved, known, again, self.h)
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
-        kept = watch.time("advance", self._remember, posed, answer, done.state, bounced)
+        kept = watch.time("advance", self._remember, posed, answer, done.state, momentum, not strikes)
         kinetic, potential = watch.time("advance", base.energy, done.state)
         return AlphaStep(
             number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
@@ -141,7 +147,8 @@ class AlphaStepper:
         answer, velocity, bounced = self._solve(posed, memory, solver, watch)
         if not carried.smooth and bounced is None and not self._strikes(posed, answer.impulses):
             reactions = step_outcome(posed.detected.limits, answer).reactions
-            own = Carried(answer.impulses, reactions.joints, reactions.limits, True)
+            momentum = self._momentum(posed, velocity)
+            own = Carried(answer.impulses, reactions.joints, reactions.limits, momentum, True)
             if any(part.any() for part in (own.contacts, own.joints, own.limits)):
                 posed = watch.time("assemble", self._pose, number, state, detected, own, memory)
                 answer, velocity, bounced = self._solve(posed, memory, solver, watch)
@@ -162,7 +169,8 @@ class AlphaStepper:
         limits = _closing(detected.limits, ahead)
         return _Posed(
             here, ahead, moved, replace(contact, settings=settings),
-            Detected(replace(moved.contacts, gap=contacts.gap), limits), self._rigid(contacts), self._soft(contacts),
+            Detected(replace(moved.contacts, gap=contacts.gap), limits), self._rigid(contacts), ahead.slip,
+            self._soft(contacts),
         )  # fmt: skip
 
     def _solve(
@@ -208,7 +216,12 @@ class AlphaStepper:
             way += h * (0.5 - ratio) * self.assembler.rate(reaction)
         return way if answer.shift is None else np.asarray(way + answer.shift)
 
-    def _remember(self, posed: _Posed, answer: StepSolution, end: State, bounce: Bounce | None) -> AlphaMemory:
+    def _momentum(self, posed: _Posed, velocity: Array) -> Array:
+        """That impulses gave in the step, where nothing struck in it."""
+        ahead, old = posed.ahead, self.assembler.masses.velocity_of(posed.here.state)
+        return multiply(ahead.H, velocity - old) - ahead.applied - ahead.other
+
+    def _remember(self, posed: _Posed, answer: StepSolution, end: State, momentum: Array, smooth: bool) -> AlphaMemory:
         """For the next step."""
         m, assembler = self.integrator, self.assembler
         outcome = step_outcome(posed.detected.limits, answer)
@@ -216,19 +229,22 @@ class AlphaStepper:
         new, old = assembler.rate(assembler.forces.at(end).force), assembler.rate(posed.here.applied.force)
         a = ((1 - m.alpha_f) * new + m.alpha_f * old - m.alpha_m * posed.here.acceleration) / (1 - m.alpha_m)
         order = np.argsort(answer.contacts.identity, kind="stable")
-        smooth = bounce is None and not self._strikes(posed, answer.impulses)
         return AlphaMemory(
             base.identity, base.impulse, base.joint_impulse, base.limit_impulse, base.friction_impulse, base.law,
-            a, answer.impulses[order], smooth,
+            a, answer.impulses[order], momentum, smooth,
         )  # fmt: skip
 
     def _strikes(self, posed: _Posed, impulses: Array) -> bool:
         """Whether a contact closed at more than the speed that forces give in a step."""
-        rows, known = self.assembler.slip_rows(posed.here.state, posed.here.contacts)
-        v = self.assembler.masses.velocity_of(posed.here.state)
-        approach = -rows.slips(v, known)[::3]
+        v, approach = self.assembler.masses.velocity_of(posed.here.state), -posed.slip[::3]
         enough = self._fall + STRUCK * float(np.abs(v).max(initial=0.0))
         return bool((approach[impulses[:, 0] > 0] > enough).any())
+
+    def _touching(self, state: State) -> Touching:
+        """The contacts at a state, detected anew."""
+        contacts = self.base.detector.detect(state, 0.0)
+        rows, _ = self.assembler.slip_rows(state, contacts)
+        return Touching(state, rows, contacts.gap + self._soft(contacts), self._rigid(contacts))
 
     def _rigid(self, contacts: Contacts) -> NDArray[np.bool_]:
         if self._pairs is None or not contacts.count:
@@ -243,7 +259,7 @@ class AlphaStepper:
 
     def _nothing(self, contacts: Contacts) -> Carried:
         joints, limits, _ = self.assembler.layout.sizes
-        return Carried(np.zeros((contacts.count, 3)), np.zeros(joints), np.zeros(limits), False)
+        return Carried.nothing(contacts.count, joints, limits, self.assembler.masses.velocities)
 
 
 def _closing(limits: NearLimits, ahead: Ahead) -> NearLimits:
