@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.alpha_driver import AlphaDriver
+from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
@@ -34,8 +35,9 @@ from signorini.stepping.integrators import make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
-from signorini.stepping.warm_start import WarmStart
+from signorini.stepping.warm_start import Memory, WarmStart
 
+Device = Literal["cpu", "cuda"]
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
@@ -81,6 +83,9 @@ class Simulation:
         In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
     state
         Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
+    device
+        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states and contacts
+        stay there until they are looked at.
     """
 
     def __init__(
@@ -98,6 +103,7 @@ class Simulation:
         integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
+        device: Device = "cpu",
     ) -> None:
         _check(step, warm_start, max_recovery_speed)
         if threads is not None:
@@ -105,16 +111,19 @@ class Simulation:
         self.model, self.threads, self.seed = model, threads, seed
         self.random = np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
+        start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
+        self.device = _checked_device(device, chosen)
         self._driver: Driver
-        if chosen is None:
+        if device == "cuda":
+            self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
+        elif chosen is None:
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
-        start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
         # One object, so that an interruption never finds the number of one step beside the state of another.
-        self._now: tuple[int, State, AnyMemory | None] = (0, _sound(start, model), None)
+        self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
@@ -162,6 +171,7 @@ class Simulation:
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on."""
         number, state, memory = self._now
+        memory = memory.plain() if isinstance(memory, Memory) else memory
         return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
     # --- stepping ------------------------------------------------------------------------------------------------
@@ -179,7 +189,8 @@ class Simulation:
         self._failure = step.failure
         if self._failure is not None:
             return step
-        self._now = (step.number, _sound(step.state, self.model), kept)
+        state = step.state if self.device == "cuda" else _sound(step.state, self.model)
+        self._now = (step.number, state, kept)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -277,6 +288,7 @@ class Simulation:
         if recorder is None:
             frames.add(step)
         else:
+            step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
 
@@ -288,6 +300,14 @@ def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
         raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
     if not max_recovery_speed > 0:
         raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
+
+
+def _checked_device(device: str, smooth: Integrator | NonsmoothAlpha | None) -> Device:
+    if device not in get_args(Device):
+        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
+    if device == "cuda" and smooth is not None:
+        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {smooth.name}; drop integrator=")
+    return "cuda" if device == "cuda" else "cpu"
 
 
 def _sound(state: State, model: Model) -> State:

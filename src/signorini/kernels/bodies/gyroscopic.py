@@ -39,7 +39,7 @@ def _solve3(a, b, x):
 @kernel
 def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
     """One implicit midpoint step from `start`; the new velocity in w. False without convergence."""
-    w[:] = start
+    w[0], w[1], w[2] = start[0], start[1], start[2]
     for _ in range(MOST_ITERATIONS):
         for j in range(3):
             m[j] = 0.5 * (start[j] + w[j])
