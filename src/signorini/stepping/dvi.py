@@ -122,7 +122,7 @@ class DviStepper:
         end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
-            number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
+            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
@@ -240,8 +240,11 @@ class DviStepper:
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
 
-def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     soft = [body.name for body in model.flexibles]
     if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
@@ -253,7 +256,7 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 
 
 def _deepest_approach(answer: StepSolution) -> float:
@@ -263,7 +266,7 @@ def _deepest_approach(answer: StepSolution) -> float:
     return max(0.0, -float(normal.min(initial=0.0)))
 
 
-def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
+def step_outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
