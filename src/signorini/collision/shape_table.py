@@ -18,6 +18,7 @@ from signorini.model.body import Body
 from signorini.model.body_list import BodyList
 from signorini.model.component import Joint
 from signorini.model.flexible_body import FlexibleBody, HeldNodes
+from signorini.model.joints.coupling import LinearCoupling
 from signorini.model.pair_material import PairOverride
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.shapes.descriptor import BoundingBox
@@ -163,6 +164,7 @@ def _reaching(asked: Array, reach: Array, default: Array) -> Array:
 def tied_pairs(model: Collidable) -> Any:
     """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie, or that are excluded by name."""
     count = len(model.bodies)
-    keys = {min(p) * count + max(p) for joint in model.joints for p in combinations(joint.bodies, 2)}
+    ties = [joint for joint in model.joints if not (isinstance(joint, LinearCoupling) and joint.collide)]
+    keys = {min(p) * count + max(p) for joint in ties for p in combinations(joint.bodies, 2)}
     keys |= {a * count + b for a, b in model.excluded}
     return np.array(sorted(keys), dtype=np.int64)
