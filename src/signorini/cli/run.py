@@ -42,7 +42,9 @@ def run(
     scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE", help="A scene; a .py, .urdf, .xml.")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
-    integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
+    integrator: Annotated[
+        str | None, typer.Option(help="dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler.")
+    ] = None,
     solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,

@@ -82,7 +82,7 @@ class DviDriver:
         threads: int | None, law: Law,
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
-        chosen = with_law(with_threads(_contact_solver(solver), threads), law)
+        chosen = with_law(with_threads(contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
         stepper = DviStepper.of(model, h, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.explain)
@@ -195,7 +195,7 @@ class SmoothDriver:
         }
 
 
-def _contact_solver(solver: Any) -> Solver:
+def contact_solver(solver: Any) -> Solver:
     """A solver of contact problems; names of linear solvers mean that solver on problems without contacts."""
     if solver is None:
         return make_solver("interior-point")

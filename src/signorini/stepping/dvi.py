@@ -83,7 +83,7 @@ class DviStepper:
         law: Law = "convex",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
@@ -122,7 +122,7 @@ class DviStepper:
         end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
-            number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
+            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
@@ -171,7 +171,7 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
             return None
         moving = self.new_contacts.moving(start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, self.advance(number, start, velocity), self.h))
@@ -240,8 +240,11 @@ class DviStepper:
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
 
-def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     soft = [body.name for body in model.flexibles]
     if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
@@ -251,9 +254,9 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         )
     if laws is None:
         return RigidContact(settings)
-    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 
 
 def _deepest_approach(answer: StepSolution) -> float:
@@ -263,7 +266,7 @@ def _deepest_approach(answer: StepSolution) -> float:
     return max(0.0, -float(normal.min(initial=0.0)))
 
 
-def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
+def step_outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
