@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from signorini.assembly.coordinate_rows import CoordinateRows
+from signorini.assembly.bend import Bend, ContactBend
+from signorini.assembly.coordinate_rows import CoordinateRows, Rows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
@@ -15,7 +16,7 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
-from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
+from signorini.kernels.bodies import contact_jacobian, momentum
 from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
@@ -42,9 +43,8 @@ class Assembler:
     """Turns states and contacts of one model into contact problems; what never changes is made once.
 
     The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
-    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters as
-    the velocity that a freely turning body would have at the end of the step, by the implicit midpoint rule, which
-    keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing.
+    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque is not among
+    the forces: impulses act at the beginning of the step, after which bodies turn freely (see `kernels.bodies.gyroscopic`).
 
     Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
     `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
@@ -79,6 +79,7 @@ class Assembler:
         max_recovery_speed: float = math.inf,
         limits: NearLimits | None = None,
         pressed: Array | None = None,
+        bend: Bend | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -91,6 +92,8 @@ class Assembler:
         pressed
             Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
             bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
+        bend
+            How paths bend in the step (see `assembly.bend`); None closes gaps and joints to first order.
         """
         model, layout = self.model, self.layout
         parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
@@ -102,14 +105,20 @@ class Assembler:
         H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
-        rows, b = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
-        b_gamma, name = -joints.error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
+        rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
+        curved = None if bend is None else bend.contacts
+        slip = b if curved is None else rows.slips(self.masses.velocity_of(state), b)
+        b += contact_offsets(contacts, step, max_recovery_speed, curved, slip)
+        error = joints.error if bend is None else joints.error + bend.joints
+        b_gamma, name = -error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been checked; those of components come from many hands.
         many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
         if rows.rigid is not None and not many_hands:
             cones = Cones.unchecked(contacts.friction)
             return ContactProblem.unchecked(self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
-        D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, step, max_recovery_speed)
+        before = None if bend is None else (bend.limits, self.masses.velocity_of(state))
+        stops = limits.offsets(step, max_recovery_speed, before) if limits.count else b[:0]
+        D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, stops, step)
         return ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
@@ -117,6 +126,14 @@ class Assembler:
         if H is self.masses.H:
             return self.masses.matrix
         return SparseInverse(H, self._factors) if H.shape[0] > SMALL else H
+
+    def joints(self, state: State) -> Rows:
+        """The rows of all joints at a state."""
+        return self._joints.at(state)
+
+    def limits(self, state: State) -> Rows:
+        """The rows of all limits of joints at a state."""
+        return self._limits.at(state)
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
@@ -134,14 +151,14 @@ class Assembler:
         state: State,
         contacts: Contacts,
         limits: NearLimits,
+        stops: Array,
         step: float,
-        max_recovery_speed: float,
     ) -> tuple[ContactRows, Array, Cones]:
-        """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
+        """D, b_lambda and the cones: contacts, then limits of joints, whose b is `stops`, then dry friction in joints."""
         cones = Cones.unchecked(contacts.friction)
         if limits.count:
             D = SparseRows(stacked_rows((D.csr, limits.matrix)))
-            b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
+            b_lambda = np.concatenate((b_lambda, stops))
             cones = Cones.join(cones, Cones.half_lines(limits.count))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
@@ -165,11 +182,9 @@ class Assembler:
         return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
     def momentum(self, state: State, step: float) -> Array:
-        """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
+        """`M v_old + h f`; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
         spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
-        if len(masses.wobbling):
-            gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
         momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
             force, torque = applied_forces(self.model, self.model.forces, state)
@@ -198,11 +213,18 @@ class Assembler:
         return SparseRows(D), b
 
 
-def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:
-    """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s].
+def contact_offsets(
+    contacts: Contacts, step: float, max_recovery_speed: float, bend: ContactBend | None = None, slip: Array | None = None
+) -> Array:
+    """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s], shape (3 contacts,).
 
-    Contact laws that ask for a speed after impact (restitution) add it here.
+    Contact laws that ask for a speed after impact (restitution) add it here. Contacts of rigid bodies follow the `bend`
+    of their paths where it is given, together with the `slip` before the step [m/s], shape (3 contacts,).
     """
     out = np.empty((contacts.count, 3))
     contact_jacobian.offsets(contacts.gap, step, max_recovery_speed, out)
+    if bend is not None and slip is not None and contacts.rigid:
+        settings = (step, max_recovery_speed, bend.shallow / step)
+        before = slip.reshape(-1, 3)
+        contact_jacobian.bent_offsets(contacts.gap, bend.normal, bend.slip, before, settings, out[: contacts.rigid])
     return out.reshape(-1)

@@ -137,7 +137,9 @@ class RecordReader:
             memory: Memory | SmoothMemory | None = None
             if MEMORIES[kind] is Memory:
                 limits, brakes = slot["limit_impulse"][:rest], slot["friction_impulse"][:frictions]
-                memory = Memory(kept[0], kept[1], kept[2], np.asarray(limits), np.asarray(brakes), _law(slot["law"]))
+                change = np.asarray(slot["acceleration"][()])
+                rows = (np.asarray(limits), np.asarray(brakes))
+                memory = Memory(kept[0], kept[1], kept[2], *rows, _law(slot["law"]), change)
             elif MEMORIES[kind] is SmoothMemory:
                 a, effort = (np.asarray(slot[name][:rest]) for name in ("acceleration", "effort"))
                 step, trial = (float(value) for value in slot["substep"][:2])

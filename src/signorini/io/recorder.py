@@ -208,7 +208,7 @@ def _write_checkpoint(slot: h5py.Group, checkpoint: Checkpoint) -> None:
     arrays = _memory_arrays(checkpoint.memory)
     sizes = [len(arrays.get(name, ())) for name in ("identity", "joint_impulse")]
     kind = MEMORIES.index(type(checkpoint.memory))
-    rest = len(arrays.get("acceleration", arrays.get("limit_impulse", ())))
+    rest = len(arrays.get("limit_impulse", arrays.get("acceleration", ())))
     frictions = len(arrays.get("friction_impulse", ()))
     slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest, frictions)
     slot["time"][...] = checkpoint.state.time
@@ -230,7 +230,7 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
         return {}
     if isinstance(memory, Memory):
         names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
-        return {name: getattr(memory, name) for name in names}
+        return {**{name: getattr(memory, name) for name in names}, "acceleration": memory.change}
     return {
         "identity": memory.identity,
         "impulse": memory.stretch,

@@ -103,7 +103,8 @@ class DviDriver:
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
-        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
+        change = self.stepper.change(state, step.solution)
+        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies import poses
+from signorini.kernels.bodies import gyroscopic, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -29,10 +30,13 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
+from signorini.stepping.correction import Correction
+from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
+from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
@@ -57,6 +61,10 @@ class DviStepper:
     settings: StepSettings
     contact: ContactModel
     """How contacts behave."""
+    prediction: Prediction
+    """How paths bend in a step."""
+    correction: Correction
+    """Shuts joints and takes penetrations back after a step, in the positions alone."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
     held: tuple[HeldNodes, ...] = ()
@@ -82,7 +90,12 @@ class DviStepper:
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, late)
+        shallow, recovery = SHALLOW * new_contacts.margin, h * max_recovery_speed
+        prediction = Prediction(detector, settings.assembler, shallow)
+        correction = Correction(
+            Detections(detector), settings.assembler, contact.hard, _size(model), shallow, recovery, h
+        )
+        return cls(detector, settings, contact, prediction, correction, motions, tuple(model.held), new_contacts, late)
 
     @property
     def assembler(self) -> Assembler:
@@ -98,7 +111,8 @@ class DviStepper:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state)
-        detected = watch.time("detect", self.detect, start)
+        change = None if memory is None or not len(memory.change) else memory.change
+        detected = watch.time("detect", self.detect, start, change)
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
             posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
@@ -106,12 +120,13 @@ class DviStepper:
                 solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
                 answer = watch.time("advance", posed.interpret, solution)
                 posed = answer.revised
-            more = watch.time("detect", self.recheck, number, start, detected, answer)
+            more = watch.time("detect", self.recheck, start, change, detected, answer)
             if more is None:
                 break
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
+        advance = partial(self.advance, number * self.h, self.shifted(start, answer))
+        end = watch.time("correct", self.correction.end, answer.problem, detected, velocity, advance)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
@@ -133,22 +148,35 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def detect(self, state: State) -> Detected:
+    def detect(self, state: State, change: Array | None) -> Detected:
         """The contacts, and the limits of joints that the step may reach."""
-        contacts = self.detector.detect(state, self.h)
-        return Detected(contacts, self.assembler.near_limits(state, self.h))
+        contacts = self.correction.detections.at(state, self.h)
+        return self.predicted(state, change, contacts, self.assembler.near_limits(state, self.h))
 
-    def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
-        """What was detected, and what only the answer brings within reach; None where nothing was missing."""
-        contacts = self._with_new_contacts(number, start, detected.contacts, answer)
+    def predicted(self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits) -> Detected:
+        """With how paths bend if velocities change as in the last step."""
+        velocity = self.settings.velocity(state)
+        velocity = velocity if change is None else velocity + change
+        moving, end = self._moving(state, velocity), self.advance(state.time + self.h, state, velocity)
+        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h))
+
+    def change(self, state: State, solution: Solution) -> Array:
+        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit."""
+        hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
+        known = solution.status.ok and not hit
+        return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
+
+    def recheck(
+        self, start: State, change: Array | None, detected: Detected, answer: StepSolution
+    ) -> Detected | None:
+        """What was detected, and what only the answer shows; None where nothing was missing."""
+        contacts = self._with_new_contacts(start, detected.contacts, answer)
         limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
         if contacts is None and limits is None:
             return None
-        return Detected(contacts or detected.contacts, limits or detected.limits)
+        return self.predicted(start, change, contacts or detected.contacts, limits or detected.limits)
 
-    def _with_new_contacts(
-        self, number: int, start: State, contacts: Contacts, answer: StepSolution
-    ) -> Contacts | None:
+    def _with_new_contacts(self, start: State, contacts: Contacts, answer: StepSolution) -> Contacts | None:
         if self.new_contacts is None:
             return None
         velocity = answer.mean_velocity(self.h)
@@ -159,7 +187,16 @@ class DviStepper:
                 return more
         if self.late is None:
             return None
-        return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
+        return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
+
+    def _moving(self, state: State, velocity: Array) -> State:
+        """The state with other velocities of the movable bodies and free nodes."""
+        masses, new = self.assembler.masses, state.copy()
+        bodies = 6 * len(masses.movable)
+        rigid = velocity[:bodies].reshape(-1, 6)
+        new.velocity[masses.movable], new.angular_velocity[masses.movable] = rigid[:, :3], rigid[:, 3:]
+        new.node_velocity[masses.free] = velocity[bodies:].reshape(-1, 3)
+        return new
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
@@ -171,16 +208,18 @@ class DviStepper:
         poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
         return new
 
-    def advance(self, number: int, state: State, velocity: Array) -> State:
-        """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
-        movable, free = self.assembler.masses.movable, self.assembler.masses.free
-        time = number * self.h
+    def advance(self, time: float, state: State, velocity: Array) -> State:
+        """The state at `time` [s], after the step: movable bodies by their velocities, kinematic ones by their motion."""
+        masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
         new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
+        if len(masses.wobbling):
+            turning = (state.orientation, new.orientation, new.angular_velocity)
+            gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
         for i, motion in self.motions:
             position, orientation = motion(time)
             # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
@@ -222,6 +261,12 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
     return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
+
+
+def _size(model: Model) -> float:
+    """Extent of the smallest movable body [m], 1 without any shape."""
+    radii = (s.shape.bounding_radius() for body in model.bodies if body.movable for s in body.shapes)
+    return min((r for r in radii if r > 0.0), default=1.0)
 
 
 def _deepest_approach(answer: StepSolution) -> float:
