@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
     from signorini.io.meshes import load_mesh as load_mesh
+    from signorini.io.mjcf.reader import load_mjcf as load_mjcf
+    from signorini.io.robots.urdf import load_urdf as load_urdf
     from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.material import Material as Material
     from signorini.model.model import Model as Model
@@ -94,7 +96,9 @@ _PUBLIC = {
     "Step": "signorini.stepping.step",
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
     "load_mesh": "signorini.io.meshes",
+    "load_mjcf": "signorini.io.mjcf.reader",
     "load_problem": "signorini.io.fclib",
+    "load_urdf": "signorini.io.robots.urdf",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
     "save_problem": "signorini.io.fclib",

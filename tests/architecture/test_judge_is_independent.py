@@ -76,7 +76,10 @@ def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
 
 def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:
     users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
-    assert {name for name in users if not name.startswith("kernels/judge/")} == {"problem/judge.py"}
+    assert {name for name in users if not name.startswith("kernels/judge/")} == {
+        "problem/judge.py",
+        "kernels/cuda/judge.py",
+    }
 
 
 def test_only_the_certificate_uses_the_judge() -> None:

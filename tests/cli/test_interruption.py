@@ -24,10 +24,10 @@ def _interrupts_as_in_a_terminal() -> object:
 
 def test_first_one_is_raised_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     with after_the_step() as interrupt:
-        interrupt()  # nothing yet
+        interrupt.check()  # nothing yet
         press()
         with pytest.raises(KeyboardInterrupt):
-            interrupt()
+            interrupt.check()
     assert REMARK in capsys.readouterr().err
 
 
@@ -48,7 +48,7 @@ def test_runs_in_the_background_go_on_ignoring_it() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with after_the_step() as interrupt:
         press()
-        interrupt()
+        interrupt.check()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
@@ -57,7 +57,7 @@ def test_other_threads_are_left_alone() -> None:
 
     def work() -> None:
         with after_the_step() as interrupt:
-            interrupt()
+            interrupt.check()
             seen.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

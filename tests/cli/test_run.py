@@ -238,18 +238,175 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], words: str)
 
 def test_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
+    running = endless(file)
+    os.kill(running.pid, signal.SIGINT)
+    _, remarks = running.communicate(timeout=180)  # a step that compiles is finished first
+    assert running.returncode == 130
+    assert f"go on with: signorini run --resume {file}" in remarks
+    assert Run.load(file).state() is not None
+
+
+# --- files and signals ------------------------------------------------------------
+
+
+def test_old_record_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    file = tmp_path / "run.h5"
+    assert run("run", *SMALL, "--time", 0.02, "--record", file).exit_code == 0
+    before = file.read_bytes()
+    refused = run("run", *SMALL, "--time", 0.01, "--record", file)
+    assert refused.exit_code == 2
+    assert "add --force to replace it, or go on with it: signorini run --resume" in refused.stderr
+    assert file.read_bytes() == before
+    assert run("run", *SMALL, "--time", 0.01, "--record", file, "--force").exit_code == 0
+    assert len(Run.load(file).diagnostics) == 2
+    other = tmp_path / "thesis.h5"
+    other.write_text("years of work")
+    assert run("run", *SMALL, "--time", 0.01, "--record", other, "--force").exit_code == 2
+    assert other.read_text() == "years of work"
+
+
+SHAKEN = """
+from pathlib import Path
+import signorini as sg
+
+Path(__file__).with_name("ran").touch()
+
+def build():
+    model = sg.Model()
+    model.add_body(sg.HalfSpace((0, 0, 1)), name="floor", motion=lambda t: ((0.01 * t, 0, 0), (1, 0, 0, 0)))
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), name="ball")
+    return model
+"""
+
+
+def test_record_never_runs_code(tmp_path: Path) -> None:
+    scene, file, ran = tmp_path / "mine.py", tmp_path / "run.h5", tmp_path / "ran"
+    scene.write_text(SHAKEN)
+    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    assert ran.exists()
+    ran.unlink()
+    refused = run("run", "--resume", file, "--time", 0.04)
+    assert refused.exit_code == 2
+    assert f"signorini run --resume {file} --scene" in refused.stderr
+    assert not ran.exists()
+    allowed = run("run", "--resume", file, "--time", 0.04, "--scene", scene)
+    assert allowed.exit_code == 0, allowed.output
+    assert ran.exists()
+    assert Run.load(file).times[-1] == pytest.approx(0.04)
+
+
+def test_scene_that_is_all_data_is_resumed_without_its_file(tmp_path: Path) -> None:
+    scene, file = tmp_path / "mine.py", tmp_path / "run.h5"
+    scene.write_text(MINE)
+    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    scene.write_text("raise SystemExit('this must not run')")
+    assert run("run", "--resume", file, "--time", 0.04).exit_code == 0
+
+
+def test_changed_scene_is_refused(tmp_path: Path) -> None:
+    scene, file = tmp_path / "mine.py", tmp_path / "run.h5"
+    scene.write_text(SHAKEN)
+    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    scene.write_text(SHAKEN.replace("mass=1.0", "mass=2.0"))
+    refused = run("run", "--resume", file, "--time", 0.04, "--scene", scene)
+    assert refused.exit_code == 2
+    assert "other bodies" in refused.stderr
+
+
+def test_law_of_a_resumed_run_is_that_of_the_record(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    convex = (*SMALL, "--law", "convex", "--record")
+    assert run("run", *convex, whole, "--time", 0.3).exit_code == 0
+    assert run("run", *convex, parts, "--time", 0.2).exit_code == 0
+    assert run("run", "--resume", parts, "--time", 0.3).exit_code == 0
+    one, other = Run.load(whole), Run.load(parts)
+    assert other.settings["law"] == "convex"
+    assert np.array_equal(one.position(), other.position())
+
+
+def test_modules_in_the_current_folder_are_not_run(tmp_path: Path) -> None:
+    """The process that compiles in the background starts in the folder of the user."""
+    (tmp_path / "numpy.py").write_text("from pathlib import Path; Path('ran').touch(); raise SystemExit(1)")
+    program = (
+        "import sys; sys.path[:] = [p for p in sys.path if p]\n"
+        "import signorini.cli.background_compile as b, signorini.kernels.compile as c, subprocess\n"
+        "c.is_cached = lambda _: False\n"
+        "plain = subprocess.Popen\n"
+        "subprocess.Popen = lambda *a, **k: plain(*a, **k).wait()\n"
+        "b.compile_in_background('projected-sor')"
+    )
+    subprocess.run([sys.executable, "-P", "-c", program], cwd=tmp_path, check=True)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_end_a_run_as_an_interruption_does(tmp_path: Path, number: signal.Signals) -> None:
+    file = tmp_path / "run.h5"
+    running = endless(file)
+    os.kill(running.pid, number)
+    _, remarks = running.communicate(timeout=180)
+    assert running.returncode == 128 + number
+    assert f"go on with: signorini run --resume {file}" in remarks
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.h5"]
+
+
+STUCK = """
+import sys, time, ctypes
+import signorini as sg
+from signorini.cli.main import main
+
+class Stuck:
+    name, tolerance, calls = "stuck", 1e-8, 0
+    def solve(self, problem, guess=None):
+        Stuck.calls += 1
+        while Stuck.calls > 20:  # as in a compiler that swallows interruptions
+            try:
+                ctypes.CDLL(None).sleep(30)
+            except KeyboardInterrupt:
+                pass
+        return sg.ProjectedSOR().solve(problem, guess)
+
+import signorini.studies.scene_run as scene_run
+scene_run._solver = lambda order, scene: Stuck()
+sys.argv = ["signorini", "run", "balls-in-box", "--set", "spheres=6", "--set", "side=0.2", "--time", "100",
+            "--law", "convex", "--record", sys.argv[1]]
+main()
+"""
+
+
+def test_second_interruption_acts_at_once_and_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "run.h5"
+    running = subprocess.Popen(
+        [sys.executable, "-c", STUCK, str(file)], stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    wait_for(file)
+    time.sleep(2.0)
+    os.kill(running.pid, signal.SIGINT)
+    time.sleep(0.5)
+    os.kill(running.pid, signal.SIGINT)
+    begin = time.monotonic()
+    _, remarks = running.communicate(timeout=60)
+    assert time.monotonic() - begin < 5.0
+    assert running.returncode == 130
+    assert "go on with" in remarks
+    assert len(Run.load(file).diagnostics) == 20
+
+
+def wait_for(file: Path) -> None:
+    limit = time.monotonic() + 180
+    while not file.exists() and time.monotonic() < limit:
+        time.sleep(0.05)
+
+
+def endless(file: Path) -> subprocess.Popen[str]:
+    """A run that records and goes on until it is told to stop."""
     command = [sys.executable, "-m", "signorini", "run", *SMALL, "--time", "1000", "--record", str(file)]
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         # A test run in the background inherits an ignored SIGINT; a user's terminal does not.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    limit = time.monotonic() + 180
-    while not file.exists() and time.monotonic() < limit:
-        time.sleep(0.05)
-    time.sleep(1.0)
-    os.kill(running.pid, signal.SIGINT)
-    _, remarks = running.communicate(timeout=180)  # a step that compiles is finished first
-    assert running.returncode == 130
-    assert f"go on with: signorini run --resume {file}" in remarks
-    assert Run.load(file).state() is not None
+    wait_for(file)
+    time.sleep(0.3)
+    return running

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 
 from signorini.collision import detect
 from signorini.collision.manifold import Nearest, Posed, by_faces, general_manifold, load_coal, manifold, separation
+from signorini.kernels.collision.round_face import SHARE
 from signorini.math.rotations import about, matrix, rotate
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
@@ -56,8 +57,31 @@ def test_cylinder_stands_on_the_face_of_a_box(gap: float) -> None:
     assert found.gap == pytest.approx([gap] * found.count, abs=1e-12)
     assert found.count >= 4
     assert np.allclose(found.normal, (0, 0, 1), atol=1e-12)
-    assert np.allclose(found.point_a[:, :2].mean(axis=0), (0.1, 0.0))
-    assert np.allclose(np.hypot(found.point_a[:, 0] - 0.1, found.point_a[:, 1]), 0.3)
+    assert found.share is not None
+    radius = np.hypot(found.point_a[:, 0] - 0.1, found.point_a[:, 1])
+    moments = [float((found.share * radius**power).sum()) for power in (0, 1, 2)]
+    assert moments == pytest.approx([1.0, 2 / 3 * 0.3, 0.5 * 0.3**2])
+    assert np.allclose(found.share @ found.point_a[:, :2], (0.1, 0.0))
+
+
+def test_round_face_over_the_edge_of_a_box_stands_on_what_is_below_it() -> None:
+    found = contacts_of((Cylinder(0.3, 1.0), (1.0, 0, 1.0)), (Box((2, 2, 1)),), margin=0.1)
+    check(found)
+    assert (found.point_a[:, 0] < 1.0 + 1e-9).all()
+    assert found.share is not None
+    assert 0.4 < found.share.sum() < 0.6
+    edge = np.isclose(found.point_a[:, 0], 1.0)
+    assert np.ptp(found.point_a[edge, 1]) > 0.55
+
+
+@pytest.mark.parametrize("power", [-8.0, -6.0, -4.5, -3.5, -2.0])
+def test_leaning_cylinder_touches_a_box_as_it_touches_a_plane(power: float) -> None:
+    turn = about(np.array([0.8, 0.6, 0.0]), 10.0**power)
+    lowest = [
+        float(contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5), turn), (flat, place), margin=0.1).gap.min())
+        for flat, place in ((HalfSpace(), (0, 0, 0)), (Box((4, 4, 1)), (0, 0, -0.5)))
+    ]
+    assert lowest[0] == pytest.approx(lowest[1], abs=1e-10)
 
 
 @pytest.mark.parametrize("gap", GAPS)
@@ -213,7 +237,7 @@ def test_without_coal_the_error_says_what_to_install(monkeypatch: pytest.MonkeyP
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", no_coal)
-    assert contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5)), (HalfSpace(),), margin=0.1).count == 4
+    assert contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5)), (HalfSpace(),), margin=0.1).count == len(SHARE)
     with pytest.raises(MissingExtraError, match="pip install coal"):
         contacts_of((Cylinder(0.3, 1.0),), (Sphere(0.3),))
 

@@ -123,18 +123,34 @@ def test_cylinder_above_a_plane(place: np.ndarray, turn: np.ndarray) -> None:
     lowest = min((place + rotate(turn, sign * rim))[:, 2].min() for sign in (-1, 1))
     assert found.gap.min() == pytest.approx(lowest, abs=1e-6 + 2e-4 * 0.3)
     local = rotate(turn * np.array([1, -1, -1, -1]), found.point_a - place)
-    assert np.allclose(np.hypot(local[:, 0], local[:, 1]), 0.3)
+    on_rim = np.isclose(np.hypot(local[:, 0], local[:, 1]), 0.3)
+    assert on_rim[np.argmin(found.gap)]
+    assert on_rim.all() if found.share is None else (found.share > 0).all()
     assert np.allclose(abs(local[:, 2]), 0.5)
 
 
 @pytest.mark.parametrize("gap", GAPS)
-def test_cylinder_stands_on_four_points_and_lies_on_two(gap: float) -> None:
+def test_cylinder_stands_on_its_face_and_lies_on_two_points(gap: float) -> None:
     standing = contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5 + gap)), (HalfSpace(),), margin=0.35)
     check(standing)
-    assert standing.gap == pytest.approx([gap] * 4, abs=1e-12)
+    assert standing.gap == pytest.approx([gap] * standing.count, abs=1e-12)
+    assert standing.share is not None
+    radius = np.hypot(*standing.point_a[:, :2].T)
+    moments = [float((standing.share * radius**power).sum()) for power in (0, 1, 2)]
+    assert moments == pytest.approx([1.0, 2 / 3 * 0.3, 0.5 * 0.3**2])
     assert np.allclose(standing.point_a[:, :2].mean(axis=0), 0.0)
     lying = about(np.array([1.0, 0.0, 0.0]), np.pi / 2)
     on_side = contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.3 + gap), lying), (HalfSpace(),), margin=0.2 + abs(gap))
     check(on_side)
     assert on_side.gap[on_side.gap < gap + 0.1] == pytest.approx([gap] * 2, abs=1e-12)
     assert np.sort(on_side.point_a[on_side.gap < gap + 0.1, 1]) == pytest.approx([-0.5, 0.5])
+
+
+@given(st.floats(-9, -0.5), st.floats(0, 6.3))
+@settings(max_examples=50, deadline=None)
+def test_lowest_point_of_a_leaning_cylinder_is_exact_at_any_tilt(power: float, way: float) -> None:
+    turn = about(np.array([np.cos(way), np.sin(way), 0.0]), 10.0**power)
+    found = contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5), turn), (HalfSpace(),))
+    axis = rotate(turn, np.array([0.0, 0.0, 1.0]))
+    lowest = 0.5 - 0.5 * axis[2] - 0.3 * np.hypot(axis[0], axis[1])
+    assert found.gap.min() == pytest.approx(lowest, abs=1e-10)

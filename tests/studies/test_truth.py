@@ -20,7 +20,6 @@ QUICK = (
 """Cases of less than a second."""
 NOT_YET = {
     "oblique_landing_rebound": "the linearised gap of a turning edge, order 1 in h",
-    "cylinder_spins_on_its_foot": "a foot of four rim points: mu m g r",
     "rolling_disc_energy": "the linearised gap of a curved edge",
     "eulers_disc_energy": "the linearised gap of a curved edge",
     "rattleback_energy": "the linearised gap of a curved surface",

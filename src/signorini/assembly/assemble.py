@@ -14,6 +14,7 @@ from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import NearLimits
 from signorini.assembly.rolling import rolling_terms
+from signorini.assembly.round_faces import with_even_pressure
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian, momentum
@@ -115,11 +116,13 @@ class Assembler:
         many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
         if rows.rigid is not None and not many_hands:
             cones = Cones.unchecked(contacts.friction)
-            return ContactProblem.unchecked(self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
+            rigid = (self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
+            return with_even_pressure(ContactProblem.unchecked(*rigid), contacts, self.masses)
         before = None if bend is None else (bend.limits, self.masses.velocity_of(state))
         stops = limits.offsets(step, max_recovery_speed, before) if limits.count else b[:0]
         D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, stops, step)
-        return ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
+        problem = ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
+        return with_even_pressure(problem, contacts, self.masses)
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
         """H with an inverse that outlives the step where that pays."""

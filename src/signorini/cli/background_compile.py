@@ -18,5 +18,6 @@ def compile_in_background(solver: str) -> None:
 
     if solver not in SOLVERS or is_cached(interior_step) or (os.cpu_count() or 1) < 2:
         return
-    command = [sys.executable, "-m", "signorini.studies.warm_up", solver]
+    # -P: without it Python would look for modules in the current folder first, and run a numpy.py that lies there.
+    command = [sys.executable, "-P", "-m", "signorini.studies.warm_up", solver]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

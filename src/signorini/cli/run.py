@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from signorini.simulation.run import Run
     from signorini.studies.scene_run import Prepared
 
-INTERRUPTED = 130
+SAVING = 5.0
+"""Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
 COMPILING = "compiling: the first run after an installation takes up to a minute to start, later runs a few seconds"
@@ -36,20 +37,23 @@ COMPILING = "compiling: the first run after an installation takes up to a minute
 
 @reports_errors
 def run(
-    scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE.py", help="A scene, or a file: build().")] = None,
+    scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE", help="A scene; a .py, .urdf, .xml.")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
     integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="Solver by name [default: interior-point; of smooth dynamics: direct].")
-    ] = None,
+    solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,
     on_failure: Annotated[str, typer.Option(help="When a step misses the tolerance: warn, fallback, raise.")] = "warn",
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Scene parameter.")] = None,
+    ground: Annotated[bool, typer.Option("--ground", help="Put a plane below a robot, as --set ground=true.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --record replace an old record.")] = False,
     resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
+    scene_file: Annotated[
+        str | None, typer.Option("--scene", metavar="FILE.py", help="With --resume: where the scene's functions are.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the scene and of the simulation.")] = None,
     threads: Annotated[int | None, typer.Option(help="Threads of loops and factorisations.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the last state (.png, .pdf, .svg).")] = None,
@@ -59,7 +63,8 @@ def run(
 ) -> int:
     """Simulate a scene and print a summary.
 
-    Exit code 0: the run reached its end. 1: a step failed (smooth dynamics, or --on-failure raise). 2: bad input.
+    Exit code 0: the run reached its end. 1: a step failed. 2: bad input, or a file that cannot be written. 130, 143,
+    129: ended by Ctrl-C, SIGTERM, SIGHUP.
     """
     from signorini.studies.scene_run import Order, prepare
     from signorini.view.style import check_picture_path
@@ -67,8 +72,8 @@ def run(
     for path in filter(None, (picture, plot)):
         check_picture_path(path)
     order = Order(
-        scene=scene,
-        settings=tuple(settings or ()),
+        scene=scene or scene_file,
+        settings=(*(settings or ()), *(("ground=true",) if ground else ())),
         end=time,
         step=step,
         integrator=integrator,
@@ -80,20 +85,24 @@ def run(
         seed=seed,
         threads=threads,
         record=record,
+        force=force,
         resume=resume,
     )
     with _warnings_in_one_line():
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
         done = _run(prepared)
-    if isinstance(done, int):
-        return done
-    _draw(prepared, done, picture, plot)
+    return done if isinstance(done, int) else _report(prepared, done, (picture, plot), profile, json)
+
+
+def _report(prepared: Prepared, done: Run, drawn: tuple[Path | None, Path | None], profile: bool, json: bool) -> int:
+    """Draw and print; the exit code."""
+    _draw(prepared, done, *drawn)
     if json:
         print_json({"scene": prepared.title, **done.summary(), **({"profile": done.seconds()} if profile else {})})
     else:
         _print(prepared.title, done, profile)
-        _name_files(prepared.recorder.path if prepared.recorder else None, picture, plot)
+        _name_files(prepared.recorder.path if prepared.recorder else None, *drawn)
     return FAILED if done.message else 0
 
 
@@ -108,20 +117,30 @@ def _run(prepared: Prepared) -> Run | int:
     """The run, or the exit code of one that did not reach its end."""
     from signorini.problem.errors import SimulationError
 
+    recorder = prepared.recorder
+
+    def how_to_go_on() -> str:
+        advice = f"go on with: signorini run --resume {recorder.path}" if recorder and recorder.published else ""
+        return f"interrupted at t = {prepared.simulation.time:g} s; {advice or 'nothing was recorded'}"
+
+    def save_at_once() -> None:
+        text = how_to_go_on()
+        if recorder is not None:
+            recorder.save(SAVING)
+        typer.echo(text, err=True)
+
     remark = threading.Timer(PATIENCE, lambda: typer.echo(COMPILING, err=True))
     remark.daemon = True
     remark.start()
     try:
-        with after_the_step() as interrupt:
-            return prepared.run(progress=True, first_step=remark.cancel, every_step=interrupt)
+        with after_the_step(save_at_once) as interruption:
+            return prepared.run(progress=True, first_step=remark.cancel, every_step=interruption.check)
     except SimulationError as error:
         say_error(error)
         return FAILED
     except KeyboardInterrupt:
-        saved = prepared.recorder
-        advice = "nothing was recorded" if saved is None else f"go on with: signorini run --resume {saved.path}"
-        typer.echo(f"interrupted at t = {prepared.simulation.time:g} s; {advice}", err=True)
-        return INTERRUPTED
+        typer.echo(how_to_go_on(), err=True)
+        return interruption.exit_code
     finally:
         remark.cancel()
 

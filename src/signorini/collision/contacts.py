@@ -65,6 +65,9 @@ class Contacts:
     """The same number for the same pair of features in successive steps, unique within one, shape (contacts,)."""
     sides: NodeSides = field(default_factory=NodeSides.none)
     """Of the last contacts, those of flexible bodies."""
+    share: Array | None = None
+    """Part of the area of a round face that each contact stands for [-], 0 for points that are no part of one; shape
+    (contacts,). None where all are 0. Such faces press evenly (see `assembly.round_faces`)."""
 
     def __repr__(self) -> str:
         return f"Contacts({self.count}, deepest {self.deepest:.3g} m)"
@@ -94,18 +97,21 @@ class Contacts:
         """Those of the contacts that `order` names, which keeps rigid ones in front."""
         number = np.arange(self.count)[order]
         sides = self.sides.taken(number[number >= self.rigid] - self.rigid)
-        plain = {f.name: np.ascontiguousarray(getattr(self, f.name)[order]) for f in fields(self) if f.name != "sides"}
-        return Contacts(**plain, sides=sides)
+        plain = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in PLAIN}
+        return Contacts(**plain, sides=sides, share=None if self.share is None else self.share[order])
 
     def joined(self, others: Contacts) -> Contacts:
         """Both, the contacts of flexible bodies last."""
-        both = {
-            f.name: np.concatenate((getattr(self, f.name), getattr(others, f.name)))
-            for f in fields(self)
-            if f.name != "sides"
-        }
+        both = {name: np.concatenate((getattr(self, name), getattr(others, name))) for name in PLAIN}
         number = np.arange(self.count + others.count)
         is_flexible = np.concatenate((number[: self.count] >= self.rigid, number[: others.count] >= others.rigid))
         order = np.argsort(is_flexible, kind="stable")
         plain = {name: np.ascontiguousarray(values[order]) for name, values in both.items()}
-        return Contacts(**plain, sides=self.sides.joined(others.sides))
+        share = None
+        if self.share is not None or others.share is not None:
+            share = np.concatenate([np.zeros(c.count) if c.share is None else c.share for c in (self, others)])[order]
+        return Contacts(**plain, sides=self.sides.joined(others.sides), share=share)
+
+
+PLAIN = tuple(f.name for f in fields(Contacts) if f.name not in ("sides", "share"))
+"""Arrays that every contact has."""

@@ -92,12 +92,15 @@ class Detector:
         order = np.arange(count) if is_sorted(keys) else np.argsort(keys, kind="stable")
         a, b, identity = (np.empty(count, dtype=np.int64) for _ in range(3))
         point_a, point_b, normal = (np.empty((count, 3)) for _ in range(3))
-        gap, friction = np.empty(count), np.empty(count)
+        gap, friction, share = (np.empty(count) for _ in range(3))
         shapes = self.table.arrays
-        gather(found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, (gap, friction), identity)
+        numbers = (gap, friction, share)
+        any_round = gather(
+            found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, numbers, identity
+        )
         if self._pairs is not None:
             friction = self._pairs.laws(a, b).friction
-        return Contacts(a, b, point_a, point_b, normal, gap, friction, identity)
+        return Contacts(a, b, point_a, point_b, normal, gap, friction, identity, share=share if any_round else None)
 
 
 def detect(model: Collidable, state: State, step: float) -> Contacts:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.manifold import Nearest, Posed, Touch, manifold
+from signorini.collision.manifold import Nearest, Posed, Touch, manifold, with_inner_points
 from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
@@ -17,7 +17,9 @@ from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import CONVEX, HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.hull import put_all
 from signorini.kernels.collision.mesh import sphere_mesh
-from signorini.kernels.collision.table import Found, Placement
+from signorini.kernels.collision.plane import LEVEL, STANDING
+from signorini.kernels.collision.table import COLUMNS, Found, Placement
+from signorini.math.sparse import Array
 from signorini.model.shapes.convex_form import ConvexForm
 
 
@@ -51,10 +53,10 @@ class GeneralPairs:
         chosen = group.second == mesh
         first, second, limit = (array[chosen] for array in group)
         data = self._surface(int(mesh)).data
-        found = Found(np.empty(4 * len(first), dtype=np.int64), np.empty((4 * len(first), 10)))
+        found = Found(np.empty(4 * len(first), dtype=np.int64), np.empty((4 * len(first), COLUMNS)))
         count = sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
         if count > len(found.identity):
-            found = Found(np.empty(count, dtype=np.int64), np.empty((count, 10)))
+            found = Found(np.empty(count, dtype=np.int64), np.empty((count, COLUMNS)))
             sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
         return Found(found.identity[:count], found.data[:count])
 
@@ -75,9 +77,11 @@ class GeneralPairs:
         """Shape i above the half-space."""
         n = placed.rotation[plane].reshape(3, 3) @ self.table.arrays.param[plane]
         R = placed.rotation[i].reshape(3, 3)
-        points = placed.origin[i] + self._form(i).plane_points(-n @ R) @ R.T
+        local, shares = _plane_points(self._form(i), -n @ R)
+        points = placed.origin[i] + local @ R.T
         gaps = (points - placed.origin[plane]) @ n
-        return [Touch(points[k], n, float(gaps[k]), k) for k in np.flatnonzero(gaps < limit).tolist()]
+        near = np.flatnonzero(gaps < limit).tolist()
+        return [Touch(points[k], n, float(gaps[k]), k, float(shares[k])) for k in near]
 
     def _on_mesh(self, i: int, mesh: int, limit: float, placed: Placement) -> list[Touch]:
         """Convex shape i on the triangles of a surface that are near it."""
@@ -127,13 +131,27 @@ class GeneralPairs:
         return self._lazy[0]
 
 
+def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
+    """Points that may touch a plane towards `down` and their shares of a round face, on which the form may stand."""
+    tilt = float(np.linalg.norm(form.normals - down, axis=1).min(initial=np.inf))
+    if form.round_radius(down) == 0.0 or tilt > STANDING:
+        points = form.plane_points(down)
+        return points, np.zeros(len(points))
+    points, shares = with_inner_points(form.feature(down))
+    if tilt < LEVEL:
+        return points, shares
+    return np.vstack((points, form.support(down))), np.append(shares, shares[0])
+
+
 def stored(rows: list[tuple[int, int, Touch]]) -> Found:
     """Contacts of shapes i and j in the form of the kernels."""
-    found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), 10)))
+    found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), COLUMNS)))
     if rows:
         shapes = np.array([(i, j) for i, j, _ in rows])
         names = np.array([touch.feature for _, _, touch in rows])
-        touches = np.array([(*touch.point.tolist(), *touch.normal.tolist(), touch.gap) for _, _, touch in rows])
+        touches = np.array(
+            [(*touch.point.tolist(), *touch.normal.tolist(), touch.gap, touch.share) for _, _, touch in rows]
+        )
         put_all(found, shapes, names, touches)
     return found
 
@@ -144,18 +162,22 @@ def joined(parts: list[Found]) -> Found:
 
 
 def without_repeats(touches: list[Touch], tolerance: float) -> list[Touch]:
-    """Of contacts at one place with one normal the first: neighbouring triangles share their edges."""
+    """Of contacts at one place with one normal the first, for all of them: neighbouring triangles share their edges."""
     kept: list[Touch] = []
     for touch in touches:
         same = (
-            np.linalg.norm(touch.point - other.point) < tolerance and touch.normal @ other.normal > 1 - 1e-6
-            for other in kept
+            k
+            for k, other in enumerate(kept)
+            if np.linalg.norm(touch.point - other.point) < tolerance and touch.normal @ other.normal > 1 - 1e-6
         )
-        if not any(same):
+        place = next(same, -1)
+        if place < 0:
             kept.append(touch)
+        elif touch.share > kept[place].share:
+            kept[place] = replace(kept[place], share=touch.share)
     return kept
 
 
 def turned(touch: Touch) -> Touch:
     """The same contact seen from the other shape."""
-    return Touch(touch.point - touch.gap * touch.normal, -touch.normal, touch.gap, touch.feature)
+    return replace(touch, point=touch.point - touch.gap * touch.normal, normal=-touch.normal)

@@ -11,7 +11,9 @@ import numpy as np
 from signorini.collision.support_search import nearest_points
 from signorini.kernels.collision import hull as collision_hull
 from signorini.kernels.collision.hull import PARALLEL, SNAP
-from signorini.kernels.collision.polygon import clip_segment, overlap, plane_through, tangents
+from signorini.kernels.collision.plane import LEVEL
+from signorini.kernels.collision.polygon import COINCIDENT, clip_segment, overlap, plane_through, signed_area, tangents
+from signorini.kernels.collision.round_face import AROUND, CROSSING_SHARE, PLACE, RIM_SHARE, SHARE
 from signorini.math.sparse import Array
 from signorini.model.shapes.convex_form import ConvexForm
 from signorini.model.shapes.polyhedron_form import PolyhedronForm
@@ -20,6 +22,10 @@ from signorini.problem.errors import MissingExtraError
 APART = 0.01
 """Distance from which nearest points are searched, relative to the smaller radius."""
 MOST_GUESSES = 8
+INNER_FEATURE = 1 << 12
+"""Features of inner points of round faces begin here, above those of corners."""
+ON_RIM = 1e-6
+"""How near a point of the rim a corner of an overlap is that point, relative to their distances."""
 SINGLE = 1 << 13
 """Feature of the nearest point, above those of manifolds."""
 
@@ -54,6 +60,10 @@ class Posed:
         """World corners of the feature towards a world direction."""
         return np.asarray(self.position + self.form.feature(direction @ self.rotation) @ self.rotation.T)
 
+    def round_radius(self, direction: Array) -> float:
+        """Radius of the feature towards a world direction if it is a round face [m], else 0."""
+        return self.form.round_radius(direction @ self.rotation)
+
     @cached_property
     def normals(self) -> Array:
         """World normals of the flat faces."""
@@ -70,12 +80,13 @@ class Posed:
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """One contact: point on a, unit normal from b to a, gap [m], number of the feature."""
+    """One contact: point on a, unit normal from b to a, gap [m], number of the feature, share of a round face [-]."""
 
     point: Array
     normal: Array
     gap: float
     feature: int
+    share: float = 0.0
 
 
 class Nearest:
@@ -176,30 +187,35 @@ def _of_polyhedra(
 
 def general_manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:
     """The same for any two shapes."""
-    n = snapped(a, b, nearest.normal)
-    if n is not nearest.normal:
-        nearest = separation(a, b, n, nearest.point)
-    touches = between_features(a.feature(-n), b.feature(n), n)
+    snap = snapped(a, b, nearest)
+    if snap is not None:
+        nearest = snap
+    n = nearest.normal
+    of_a, of_b = a.feature(-n), b.feature(n)
+    radii = (a.round_radius(-n) or np.inf, b.round_radius(n) or np.inf)
+    rounder = None if min(radii) == np.inf else int(np.argmin(radii))
+    touches = between_features(of_a, of_b, n, rounder)
     kept = [touch for touch in touches if touch.gap < limit]
     tolerance = 1e-6 * (abs(nearest.gap) + float(np.ptp([t.point for t in kept], axis=0).max() if kept else 0.0))
-    if not kept or min(touch.gap for touch in kept) > nearest.gap + tolerance:
+    # Along the normal of a face the supports may lie beside it: only what is over the face counts.
+    beside = snap is not None and len(touches) > 2
+    if not beside and (not kept or min(touch.gap for touch in kept) > nearest.gap + tolerance):
         kept.append(nearest)
     return [touch for touch in kept if touch.gap < limit]
 
 
-def snapped(a: Posed, b: Posed, normal: Array) -> Array:
-    """The face normal within `SNAP` of `normal`, the nearest of them, else `normal` itself."""
+def snapped(a: Posed, b: Posed, nearest: Touch) -> Touch | None:
+    """The contact along the normal of a face within `SNAP` of the nearest one's, that of largest separation."""
     candidates = np.vstack((-a.normals, b.normals))
-    if len(candidates):
-        off = np.linalg.norm(candidates - normal, axis=1)
-        best = int(np.argmin(off))
-        if off[best] < SNAP:
-            return np.asarray(candidates[best])
-    return normal
+    near = candidates[np.linalg.norm(candidates - nearest.normal, axis=1) < SNAP]
+    return max((separation(a, b, n, nearest.point) for n in near), key=lambda touch: touch.gap, default=None)
 
 
-def between_features(a: Array, b: Array, n: Array) -> list[Touch]:
-    """Contacts at the corners of the overlap of two features seen along n; none where one is a point."""
+def between_features(a: Array, b: Array, n: Array, rounder: int | None = None) -> list[Touch]:
+    """Contacts at the corners of the overlap of two features seen along n; none where one is a point.
+
+    Where feature number `rounder` of the two is a round face, the points that stand for it, and the lowest of its rim.
+    """
     if len(a) < 2 or len(b) < 2:
         return []
     frame = np.vstack((np.reshape(tangents(*n), (2, 3)), n))
@@ -210,11 +226,56 @@ def between_features(a: Array, b: Array, n: Array) -> list[Touch]:
         corners, names = _line_overlap(p, q)
     if not len(corners):
         return []
+    shares = np.zeros(len(corners))
     plane_p, plane_q = plane_through(p), plane_through(q)
+    if rounder is not None and len(corners) > 2:
+        faces = (p, q) if rounder == 0 else (q, p)
+        corners, names, shares = _round_points(corners, names, *faces, np.subtract(plane_p, plane_q)[:2])
     height = corners @ plane_p[:2] + plane_p[2]
     gaps = height - (corners @ plane_q[:2] + plane_q[2])
     points = np.column_stack((corners, height)) @ frame
-    return [Touch(points[k], n, float(gaps[k]), int(name)) for k, name in enumerate(names)]
+    return [Touch(points[k], n, float(gaps[k]), int(name), float(shares[k])) for k, name in enumerate(names)]
+
+
+def with_inner_points(rim: Array) -> tuple[Array, Array]:
+    """The points that stand for a round face, those of its `rim` first, and their shares of it."""
+    centre = rim.mean(axis=0)
+    axes = rim[[0, AROUND // 4]] - centre
+    return np.vstack((rim, centre + PLACE[AROUND:] @ axes)), SHARE
+
+
+def _round_points(corners: Array, names: Array, rim: Array, other: Array, slope: Array) -> tuple[Array, Array, Array]:
+    """The points that stand for a round face where it lies over another, with their names and shares.
+
+    Corners (u, v) of the overlap, inner points in it, and the point of the rim that is lowest where the gap rises with
+    `slope`.
+    """
+    points, shares = with_inner_points(rim[:, :2])
+    apart = np.linalg.norm(corners[:, None] - rim[:, :2], axis=2).min(axis=1)
+    on_rim = apart < ON_RIM * np.linalg.norm(rim[0] - rim[1])
+    inside = AROUND + np.flatnonzero(_holds(corners, points[AROUND:]))
+    found, labels = [corners, points[inside]], [names, INNER_FEATURE + inside]
+    weights = [np.where(on_rim, RIM_SHARE, CROSSING_SHARE), shares[inside]]
+    centre = points[:AROUND].mean(axis=0)
+    axes = points[[0, AROUND // 4]] - centre
+    rise = axes @ slope
+    tilt = float(np.hypot(*rise))
+    if tilt > LEVEL * float(np.hypot(*axes[0])):
+        lowest = (centre - rise @ axes / tilt)[None]
+        if _holds(other[:, :2], lowest).all():
+            found.append(lowest)
+            labels.append(np.array([INNER_FEATURE]))
+            weights.append(np.array([RIM_SHARE]))
+    return np.vstack(found), np.concatenate(labels), np.concatenate(weights)
+
+
+def _holds(polygon: Array, points: Array) -> Array:
+    """Which points (u, v) are in a convex polygon, shape (points,)."""
+    turn = 1.0 if signed_area(polygon, len(polygon)) >= 0 else -1.0
+    side = np.roll(polygon, -1, axis=0) - polygon
+    off = points[:, None] - polygon
+    height = turn * (side[:, 0] * off[..., 1] - side[:, 1] * off[..., 0])
+    return np.asarray((height >= -COINCIDENT * (side**2).sum(axis=1)).all(axis=1))
 
 
 def _line_overlap(p: Array, q: Array) -> tuple[Array, Array]:

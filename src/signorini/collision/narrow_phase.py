@@ -11,7 +11,7 @@ from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.broad import Pairs, kind_codes
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.pair_kernels import PAIR_KERNELS, pair_kernel
-from signorini.kernels.collision.table import Found, Placement
+from signorini.kernels.collision.table import COLUMNS, Found, Placement
 from signorini.math.sparse import Indices
 
 
@@ -20,7 +20,7 @@ class NarrowPhase:
 
     def __init__(self, table: ShapeTable) -> None:
         self.table = table
-        self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, 10)))
+        self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, COLUMNS)))
         self._general: Any = None
 
     def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
@@ -66,7 +66,7 @@ class NarrowPhase:
     def _reserve(self, capacity: int) -> None:
         if capacity > len(self._found.identity):
             room = capacity + capacity // 4
-            self._found = Found(np.empty(room, dtype=np.int64), np.empty((room, 10)))
+            self._found = Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
 
 
 def _swapped(first: Indices, second: Indices, swap: Any) -> tuple[Indices, Indices]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Protocol
@@ -40,6 +40,10 @@ class Collidable(Protocol):
     @property
     def joints(self) -> Sequence[Joint]:
         """Pairs of bodies tied by one do not collide."""
+
+    @property
+    def excluded(self) -> Collection[tuple[int, int]]:
+        """Further pairs of bodies that do not collide, the lower index first."""
 
     @property
     def flexibles(self) -> Sequence[FlexibleBody]:
@@ -136,7 +140,8 @@ def _reaching(asked: float | None, reach: float, default: float) -> float | None
 
 
 def tied_pairs(model: Collidable) -> Any:
-    """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie."""
+    """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie, or that are excluded by name."""
     count = len(model.bodies)
     keys = {min(p) * count + max(p) for joint in model.joints for p in combinations(joint.bodies, 2)}
+    keys |= {a * count + b for a, b in model.excluded}
     return np.array(sorted(keys), dtype=np.int64)

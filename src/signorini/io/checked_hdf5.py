@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import h5py
 import numpy as np
 
+from signorini.io.hdf5 import h5py, member, words_for
 from signorini.math.sparse import Array, Indices
-from signorini.problem.errors import FileError, SignoriniError
-
-LARGEST_COMPRESSION = 1100
-"""gzip packs at most 1032 bytes in one: a data set that claims more than this times the file is a lie."""
-ALWAYS_READ = 1 << 20
-"""Data sets up to this size are read without that question [bytes]."""
+from signorini.problem.errors import FileError
 
 
 @contextmanager
@@ -37,26 +33,21 @@ def open_checked(path: Path) -> Iterator[CheckedGroup]:
         raise FileError(
             f"{path} is not an HDF5 file ({size} bytes without the HDF5 signature), expected FCLIB's .hdf5 format"
         )
-    try:
-        with h5py.File(path, "r") as file:
-            yield CheckedGroup(file, path, "", size)
-    except SignoriniError:
-        raise
-    except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
-        reason = str(error).strip("'\"")
-        raise FileError(f"{path} is damaged or truncated: HDF5 says {reason!r}; fetch or write it again") from error
+    with (
+        words_for(path, "is damaged or truncated, fetch or write it again; HDF5 says"),
+        h5py.File(path, "r", locking=False) as file,
+    ):
+        yield CheckedGroup(file, path, "")
 
 
 @dataclass(frozen=True)
 class CheckedGroup:
     """A group of an HDF5 file that knows its place, for messages."""
 
-    group: h5py.Group
+    group: Any
     path: Path
     place: str
     """Path inside the file, empty for the root."""
-    file_size: int
-    """[bytes]."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.group
@@ -74,7 +65,7 @@ class CheckedGroup:
         found = self._member(name, "group")
         if not isinstance(found, h5py.Group):
             raise self.error(f"has a data set called '{name}', expected a group")
-        return CheckedGroup(found, self.path, f"{self.place}/{name}", self.file_size)
+        return CheckedGroup(found, self.path, f"{self.place}/{name}")
 
     def integer(self, name: str) -> int:
         """The single integer stored as `name`, of shape () or (1,)."""
@@ -110,21 +101,19 @@ class CheckedGroup:
             raise self.error(f"has shape {values.shape} in '{name}', expected at least {count} {wanted}: {reason}")
         return np.asarray(values[:count])
 
-    def _numbers(self, name: str, kinds: str, wanted: str) -> h5py.Dataset:
+    def _numbers(self, name: str, kinds: str, wanted: str) -> Any:
         found = self._member(name, "data set")
         if not isinstance(found, h5py.Dataset):
             raise self.error(f"has a group called '{name}', expected a data set of {wanted}")
         if found.dtype.kind not in kinds or found.shape is None:
             raise self.error(f"has '{name}' of type {found.dtype}, expected {wanted}")
-        claimed = found.size * found.dtype.itemsize
-        if claimed > max(ALWAYS_READ, LARGEST_COMPRESSION * self.file_size):
-            raise self.error(
-                f"claims {claimed} bytes in '{name}', but the whole file has {self.file_size}: it is damaged"
-            )
         return found
 
-    def _member(self, name: str, kind: str) -> object:
+    def _member(self, name: str, kind: str) -> Any:
         if name not in self.group:
             held = ", ".join(self.names()[:12]) or "nothing"
             raise self.error(f"has no {kind} '{name}'; it holds {held}")
-        return self.group[name]
+        try:
+            return member(self.group, name)
+        except FileError as error:
+            raise self.error(f"has data that cannot be read: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from signorini.model.state import State
 from signorini.stepping.smooth_memory import SmoothMemory
@@ -19,5 +20,5 @@ class Checkpoint:
     """After them."""
     memory: Memory | SmoothMemory | None
     """Impulses of the last step, or what an integrator of smooth dynamics keeps; None before the first."""
-    random: str
-    """State of the simulation's random generator, JSON."""
+    random: dict[str, Any]
+    """State of the simulation's random generator."""

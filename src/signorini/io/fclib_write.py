@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from pathlib import Path
 
-import h5py
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from signorini.io.hdf5 import h5py
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import FileError, ProblemError
@@ -33,7 +34,8 @@ def write_problem(problem: ContactProblem, path: Path, solution: Solution | None
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
         scratch = Path(name)
-        with h5py.File(scratch, "w") as file:
+        image = io.BytesIO()  # HDF5 may crash where a write fails, and does not in memory
+        with h5py.File(image, "w") as file:
             form = file.create_group("fclib_local" if problem.is_dual_only else "fclib_global")
             _integer(form, "spacedim", dimension)
             write_form = _write_local if problem.is_dual_only else _write_global
@@ -41,6 +43,7 @@ def write_problem(problem: ContactProblem, path: Path, solution: Solution | None
             _write_info(form, title, description)
             if solution is not None:
                 _write_solution(file, problem, solution)
+        scratch.write_bytes(image.getbuffer())
         scratch.chmod(0o666 & ~_umask())
         scratch.replace(path)
     except OSError as error:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from signorini.io.flexible_text import add_flexible_parts, flexible_parts
+from signorini.io.model_check import check_model
 from signorini.model.body import Body
 from signorini.model.material import Material
 from signorini.model.model import Model
@@ -20,6 +21,8 @@ from signorini.problem.errors import FileError, ModelError
 
 PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces")
 """Lists of a model that hold joints, springs and the like."""
+SAME = 1e-9
+"""Numbers that differ by less are taken for those of one model, built on two machines."""
 CODE = {"code": True}
 """Stands for a Python function."""
 OURS = ("signorini.model.", "signorini.fe.")
@@ -39,24 +42,22 @@ def to_text(model: Model) -> str:
         **{key: [_part(part) for part in getattr(model, key)] for key in PARTS},
         **flexible_parts(model, _nameless, _number),
         "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
+        "excluded": sorted(model.excluded),
         "impact": model.impact,
     }
     return json.dumps(content, allow_nan=False)
 
 
 def from_text(text: str) -> Model:
-    """The model; raises `ModelError` when it has functions, which a text cannot hold."""
-    content = json.loads(text)
-    code = [f"body {body['name']!r} has a motion" for body in content["bodies"] if body["motion"]]
-    code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
-    code += [f"flexible body {b['name']!r} has code" for b in content["flexibles"] if _has_code(b["flexible"])]
-    code += [f"{key} have code" for key in ("held", "node_forces") for item in content[key] if _has_code(item)]
+    """The model, checked; raises `ModelError` when it has functions, which a text cannot hold."""
+    content = parsed(text)
+    code = functions_in(content)
     if code:
         raise ModelError(f"the model cannot be rebuilt from its record because {code[0]}, a function; pass model=...")
     model = Model(gravity=content["gravity"], margin=content["margin"], impact=content["impact"])
     shapes = [_rebuilt(item) for item in content["shapes"]]
     for item in content["bodies"]:
-        model._append(_rebuilt_body(item, shapes))  # checked when it was first made
+        model._append(_rebuilt_body(item, shapes))
     for key in PARTS:
         for item in content[key]:
             model._keep(getattr(model, key), _rebuilt(item))
@@ -64,7 +65,33 @@ def from_text(text: str) -> Model:
     for first, second, material in content["pairs"]:
         one, other = (who if isinstance(who, int) else _material(who) for who in (first, second))
         model.pair_materials.append(PairOverride(one, other, _material(material)))
+    # Records made before pairs could be excluded name none.
+    model.excluded |= {tuple(pair) for pair in content.get("excluded", ())}
+    check_model(model)
     return model
+
+
+def functions_in(content: dict[str, Any]) -> list[str]:
+    """What in a model is a Python function, which a text cannot hold; in words."""
+    code = [f"body {body['name']!r} has a motion" for body in content["bodies"] if body["motion"]]
+    code += [f"{item['name']!r} has code" for key in PARTS for item in content[key] if _has_code(item)]
+    code += [f"flexible body {b['name']!r} has code" for b in content["flexibles"] if _has_code(b["flexible"])]
+    code += [f"{key} have code" for key in ("held", "node_forces") for item in content[key] if _has_code(item)]
+    return code
+
+
+def same_model(model: Model, text: str) -> bool:
+    """Whether a model is the one that a text describes, but for its functions and round-off."""
+    return _alike(parsed(to_text(model)), parsed(text))
+
+
+def parsed(text: str) -> Any:
+    """JSON without the numbers that it does not have; raises `ValueError`."""
+
+    def refuse(word: str) -> None:
+        raise ValueError(f"{word} is no number of JSON")
+
+    return json.loads(text, parse_constant=refuse)
 
 
 def _partner(who: Material | int) -> Any:
@@ -162,12 +189,14 @@ def _class(path: str) -> Any:
     module, name = path.split(":")
     if path in KNOWN:
         return KNOWN[path]
-    if not module.startswith(OURS):
+    found = getattr(import_module(module), name, None) if module.startswith(OURS) else None
+    # Names that a module has imported are not its classes: a record may not call what it likes.
+    if not (isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == module):
         raise FileError(
             f"the record names the class {path!r}, expected one of {OURS[0]}* or a Shape that is defined: "
             "import the module that defines it first, or the record is damaged"
         )
-    return getattr(import_module(module), name)
+    return found
 
 
 def _value(value: Any) -> Any:
@@ -178,6 +207,16 @@ def _value(value: Any) -> Any:
     if "infinite" in value:
         return math.inf * value["infinite"]
     return _rebuilt(value) if "class" in value else np.array(value["array"], dtype=value["type"])
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(_alike(one[key], other[key]) for key in one.keys() & other.keys())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, float) and isinstance(other, float | int):
+        return math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)
+    return bool(one == other)
 
 
 def _tuples(value: Any) -> Any:

@@ -14,27 +14,27 @@
     /checkpoint/0,1  two places for what the next step depends on, written in turn
     /committed       (steps, frames, place of the checkpoint) that are surely whole
 
-The file is written in HDF5's single-writer-multiple-readers mode, which keeps it whole at any moment (a killed
-program leaves a mark in it, see `unclosed_hdf5`); `committed` is
-written after everything else has reached the file. Whoever kills the program loses the steps since the last flush.
+Every data set carries Fletcher-32 checksums. A flush reaches the disk as a whole or not at all (see `journal`): whoever
+kills the program loses the steps since the last flush, whoever cuts the power those since the last `fsync`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-import h5py
 import numpy as np
 
 from signorini.io.diagnostics import ROW
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-FORMAT, VERSION = "signorini-run", 3
-"""Version 2 brought the reactions, version 3 contact laws, flexible bodies and smooth dynamics."""
+FORMAT, VERSION, OLDEST = "signorini-run", 4, 3
+"""Version 2 brought the reactions, version 3 contact laws, flexible bodies and smooth dynamics, version 4 checksums and
+the journal; those from `OLDEST` on are read."""
 CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
-PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True}
 
 MEMORIES: tuple[type, ...] = (type(None), Memory, SmoothMemory)
 """What a checkpoint may keep between steps, by the number that it is stored with."""
@@ -61,64 +61,86 @@ CONTACT: dict[str, tuple[tuple[int, ...], type]] = {
 }
 """Arrays of contacts: shape of one entry and type; from `shear` on what contact laws remember (`LawMemory`)."""
 LAW = ("shear", "plastic", "stretch", "mode")
+MEMORY: dict[str, tuple[tuple[int, ...], type]] = {
+    "identity": ((), np.int64),
+    "impulse": ((3,), np.float64),
+    "joint_impulse": ((), np.float64),
+    "limit_impulse": ((), np.float64),
+    "friction_impulse": ((), np.float64),
+    "acceleration": ((), np.float64),
+    "effort": ((), np.float64),
+    "substep": ((), np.float64),
+    "random": ((), np.uint8),
+}
+"""Arrays of a checkpoint besides the state."""
 
 
-def growing(group: h5py.Group, name: str, entry: tuple[int, ...], kind: Any) -> h5py.Dataset:
-    """An empty data set of entries of one shape that grows along its first axis."""
-    size = max(1, int(np.prod(entry)) * np.dtype(kind).itemsize)
-    rows = int(np.clip(CHUNK_BYTES // size, 1, LONGEST_CHUNK))
-    chunks = (rows, *(max(1, n) for n in entry))
-    # A side of length 0 (no rigid bodies) has no room for chunks, so it must be free to grow.
-    most = (None, *(n or None for n in entry))
-    return group.create_dataset(name, (0, *entry), maxshape=most, dtype=kind, chunks=chunks, **PACKED)
+@dataclass(frozen=True)
+class Spec:
+    """What a data set must look like."""
+
+    entry: tuple[int, ...]
+    """Shape of one entry."""
+    kind: Any
+    """Type of its numbers."""
+    rows: int | None = None
+    """Number of entries; None: it grows."""
+
+    def problem(self, data: Any) -> str:
+        """What is wrong with a data set, empty if nothing is."""
+        shape = (data.shape[0] if self.rows is None and data.ndim else self.rows, *self.entry)
+        if data.shape != shape:
+            return f"has shape {data.shape}, expected {('any' if self.rows is None else self.rows, *self.entry)}"
+        if np.dtype(self.kind).names is None and data.dtype != np.dtype(self.kind):
+            return f"holds {data.dtype}, expected {np.dtype(self.kind)}"
+        return ""
 
 
-def make_layout(file: h5py.File, bodies: int, nodes: int, rows: dict[str, int]) -> None:
-    """All data sets, empty: none can be added once the file is in its safe mode."""
-    growing(file, "steps", (), ROW)
-    frames = file.create_group("frames")
-    growing(frames, "time", (), np.float64)
-    growing(frames, "number", (), np.int64)
-    for name, width in STATE.items():
-        growing(frames, name, (bodies, width), np.float64)
-    for name, width in NODES.items() if nodes else ():
-        growing(frames, name, (nodes, width), np.float64)
-    contacts = file.create_group("contacts")
-    growing(contacts, "offset", (), np.int64)
-    for name, (entry, kind) in CONTACT.items():
-        growing(contacts, name, entry, kind)
-    reactions = file.create_group("reactions")
-    for name, count in rows.items():
-        if count:
-            growing(reactions, name, (count,), np.float64)
-    for place in ("0", "1"):
-        slot = file.create_group(f"checkpoint/{place}")
-        slot.create_dataset("count", data=np.zeros(7, dtype=np.int64))
-        slot.create_dataset("time", data=np.zeros(1))
-        for name, width in STATE.items():
-            slot.create_dataset(name, data=np.zeros((bodies, width)))
-        for name, width in NODES.items() if nodes else ():
-            slot.create_dataset(name, data=np.zeros((nodes, width)))
-        for name, entry, kind in (
-            ("identity", (), np.int64), ("impulse", (3,), np.float64), ("joint_impulse", (), np.float64),
-            ("limit_impulse", (), np.float64), ("friction_impulse", (), np.float64), ("acceleration", (), np.float64),
-            ("effort", (), np.float64), ("substep", (), np.float64), ("random", (), np.uint8),
-        ):  # fmt: skip
-            growing(slot, name, entry, kind)
-        laws = slot.create_group("law")
-        laws.create_dataset("count", data=np.zeros(2, dtype=np.int64))
-        for name in ("identity", *LAW):
-            growing(laws, name, *CONTACT[name])
-    growing(file, "failure", (), np.uint8)
-    file.create_dataset("committed", data=np.zeros(3, dtype=np.int64))
+def schema(bodies: int, nodes: int, rows: dict[str, int]) -> dict[str, Spec]:
+    """All data sets of a record of that many bodies, nodes and rows of joints, limits and frictions."""
+    states = {name: (bodies, width) for name, width in STATE.items()}
+    states |= {name: (nodes, width) for name, width in NODES.items() if nodes}
+    found = {"steps": Spec((), ROW), "frames/time": Spec((), np.float64), "frames/number": Spec((), np.int64)}
+    found |= {f"frames/{name}": Spec(shape, np.float64) for name, shape in states.items()}
+    found["contacts/offset"] = Spec((), np.int64)
+    found |= {f"contacts/{name}": Spec(*known) for name, known in CONTACT.items()}
+    found |= {f"reactions/{name}": Spec((count,), np.float64) for name, count in rows.items() if count}
+    for slot in ("checkpoint/0", "checkpoint/1"):
+        found[f"{slot}/count"] = Spec((), np.int64, 7)
+        found[f"{slot}/time"] = Spec((), np.float64, 1)
+        found |= {f"{slot}/{name}": Spec(shape[1:], np.float64, shape[0]) for name, shape in states.items()}
+        found |= {f"{slot}/{name}": Spec(*known) for name, known in MEMORY.items()}
+        found[f"{slot}/law/count"] = Spec((), np.int64, 2)
+        found |= {f"{slot}/law/{name}": Spec(*CONTACT[name]) for name in ("identity", *LAW)}
+    found["failure"] = Spec((), np.uint8)
+    found["committed"] = Spec((), np.int64, 3)
+    return found
 
 
-def arrays_in(group: h5py.Group) -> list[str]:
+def make_layout(file: Any, specs: dict[str, Spec]) -> None:
+    """All data sets: those that grow are empty, the others hold zeros."""
+    for group in ("frames", "contacts", "reactions"):
+        file.create_group(group)
+    for name, spec in specs.items():
+        size = max(1, int(np.prod(spec.entry)) * np.dtype(spec.kind).itemsize)
+        rows = int(np.clip(CHUNK_BYTES // size, 1, LONGEST_CHUNK)) if spec.rows is None else max(1, spec.rows)
+        # A side of length 0 (no rigid bodies) has no room for chunks, so it must be free to grow.
+        file.create_dataset(
+            name,
+            (spec.rows or 0, *spec.entry),
+            maxshape=(spec.rows or None, *(n or None for n in spec.entry)),
+            dtype=spec.kind,
+            chunks=(rows, *(max(1, n) for n in spec.entry)),
+            **(PACKED if spec.rows is None else {"fletcher32": True}),
+        )
+
+
+def arrays_in(group: Any) -> list[str]:
     """The arrays of a state that a record holds: those of nodes are absent without flexible bodies."""
     return [*STATE, *(name for name in NODES if name in group)]
 
 
-def append(dataset: h5py.Dataset, values: Any) -> None:
+def append(dataset: Any, values: Any) -> None:
     """Add rows at the end."""
     old = dataset.shape[0]
     if len(values):
@@ -126,7 +148,7 @@ def append(dataset: h5py.Dataset, values: Any) -> None:
         dataset[old:] = values
 
 
-def overwrite(dataset: h5py.Dataset, values: Any) -> None:
+def overwrite(dataset: Any, values: Any) -> None:
     """Put rows at the beginning; the data set grows where needed and never shrinks."""
     if dataset.shape[0] < len(values):
         dataset.resize(len(values), axis=0)

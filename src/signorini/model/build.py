@@ -11,7 +11,7 @@ import numpy as np
 from signorini.math.rotations import IDENTITY, rotate
 from signorini.math.sparse import Array
 from signorini.model.body import Body
-from signorini.model.checks import not_negative, quaternion, vector
+from signorini.model.checks import bits, not_negative, quaternion, vector
 from signorini.model.mass import Mass, mass_of
 from signorini.model.material import Material
 from signorini.model.motion import CheckedMotion
@@ -57,13 +57,10 @@ class Contact:
         """Fields that rigid and flexible bodies have in common."""
         if self.material is not None and not isinstance(self.material, Material):
             raise ModelError(f"material of {name!r} is {self.material!r}, expected Material(friction=...)")
-        for what, bits in (("group", self.group), ("mask", self.mask)):
-            if not isinstance(bits, int | np.integer):
-                raise ModelError(f"{what} of {name!r} is {bits!r}, expected an integer of bits")
         return {
             "material": self.material or Material(),
-            "group": int(self.group),
-            "mask": int(self.mask),
+            "group": bits(self.group, f"group of {name!r}"),
+            "mask": bits(self.mask, f"mask of {name!r}"),
             "margin": None if self.margin is None else not_negative(self.margin, f"margin of {name!r}"),
         }
 

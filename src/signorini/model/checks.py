@@ -12,6 +12,8 @@ from signorini.problem.errors import ModelError
 
 SHORTEST_QUATERNION = 1e-9
 """Below this norm a quaternion is taken for zero: its direction would be round-off."""
+LEAST_DIRECTION = 1e-100
+"""Directions shorter than this, or longer than its inverse, are refused: their squares over- or underflow."""
 ROUND_OFF = 1e-9
 """Relative slack of symmetry and of the triangle inequality of inertias."""
 
@@ -68,7 +70,18 @@ def unit_vector(value: Any, what: str) -> Array:
     length = float(np.linalg.norm(result))
     if length == 0.0:
         raise ModelError(f"{what} is the zero vector, expected a direction such as (0, 0, 1)")
+    if not LEAST_DIRECTION < length < 1.0 / LEAST_DIRECTION:
+        raise ModelError(f"{what} is {result.tolist()}, too large or too small for a direction such as (0, 0, 1)")
     return result / length
+
+
+def bits(value: Any, what: str) -> int:
+    """A bit field of 64 bits: the most that loops over pairs compare."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ModelError(f"{what} is {value!r}, expected an integer of bits")
+    if not -(2**63) <= int(value) < 2**63:
+        raise ModelError(f"{what} is {value}, expected an integer of 64 bits")
+    return int(value)
 
 
 def quaternion(value: Any, what: str) -> Array:

@@ -16,6 +16,7 @@ from signorini.model.couple import Couplings
 from signorini.model.forces.actuator import Actuator, Law
 from signorini.model.forces.body_force import Axes, BodyForce, ForceFunction, Three, TimedLoad, UserLoad
 from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
 from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.functions.constant import Constant
@@ -139,6 +140,22 @@ class Drives(Couplings):
         name = self._part_name(name, "torsion-spring")
         rest = finite(angle, f"angle of {name!r}")
         spring = TorsionSpring(name, coordinate, *_constants(stiffness, damping, name), rest)
+        self._keep(self.stiff_forces, spring)
+        return spring
+
+    def add_slide_spring(
+        self,
+        joint: Framed | str,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        position: float = 0.0,
+        name: str | None = None,
+    ) -> SlideSpring:
+        """Spring [N/m] and damper [N s/m] along the axis of a joint that slides; without force at `position` [m]."""
+        coordinate = self._framed(joint, "a slide spring").slide
+        name = self._part_name(name, "slide-spring")
+        rest = finite(position, f"position of {name!r}")
+        spring = SlideSpring(name, coordinate, *_constants(stiffness, damping, name), rest)
         self._keep(self.stiff_forces, spring)
         return spring
 

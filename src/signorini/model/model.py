@@ -44,6 +44,8 @@ class Model(Drives, Flexibles):
     """Contact envelope of bodies without their own [m]; None lets the collision detection choose."""
     pair_materials: list[PairOverride]
     """Materials of pairs that do not follow from those of their surfaces; see `set_pair_material`."""
+    excluded: set[tuple[int, int]]
+    """Pairs of bodies, the lower index first, that do not collide; see `exclude_contact`."""
     impact: ImpactLaw
     """Whether restitution gives back speed (Newton) or impulse (Poisson)."""
 
@@ -54,6 +56,7 @@ class Model(Drives, Flexibles):
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
         self.pair_materials = []
+        self.excluded = set()
         self.impact = impact
 
     def __repr__(self) -> str:
@@ -144,6 +147,13 @@ class Model(Drives, Flexibles):
         if isinstance(first, int) and first == second:
             raise ModelError(f"body {self.bodies[first].name!r} makes no pair with itself; give two bodies")
         self.pair_materials.append(PairOverride(first, second, material))
+
+    def exclude_contact(self, a: Body | str | int, b: Body | str | int) -> None:
+        """Let two bodies pass through each other; bodies that a joint ties do so anyway."""
+        first, second = sorted((self.body_index(a), self.body_index(b)))
+        if first == second:
+            raise ModelError(f"body {self.bodies[first].name!r} makes no pair with itself; give two bodies")
+        self.excluded.add((first, second))
 
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""

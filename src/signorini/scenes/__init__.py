@@ -39,6 +39,7 @@ from signorini.scenes import (
     three_point_bending,
     walker,
 )
+from signorini.scenes.robot_file import is_robot_file, scene_of_robot
 from signorini.scenes.scene import About, Parameter, Scene
 from signorini.scenes.user_file import scene_of_file
 
@@ -80,13 +81,15 @@ SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULE
 
 
 def find_scene(name: str) -> Scene:
-    """The scene called `name`, or the one in the Python file of that name."""
+    """The scene called `name`, or the one in the Python, URDF or MJCF file of that name."""
     if name in SCENES:
         return SCENES[name]
+    if is_robot_file(name):
+        return scene_of_robot(Path(name))
     if name.endswith(".py") or "/" in name:
         return scene_of_file(Path(name))
     advice = suggestion(name, SCENES, "choose one of")
-    raise ModelError(f"there is no scene called {name!r}{advice}, or give the path of a Python file")
+    raise ModelError(f"there is no scene called {name!r}{advice}, or give the path of a Python, URDF or MJCF file")
 
 
 __all__ = ["About", "Parameter", "SCENES", "Scene", "find_scene", "scene_of_file"]

@@ -39,7 +39,7 @@ class MemoryFrames:
         nothing, still = Contacts.empty(), Reactions(*(np.zeros(size) for size in self.layout.sizes))
         fresh = LawMemory.fresh(nothing.identity)
         self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
-        self._last = self._kept[0]
+        self._last: Step | None = None
         self._every, self._bytes = 1, 0
         self.failure: Failure | None = None
         """Why the run ended early, if it did."""
@@ -47,11 +47,9 @@ class MemoryFrames:
     def add(self, step: Step) -> None:
         """Take a step."""
         self._rows.append(row_of(step))
-        identity = step.contacts.identity
-        law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
-        self._last = (step.state, step.contacts, step.impulses, law, step.reactions)
+        self._last = step
         if len(self._rows) % self._every == 0:
-            self._kept.append(self._last)
+            self._kept.append(_frame(step))
             self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
             self._bytes += BYTES_PER_NODE * len(step.state.node_position)
             self._bytes += 8 * sum(self.layout.sizes)
@@ -66,7 +64,8 @@ class MemoryFrames:
     @cached_property
     def all(self) -> list[Frame]:
         """The frames, the last one always among them."""
-        return self._kept if self._kept[-1] is self._last else [*self._kept, self._last]
+        kept = self._kept
+        return kept if self._last is None or kept[-1][0] is self._last.state else [*kept, _frame(self._last)]
 
     @cached_property
     def times(self) -> Array:
@@ -89,3 +88,11 @@ class MemoryFrames:
     def reactions(self, kind: ReactionKind) -> Array:
         """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
         return np.stack([getattr(frame[4], kind) for frame in self.all])
+
+
+def _frame(step: Step) -> Frame:
+    """What is kept of a step."""
+    step.hold()
+    identity = step.contacts.identity
+    law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
+    return step.state, step.contacts, step.impulses, law, step.reactions

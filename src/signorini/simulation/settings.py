@@ -11,6 +11,7 @@ from signorini.problem.errors import ModelError
 from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
+from signorini.stepping.integrators import restored_integrator
 from signorini.stepping.penalty import Penalty
 
 
@@ -55,6 +56,26 @@ def restored_saddle(described: dict[str, Any]) -> Any:
 def restored_contact(described: Any) -> Any:
     """The treatment of contacts in smooth dynamics."""
     return described if isinstance(described, str) else Penalty(**described["settings"])
+
+
+def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `Simulation` that give `Simulation.settings` again."""
+    integrator = restored_integrator(settings.get("integrator"))
+    smooth = not isinstance(integrator, str)
+    speed = settings["max_recovery_speed"]
+    return {
+        "step": settings["step"],
+        "solver": (restored_saddle if smooth else restored_solver)(settings["solver"]),
+        "integrator": integrator,
+        "contact": restored_contact(settings["contact"]) if smooth else "refuse",
+        "on_failure": settings["on_failure"],
+        "warm_start": settings["warm_start"],
+        "max_recovery_speed": math.inf if speed is None else speed,
+        "seed": settings["seed"],
+        "threads": settings["threads"],
+        "law": settings.get("law") or "coulomb",
+        "device": settings.get("device", "cpu"),
+    }
 
 
 def smallest_radius(model: Model) -> float | None:

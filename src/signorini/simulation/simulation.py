@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from signorini.io.checkpoint import Checkpoint
+from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.kernels.bodies.momentum import first_unsound
@@ -20,20 +20,22 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
-from signorini.simulation.settings import restored_contact, restored_saddle, restored_solver, smallest_radius
+from signorini.simulation.settings import restored_settings, smallest_radius
 from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
-from signorini.stepping.integrators import make_integrator, restored_integrator
+from signorini.stepping.integrators import make_integrator
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
-from signorini.stepping.warm_start import WarmStart
+from signorini.stepping.warm_start import Memory, WarmStart
 
+Device = Literal["cpu", "cuda"]
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
@@ -78,6 +80,9 @@ class Simulation:
         In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
     state
         Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
+    device
+        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states and contacts
+        stay there until they are looked at.
     """
 
     def __init__(
@@ -95,6 +100,7 @@ class Simulation:
         integrator: Integrator | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
+        device: Device = "cpu",
     ) -> None:
         _check(step, warm_start, max_recovery_speed)
         if threads is not None:
@@ -102,20 +108,23 @@ class Simulation:
         self.model, self.threads, self.seed = model, threads, seed
         self.random = np.random.default_rng(seed)
         smooth, h = make_integrator(integrator), float(step)
+        start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
+        self.device = _checked_device(device, smooth)
         self._driver: Driver = (
-            DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
+            DeviceDriver(model, h, solver, on_failure, float(max_recovery_speed), law, start)
+            if device == "cuda"
+            else DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
             if smooth is None
             else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
         )
-        start = model.initial_state() if state is None else replace(state.copy(), time=0.0)
-        self._state, self._number = _sound(start, model), 0
-        self._memory: AnyMemory | None = None
+        # One object, so that an interruption never finds the number of one step beside the state of another.
+        self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
-        done = f"step {self._number} at {self.time:g} s"
+        done = f"step {self.number} at {self.time:g} s"
         return f"Simulation({self.model!r}, h = {self.step_size:g} s, {self.settings()['solver']['name']}; {done})"
 
     # --- state -------------------------------------------------------------------------------------------------
@@ -123,17 +132,17 @@ class Simulation:
     @property
     def state(self) -> State:
         """Now."""
-        return self._state
+        return self._now[1]
 
     @property
     def time(self) -> float:
         """Now [s]."""
-        return self._state.time
+        return self._now[1].time
 
     @property
     def number(self) -> int:
         """Steps done."""
-        return self._number
+        return self._now[0]
 
     @property
     def step_size(self) -> float:
@@ -156,8 +165,9 @@ class Simulation:
 
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on."""
-        random = json.dumps(self.random.bit_generator.state)
-        return Checkpoint(self._number, self._state, self._memory, random)
+        number, state, memory = self._now
+        memory = memory.plain() if isinstance(memory, Memory) else memory
+        return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
     # --- stepping ------------------------------------------------------------------------------------------------
 
@@ -169,11 +179,13 @@ class Simulation:
         """
         if self._failure is not None:
             raise SimulationError(self._failure.message)
-        step, memory = self._driver.step(self._number + 1, self._state, self._memory)
+        number, state, memory = self._now
+        step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure
         if self._failure is not None:
             return step
-        self._state, self._number, self._memory = _sound(step.state, self.model), step.number, memory
+        state = step.state if self.device == "cuda" else _sound(step.state, self.model)
+        self._now = (step.number, state, kept)
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -205,9 +217,9 @@ class Simulation:
         steps = self._steps_for(duration)
         names = [body.name for body in self.model.bodies]
         nodes = {body.name: body.nodes for body in self.model.flexibles}
-        frames = MemoryFrames(self.settings(), names, self._state, self._driver.layout, nodes)
+        frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
-        callbacks = tuple(callbacks)
+        callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for _ in range(steps):
@@ -220,10 +232,11 @@ class Simulation:
                         callback(step)
                     if stop is not None and stop(step):
                         break
+            aborted = False
         finally:
             frames.failure = self._failure
             if recorder is not None:
-                recorder.close(self.checkpoint(), self._failure)
+                recorder.close(self.checkpoint(), self._failure, aborted)
         return Run(frames) if recorder is None else Run.load(recorder.path)
 
     @classmethod
@@ -236,27 +249,14 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        nodes = {body.name: body.nodes for body in model.flexibles}
-        if [body.name for body in model.bodies] != record.names or nodes != record.flexibles:
+        elif [body.name for body in model.bodies] != record.names or not record.is_of(model):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
-        settings = record.settings
-        integrator = restored_integrator(settings.get("integrator"))
-        smooth = not isinstance(integrator, str)
-        sim = cls(
-            model,
-            step=settings["step"],
-            solver=(restored_saddle if smooth else restored_solver)(settings["solver"]),
-            integrator=integrator,
-            contact=restored_contact(settings["contact"]) if smooth else "refuse",
-            on_failure=settings["on_failure"],
-            warm_start=settings["warm_start"],
-            max_recovery_speed=math.inf if settings["max_recovery_speed"] is None else settings["max_recovery_speed"],
-            seed=settings["seed"],
-            threads=settings["threads"],
-        )
+        with words_for(record.path, "has settings that cannot be used"):
+            sim = cls(model, **restored_settings(record.settings))
         checkpoint = record.checkpoint()
-        sim._number, sim._state, sim._memory = checkpoint.number, checkpoint.state, checkpoint.memory
-        sim.random.bit_generator.state = json.loads(checkpoint.random)
+        with words_for(record.path, "has a random state that cannot be used"):
+            sim.random.bit_generator.state = checkpoint.random
+        sim._now = (checkpoint.number, _sound(checkpoint.state, model), checkpoint.memory)
         sim._resumed = record
         return sim
 
@@ -271,7 +271,7 @@ class Simulation:
             return None
         recorder = record if isinstance(record, Recorder) else Recorder(record)
         old = self._resumed
-        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self._number:
+        if old is not None and recorder.path.resolve() == old.path.resolve() and old.steps_done == self.number:
             recorder.resume(self.model, self.settings(), old)
         else:
             recorder.start(self.model, self.settings(), self.checkpoint())
@@ -283,6 +283,7 @@ class Simulation:
         if recorder is None:
             frames.add(step)
         else:
+            step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
 
@@ -294,6 +295,14 @@ def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
         raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
     if not max_recovery_speed > 0:
         raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
+
+
+def _checked_device(device: str, smooth: Integrator | None) -> Device:
+    if device not in get_args(Device):
+        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
+    if device == "cuda" and smooth is not None:
+        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {smooth.name}; drop integrator=")
+    return "cuda" if device == "cuda" else "cpu"
 
 
 def _sound(state: State, model: Model) -> State:

@@ -96,6 +96,9 @@ class Step:
         """Why the step could not be taken; None for one that was, however well it was solved."""
         return None
 
+    def hold(self) -> None:
+        """Keep all that the step tells for later; steps on a GPU read it from there, others have it."""
+
     @property
     def impulses(self) -> Array:
         """On the bodies, of the whole step, along (normal, t1, t2) [N s], shape (contacts, 3)."""

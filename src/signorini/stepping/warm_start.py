@@ -61,6 +61,10 @@ class Memory:
             return cls(identity, impulse, solution.joint_impulse, law=law, change=change)
         return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law, change)
 
+    def plain(self) -> Memory:
+        """As it can be stored: with all of its arrays."""
+        return self
+
     def guess(self, contacts: Contacts, cones: Cones, near_limits: NDArray[np.bool_] | None = None) -> Guess | None:
         """The old impulses in the places of the new contacts, 0 for new ones; None when all are new."""
         impulse, found = self._carried(contacts)

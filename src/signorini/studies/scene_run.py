@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from signorini.io.record_reader import RecordReader
+from signorini.io.record_target import RecordTarget
 from signorini.io.recorder import Recorder
 from signorini.model.model import Model
 from signorini.problem.certificate import Law
 from signorini.problem.errors import FileError, ModelError, SolverError
-from signorini.scenes import Scene, find_scene
+from signorini.scenes import SCENES, Scene, find_scene
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.solvers import SOLVERS, solver_class
@@ -46,6 +47,8 @@ class Order:
     """Of the scene and of the simulation."""
     threads: int | None = None
     record: Path | None = None
+    force: bool = False
+    """Whether `record` may replace an old record."""
     resume: Path | None = None
 
 
@@ -98,7 +101,9 @@ def prepare(order: Order) -> Prepared:
     _check_end(duration)
     place = str(Path(order.scene).resolve()) if scene.name != order.scene else order.scene
     notes = {"scene": place, "parameters": values, "duration": duration}
-    recorder = None if order.record is None else Recorder(order.record, notes=notes)
+    recorder = None if order.record is None else Recorder(order.record, notes=notes, overwrite=order.force)
+    if order.record is not None:
+        RecordTarget.of(order.record).check_new(order.force)
     return Prepared(scene.name, simulation, duration, recorder)
 
 
@@ -141,18 +146,43 @@ def _resumed(order: Order, path: Path) -> Prepared:
         if value not in (None, ()):
             option = "set" if name == "settings" else name.replace("_", "-")
             raise ModelError(f"--{option} cannot be changed when a run is resumed; leave it out, or start a new run")
-    notes = RecordReader(path).notes
-    place = order.scene or notes.get("scene")
-    model = None if place is None else find_scene(str(place)).build(**notes.get("parameters", {}))
-    simulation = Simulation.resume(path, model)
+    record = RecordReader(path)
+    simulation = Simulation.resume(path, _model(order, record))
+    notes = record.notes
     end = order.end if order.end is not None else notes.get("duration")
-    if end is None:
+    if not isinstance(end, float | int):
         raise FileError(f"{path} does not say when the run was to end; add --time, the end in simulated seconds")
     _check_end(float(end))
     if float(end) <= simulation.time:
         raise ModelError(f"{path} has reached t = {simulation.time:g} s already; to go on, add --time with a later end")
-    recorder = Recorder(order.record or path, notes={**notes, "duration": float(end)})
-    return Prepared(Path(str(place or path)).stem, simulation, float(end) - simulation.time, recorder)
+    target = order.record or path
+    recorder = Recorder(target, notes={**notes, "duration": float(end)}, overwrite=order.force)
+    if target.resolve() != path.resolve():
+        RecordTarget.of(target).check_new(order.force)
+    title = Path(str(notes.get("scene") or path)).stem
+    return Prepared(title, simulation, float(end) - simulation.time, recorder)
+
+
+def _model(order: Order, record: RecordReader) -> Model | None:
+    """The model of a resumed run, None where the record holds all of it.
+
+    A record never names code that is run: functions come from the scenes of this package, or from the file that the
+    user types.
+    """
+    scene, parameters = record.notes.get("scene"), record.notes.get("parameters")
+    values: dict[str, Any] = parameters if isinstance(parameters, dict) else {}
+    if order.scene is not None:
+        return find_scene(order.scene).build(**values)
+    functions = record.functions()
+    if not functions:
+        return None
+    if isinstance(scene, str) and scene in SCENES:
+        return SCENES[scene].build(**values)
+    raise ModelError(
+        f"{record.path} has a model with functions ({functions[0]}), which a file cannot hold; name the Python file "
+        f"that builds it: signorini run --resume {record.path} --scene "
+        f"{scene if isinstance(scene, str) else 'my_scene.py'}"
+    )
 
 
 def _check_end(end: float) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signorini.kernels.collision import identity
-from signorini.kernels.collision.table import Found, gather, put
+from signorini.kernels.collision.table import COLUMNS, Found, gather, put
 from signorini.kernels.compile import kernel
 
 parts = st.integers(0, identity.MOST_PARTS - 1)
@@ -40,16 +40,16 @@ def test_a_large_feature_does_not_spill_into_the_parts() -> None:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_smaller_shape_becomes_a_and_equal_identities_are_told_apart(swapped: bool) -> None:
-    found = Found(np.empty(2, dtype=np.int64), np.empty((2, 10)))
+    found = Found(np.empty(2, dtype=np.int64), np.empty((2, COLUMNS)))
     i, j, sign = (7, 2, -1.0) if swapped else (2, 7, 1.0)
     for k in range(2):
         put(found, k, i, j, 4, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.25)
-    np.testing.assert_array_equal(found.data[0, 6:], [0.0, 0.0, sign, 0.25])
+    np.testing.assert_array_equal(found.data[0, 6:], [0.0, 0.0, sign, 0.25, 0.0])
     np.testing.assert_allclose(found.data[0, 2] - found.data[0, 5], sign * 0.25)
     bodies, friction = np.arange(10) * 10, np.linspace(0.1, 1.0, 10)
     a, b, keys = (np.empty(2, dtype=np.int64) for _ in range(3))
-    points, gaps, mu = [np.empty((2, 3)) for _ in range(3)], np.empty(2), np.empty(2)
-    gather(found, np.arange(2), bodies, friction, a, b, *points, (gaps, mu), keys)
+    points, gaps, mu, share = [np.empty((2, 3)) for _ in range(3)], np.empty(2), np.empty(2), np.empty(2)
+    gather(found, np.arange(2), bodies, friction, a, b, *points, (gaps, mu, share), keys)
     assert a.tolist() == [20, 20]
     assert b.tolist() == [70, 70]
     assert np.diff(keys).tolist() == [1]

@@ -88,7 +88,7 @@ def changed(plain: ContactProblem, known: Array, terms: Terms) -> ContactProblem
         pull[: 3 * n : 3] = terms.pull
         parts["c"] = plain.c + plain.rows.push(pull)
     if E.any():
-        parts["E"] = with_diagonal(plain.E, np.arange(3 * n), E.reshape(-1))
+        parts["E"] = with_diagonal(plain.E, np.arange(3 * n), plain.E.diagonal()[: 3 * n] + E.reshape(-1))
     problem = plain.changed(**parts)
     if terms.rolling is not None:
         problem = with_rolling(problem, terms.rolling)

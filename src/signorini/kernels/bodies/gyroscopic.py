@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from signorini.kernels.bodies.poses import turned
+from signorini.kernels.bodies.poses import turn
 from signorini.kernels.compile import kernel
 
 TURN_PER_PART = 0.1
@@ -19,8 +19,6 @@ TURN_PER_PART = 0.1
 MOST_PARTS = 1000
 MOST_ITERATIONS = 12
 ROUND_OFF = 4e-16
-NEARLY = 1e-12
-"""Relative change of the last iteration that is still an answer."""
 
 
 @kernel
@@ -46,8 +44,8 @@ def _solve3(a, b, x):
 
 @kernel
 def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
-    """One implicit midpoint step from `start`; the new velocity in w, `start` itself without convergence."""
-    w[:], size, length = start, 1.0, 0.0
+    """One implicit midpoint step from `start`; the new velocity in w. False without convergence."""
+    w[0], w[1], w[2] = start[0], start[1], start[2]
     for _ in range(MOST_ITERATIONS):
         for j in range(3):
             m[j] = 0.5 * (start[j] + w[j])
@@ -62,16 +60,22 @@ def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
             jacobian[j, a] += 0.5 * h * spin[b]
             jacobian[j, b] -= 0.5 * h * spin[a]
         if not _solve3(jacobian, residual, change):
-            break
+            return False
         size, length = 0.0, 0.0
         for j in range(3):
             w[j] -= change[j]
             size = max(size, abs(change[j]))
             length = max(length, abs(w[j]))
         if size <= ROUND_OFF * length:
-            return
-    if not size <= NEARLY * length:
-        w[:] = start
+            return True
+    return size <= 1e-12 * length
+
+
+@kernel
+def halfway(inertia, h, before, w, m, momentum, residual, jacobian, change):
+    """Half of a part of h, in place: before becomes the velocity in its middle; unchanged without convergence."""
+    if _part(inertia, 0.5 * h, before, w, m, momentum, residual, jacobian, change):
+        before[0], before[1], before[2] = w[0], w[1], w[2]
 
 
 @kernel
@@ -80,20 +84,18 @@ def turn_freely(which, movable, inertia, h, start, orientation, spin):
 
     start holds the orientations of all bodies before; orientation and spin (body frame, before) become those after.
     """
-    before, w, m, momentum = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    residual, change, jacobian, q = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(4)
+    w, m, momentum = np.empty(3), np.empty(3), np.empty(3)
+    residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
     for k in which:
         i = movable[k]
-        before[:], q[:] = spin[i], start[i]
-        speed = math.sqrt(before[0] ** 2 + before[1] ** 2 + before[2] ** 2)
+        now = spin[i]
+        speed = math.sqrt(now[0] ** 2 + now[1] ** 2 + now[2] ** 2)
         if not math.isfinite(speed):
             continue
+        orientation[i] = start[i]
         parts = int(min(max(math.ceil(h * speed / TURN_PER_PART), 1), MOST_PARTS))
         part = h / parts
         for _ in range(parts):
-            _part(inertia[k], 0.5 * part, before, w, m, momentum, residual, jacobian, change)
-            q[0], q[1], q[2], q[3] = turned(q[0], q[1], q[2], q[3], part * w[0], part * w[1], part * w[2])
-            before[:] = w
-            _part(inertia[k], 0.5 * part, before, w, m, momentum, residual, jacobian, change)
-            before[:] = w
-        orientation[i], spin[i] = q, before
+            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)
+            turn(orientation, i, 0.5 * part * now[0], 0.5 * part * now[1], 0.5 * part * now[2])
+            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)

@@ -11,17 +11,18 @@ SMALL_ANGLE = 1e-4
 
 
 @kernel
-def turned(w, x, y, z, tx, ty, tz):
-    """The unit quaternion q exp(t) of q = (w, x, y, z) and a turn t in body axes [rad]."""
-    rx, ry, rz = 0.5 * tx, 0.5 * ty, 0.5 * tz
+def turn(orientation, i, rx, ry, rz):
+    """q <- q exp(2 r) of body i, in place: r is half of the rotation vector."""
     half = math.sqrt(rx * rx + ry * ry + rz * rz)
     sine = math.sin(half) / half if half > SMALL_ANGLE else 1.0 - half * half / 6.0
     pw, px, py, pz = math.cos(half), sine * rx, sine * ry, sine * rz
+    w, x, y, z = orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3]
     nw, nx = w * pw - x * px - y * py - z * pz, w * px + x * pw + y * pz - z * py
     ny, nz = w * py - x * pz + y * pw + z * px, w * pz + x * py - y * px + z * pw
     # The product of unit quaternions is one up to round-off, which would add up over millions of steps.
     scale = 1.5 - 0.5 * (nw * nw + nx * nx + ny * ny + nz * nz)
-    return scale * nw, scale * nx, scale * ny, scale * nz
+    orientation[i, 0], orientation[i, 1] = scale * nw, scale * nx
+    orientation[i, 2], orientation[i, 3] = scale * ny, scale * nz
 
 
 @kernel
@@ -33,11 +34,7 @@ def advance(movable, new, h, position, orientation, velocity, spin):
         for j in range(3):
             velocity[i, j], spin[i, j] = new[k, j], new[k, 3 + j]
             position[i, j] += h * new[k, j]
-        q = turned(
-            orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
-            h * new[k, 3], h * new[k, 4], h * new[k, 5],
-        )  # fmt: skip
-        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3] = q
+        turn(orientation, i, 0.5 * h * new[k, 3], 0.5 * h * new[k, 4], 0.5 * h * new[k, 5])
 
 
 @kernel

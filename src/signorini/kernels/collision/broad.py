@@ -29,14 +29,20 @@ class Pairs(NamedTuple):
 
 
 @inlined
+def compatible(filters, i, j):
+    """Whether two shapes may collide but for joints: bodies, groups and masks."""
+    if filters[i, 0] == filters[j, 0] or filters[i, 3] + filters[j, 3] == 0:
+        return False
+    return (filters[i, 2] & filters[j, 1]) != 0 and (filters[j, 2] & filters[i, 1]) != 0
+
+
+@inlined
 def allowed(filters, tied, bodies, i, j):
     """Whether two shapes may collide at all: bodies, groups and masks, joints."""
-    a, b = filters[i, 0], filters[j, 0]
-    if a == b or filters[i, 3] + filters[j, 3] == 0:
-        return False
-    if (filters[i, 2] & filters[j, 1]) == 0 or (filters[j, 2] & filters[i, 1]) == 0:
+    if not compatible(filters, i, j):
         return False
     if len(tied):
+        a, b = filters[i, 0], filters[j, 0]
         key = min(a, b) * bodies + max(a, b)
         at = np.searchsorted(tied, key)
         return at == len(tied) or tied[at] != key

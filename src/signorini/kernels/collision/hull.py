@@ -92,20 +92,21 @@ def feature(shape, n, turn, out):
 
 @kernel
 def snapped(a, b, n):
-    """The face normal within `SNAP` of n, the nearest of them, else n itself; and whether it is one."""
+    """The face normal within `SNAP` of n of largest separation, else n itself; and whether it is one."""
     best = n
-    least = SNAP
-    found = False
+    largest = -math.inf
     for side, shape in enumerate((a, b)):
         turn = 1.0 if side else -1.0
         for k in range(len(shape[1])):
             off = 0.0
             for c in range(3):
                 off += (turn * shape[1][k, c] - n[c]) ** 2
-            off = math.sqrt(off)
-            if off < least:
-                least, best, found = off, turn * shape[1][k], True
-    return best, found
+            if math.sqrt(off) < SNAP:
+                direction = turn * shape[1][k]
+                gap = _span(a[0], direction)[0] - _span(b[0], direction)[1]
+                if gap > largest:
+                    largest, best = gap, direction
+    return best, largest > -math.inf
 
 
 @kernel
@@ -145,7 +146,10 @@ def _in_frame(points, count, frame):
 
 @kernel
 def _between(p, q, frame, limit, found, names):
-    """Contacts nearer than `limit` at the corners of the overlap of two features (u, v, w). Returns their number."""
+    """Contacts nearer than `limit` at the corners of the overlap of two features (u, v, w).
+
+    Returns their number and that of all corners.
+    """
     corners = np.empty((2, 2))
     labels = np.array([1, 2])
     if len(p) > 2 and len(q) > 2:
@@ -154,7 +158,7 @@ def _between(p, q, frame, limit, found, names):
     else:
         count = _line_overlap(p, q, corners)
     if count == 0:
-        return 0
+        return 0, 0
     plane_p, plane_q = plane_through(p), plane_through(q)
     kept = 0
     for k in range(count):
@@ -167,7 +171,7 @@ def _between(p, q, frame, limit, found, names):
             found[kept, 3] = gap
             names[kept] = labels[k]
             kept += 1
-    return kept
+    return kept, count
 
 
 @kernel
@@ -197,14 +201,18 @@ def hull_manifold(a, b, normal, point, gap, limit, single, found, names):
     frame[2] = n
     of_a, of_b = np.empty((len(a[0]), 3)), np.empty((len(b[0]), 3))
     count_a, count_b = feature(a, n, -1.0, of_a), feature(b, n, 1.0, of_b)
-    kept = 0
+    kept, over = 0, 0
     if count_a > 1 and count_b > 1:
-        kept = _between(_in_frame(of_a, count_a, frame), _in_frame(of_b, count_b, frame), frame, limit, found, names)
+        kept, over = _between(
+            _in_frame(of_a, count_a, frame), _in_frame(of_b, count_b, frame), frame, limit, found, names
+        )
     deepest = math.inf
     for k in range(kept):
         deepest = min(deepest, found[k, 3])
     reach = _extent(found, kept) if kept else 0.0
-    if deepest > gap + SAME_HEIGHT * (abs(gap) + reach) and gap < limit:
+    # Along the normal of a face the supports may lie beside it: only what is over the face counts.
+    beside = moved and over > 2
+    if not beside and deepest > gap + SAME_HEIGHT * (abs(gap) + reach) and gap < limit:
         found[kept, 0], found[kept, 1], found[kept, 2], found[kept, 3] = point[0], point[1], point[2], gap
         names[kept] = single
         kept += 1
@@ -213,7 +221,8 @@ def hull_manifold(a, b, normal, point, gap, limit, single, found, names):
 
 @kernel
 def put_all(found, shapes, names, touches):
-    """Store contacts of pairs of shapes: (point on the first, normal, gap), named by their features."""
+    """Store contacts of pairs of shapes: (point on the first, normal, gap, share), named by their features."""
     for k in range(len(shapes)):
         t = touches[k]
         put(found, k, shapes[k, 0], shapes[k, 1], names[k], t[0], t[1], t[2], t[3], t[4], t[5], t[6])
+        found.data[k, 10] = t[7]

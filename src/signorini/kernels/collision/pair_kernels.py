@@ -32,7 +32,7 @@ PAIR_KERNELS = {
     (SPHERE, HALF_SPACE): PairKernel("plane", "sphere_half_space", 1),
     (CAPSULE, HALF_SPACE): PairKernel("plane", "capsule_half_space", 2),
     (BOX, HALF_SPACE): PairKernel("plane", "box_half_space", 8),
-    (CYLINDER, HALF_SPACE): PairKernel("plane", "cylinder_half_space", 5),
+    (CYLINDER, HALF_SPACE): PairKernel("plane", "cylinder_half_space", 21),
 }
 """By (smaller kind, larger kind). Kernels are looked up, and so compiled, when the first such pair comes near."""
 

@@ -52,12 +52,17 @@ class Placement(NamedTuple):
     """Angular speed [rad/s]."""
 
 
+COLUMNS = 11
+"""Numbers of a raw contact."""
+
+
 class Found(NamedTuple):
     """Raw contacts, filled from the front."""
 
     identity: np.ndarray
     data: np.ndarray
-    """(capacity, 10): point on a, point on b, normal from b to a, gap."""
+    """(capacity, `COLUMNS`): point on a, point on b, normal from b to a, gap, share of a round face (0 for points that
+    are no part of one)."""
 
 
 @kernel
@@ -76,7 +81,7 @@ def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
         row[0], row[1], row[2], row[3], row[4], row[5] = bx, by, bz, ax, ay, az
         row[6], row[7], row[8] = -nx, -ny, -nz
         found.identity[k] = identity_of(j, i, feature)
-    row[9] = gap
+    row[9], row[10] = gap, 0.0
     return k + 1
 
 
@@ -91,9 +96,13 @@ def is_sorted(keys):
 
 @kernel
 def gather(found, order, body, friction, body_a, body_b, point_a, point_b, normal, numbers, identity):
-    """Write the contacts in `order`; numbers are (gap, friction). Equal identities are told apart by adding 1."""
-    gap, coefficient = numbers
+    """Write the contacts in `order`; numbers are (gap, friction, share). Equal identities are told apart by adding 1.
+
+    Returns whether any contact is part of a round face.
+    """
+    gap, coefficient, share = numbers
     last = -1
+    any_round = False
     for k in range(len(order)):
         s = np.uint64(order[k])
         key = found.identity[s]
@@ -107,3 +116,6 @@ def gather(found, order, body, friction, body_a, body_b, point_a, point_b, norma
             normal[k, c] = found.data[s, 6 + c]
         gap[k] = found.data[s, 9]
         coefficient[k] = min(friction[a], friction[b])
+        share[k] = found.data[s, 10]
+        any_round = any_round or share[k] > 0.0
+    return any_round

@@ -81,13 +81,17 @@ class Cone(ConvexShape):
     def feature(self, direction: Array) -> Array:
         """The base, a line from base to tip, or a point."""
         r, height = self.radius, self.height
-        if direction[2] < 0 and np.hypot(direction[0], direction[1]) < FLAT:
+        if self.round_radius(direction):
             return rim(r, -0.5 * height)
         side = sideways(direction)
         slope = (height * side + np.array([0.0, 0.0, r])) / np.hypot(height, r)
         if np.linalg.norm(direction - slope) < FLAT:
             return np.stack((r * side - self.tip, self.tip))
         return self.support(direction)[None]
+
+    def round_radius(self, direction: Array) -> float:
+        """That of the base."""
+        return self.radius if direction[2] < 0 and np.hypot(direction[0], direction[1]) < FLAT else 0.0
 
     def plane_points(self, direction: Array) -> Array:
         """The tip and four points of the rim."""

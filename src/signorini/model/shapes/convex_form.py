@@ -11,13 +11,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from signorini.kernels.collision.round_face import AROUND
 from signorini.math.sparse import Array
 from signorini.model.shapes.convex_hull import hull_of
 from signorini.model.shapes.descriptor import BoundingBox, SharpFeatures, SignedDistance, SurfaceMesh
 from signorini.model.shapes.shape import Shape
 
-RIM_POINTS = 8
-"""Corners of the polygon that stands for a round face."""
 NO_NORMALS: Array = np.zeros((0, 3))
 MESH_POINTS = 400
 """Support points whose hull stands for a shape that has no triangles of its own."""
@@ -42,6 +41,9 @@ class ConvexForm(Protocol):
 
     def feature(self, direction: Array) -> Array:
         """Corners of the feature towards a unit direction, shape (corners, 3)."""
+
+    def round_radius(self, direction: Array) -> float:
+        """Radius of the flat round face that is the feature towards a unit direction [m], 0 where it is another."""
 
     def plane_points(self, direction: Array) -> Array:
         """Points that may touch a plane lying towards a direction, always the same number, shape (points, 3)."""
@@ -74,6 +76,10 @@ class ConvexShape(Shape):
     def feature(self, direction: Array) -> Array:
         """The support point."""
         return self.support(direction)[None]
+
+    def round_radius(self, direction: Array) -> float:
+        """None."""
+        return 0.0
 
     def plane_points(self, direction: Array) -> Array:
         """The support point."""
@@ -110,7 +116,7 @@ class ConvexShape(Shape):
         return None if mesh is None else SharpFeatures.of_triangles(mesh)
 
 
-def rim(radius: float, z: float, count: int = RIM_POINTS, start: tuple[float, float] = (1.0, 0.0)) -> Array:
+def rim(radius: float, z: float, count: int = AROUND, start: tuple[float, float] = (1.0, 0.0)) -> Array:
     """Points around a circle about the z axis, counter-clockwise from the unit vector `start`."""
     angle = 2.0 * np.pi * np.arange(count) / count + np.arctan2(start[1], start[0])
     return np.column_stack((radius * np.cos(angle), radius * np.sin(angle), np.full(count, z)))

@@ -75,12 +75,16 @@ class Cylinder(ConvexShape):
     def feature(self, direction: Array) -> Array:
         """A round face, a line along the axis, or a point of a rim."""
         r, half = self.radius, 0.5 * self.length
-        if np.hypot(direction[0], direction[1]) < FLAT:
+        if self.round_radius(direction):
             return rim(r, float(np.copysign(half, direction[2])))
         if abs(direction[2]) < FLAT:
             side = r * sideways(direction)
             return np.stack((side - np.array([0.0, 0.0, half]), side + np.array([0.0, 0.0, half])))
         return self.support(direction)[None]
+
+    def round_radius(self, direction: Array) -> float:
+        """That of the two faces."""
+        return self.radius if np.hypot(direction[0], direction[1]) < FLAT else 0.0
 
     def plane_points(self, direction: Array) -> Array:
         """Four points of either rim, the first the nearest to the plane."""

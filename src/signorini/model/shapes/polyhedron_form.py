@@ -63,6 +63,10 @@ class PolyhedronForm:
             return np.asarray(self.corners[near])
         return self.support(direction)[None]
 
+    def round_radius(self, direction: Array) -> float:
+        """None: its faces have corners."""
+        return 0.0
+
     def plane_points(self, direction: Array) -> Array:
         """All corners."""
         return self.corners

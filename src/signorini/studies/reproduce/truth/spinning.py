@@ -34,6 +34,49 @@ def cylinder_spins_on_its_foot(lab: Lab) -> Answer:
     return Answer(4 / 3 * 0.3 * G / r * time, lost, "rad/s")
 
 
+def _disc_friction(ratio: float) -> tuple[float, float]:
+    """Force / (mu N) and torque / (mu N r) that resist a disc under even pressure that slides at v = `ratio` w r."""
+    radius, angle = np.sqrt((np.arange(80) + 0.5) / 80), 2 * np.pi * (np.arange(160) + 0.5) / 160
+    x, y = np.outer(radius, np.cos(angle)), np.outer(radius, np.sin(angle))
+    along, across = ratio - y, x
+    speed = np.hypot(along, across)
+    return float((along / speed).mean()), float(((x * across - y * along) / speed).mean())
+
+
+@case()
+def foot_slides_and_spins(lab: Lab) -> Answer:
+    """Cylinder slides at 1 m/s and spins at 10 rad/s on its foot, mu = 0.3: how far it gets.
+
+    Even pressure: dv/dt = -mu g F(v / (w r)), dw/dt = -2 mu g T(v / (w r)) / r with the integrals F and T of friction
+    over a disc; sliding and spinning end together.
+    """
+    r, mu, dt = 0.1, 0.3, 5e-4
+    v, spin, way = 1.0, 10.0, 0.0
+    while v > 1e-3:
+        force, torque = _disc_friction(v / (spin * r))
+        middle = (v - 0.5 * dt * mu * G * force, spin - dt * mu * G * torque / r)
+        force, torque = _disc_friction(middle[0] / (middle[1] * r))
+        way += dt * middle[0]
+        v, spin = v - dt * mu * G * force, spin - 2 * dt * mu * G * torque / r
+    model = floor(mu)
+    model.add_body(Cylinder(r, 0.02), density=1000, position=(0, 0, 0.01), velocity=(1, 0, 0), name="foot",
+                   angular_velocity=(0, 0, 10), material=ROUGH)  # fmt: skip
+    return Answer(way, float(lab.run(model, 0.5).position("foot")[-1, 0]), "m")
+
+
+@case(bound=1e-6)
+def leaning_foot_settles(lab: Lab) -> Answer:
+    """Cylinder let go with a lean of 0.05 to 1.01 mrad comes to rest on its foot and stays: its lean, relative."""
+    left = 0.0
+    for lean in (5e-5, 9.9e-5, 1.01e-4, 9.9e-4, 1.01e-3):
+        model = floor(0.5)
+        model.add_body(Cylinder(0.05, 0.2), density=1000, position=(0, 0, 0.1 + 0.05 * math.sin(lean)), name="foot",
+                       orientation=turned((0.8, 0.6, 0.0), lean), material=ROUGH)  # fmt: skip
+        axle = rotate(lab.run(model, 0.3).orientation("foot"), np.array(Z))
+        left = max(left, float(np.hypot(axle[-50:, 0], axle[-50:, 1]).max()) / lean)
+    return Answer(0.0, left, "", scale=1.0)
+
+
 def _rolling_disc(lab: Lab, lean: float, spin: float, yaw: float, duration: float) -> tuple[Model, Run]:
     """A disc that rolls on its rim, leaning by `lean` [rad] from upright, with spins about its axle and the vertical.
 
@@ -187,6 +230,7 @@ def spinning_ball_goes_on(lab: Lab) -> Answer:
 
 
 CASES = (
-    cylinder_spins_on_its_foot, rolling_disc_energy, eulers_disc_energy, rattleback_energy, gyroscope_precession,
+    cylinder_spins_on_its_foot, foot_slides_and_spins, leaning_foot_settles,
+    rolling_disc_energy, eulers_disc_energy, rattleback_energy, gyroscope_precession,
     heavy_top_tip, dzhanibekov_period, thrown_disc_wobble, thrown_disc_momentum, spinning_ball_goes_on,
 )  # fmt: skip

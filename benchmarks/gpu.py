@@ -1,0 +1,177 @@
+"""Steps of close packings of spheres on a GPU: time per stage, bandwidth of the sweeps, memory, agreement with the CPU.
+
+    python benchmarks/gpu.py 20000 200000 1000000 --json benchmarks/results/gpu.json
+
+Wants a GPU and the extra `gpu`. Spheres of 70 mm in a box of walls, friction 0.4, h = 1 ms, 50 warm sweeps of projected
+SOR under the exact law. Bodies in the order of the packing and shuffled: the device orders them itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import signorini as sg
+from common import environment
+from signorini.kernels.cuda.door import cuda, xp
+from signorini.kernels.sweeps.compact_records import WIDTH
+from signorini.math.sparse import Array
+from signorini.model.state import State
+from signorini.stepping import device
+from signorini.stepping.device_tables import DeviceTables
+
+RADIUS, DENSITY, FRICTION, STEP = 0.035, 1000.0, 0.4, 1e-3
+SWEEPS = 50
+
+
+def packing(count: int, kind: str, shuffled: bool) -> Array:
+    """Centres of a hexagonal close or cubic packing with gaps of a thousandth of a radius, roughly a cube.
+
+    A sphere of the one touches twelve others, of the other six: contacts are half as many.
+    """
+    side = round(count ** (1 / 3))
+    i, j, k = np.meshgrid(np.arange(side), np.arange(side), np.arange(math.ceil(count / side**2)), indexing="ij")
+    d = 2.002 * RADIUS
+    x, y, z = d * i, d * j, d * k
+    if kind == "close":
+        x, y, z = x + 0.5 * d * ((j + k) % 2), math.sqrt(3) / 2 * (y + (k % 2) / 3 * d), math.sqrt(6) / 3 * z
+    rng = np.random.default_rng(0)
+    centres = np.stack([x, y, z], axis=-1).reshape(-1, 3) + 1.001 * RADIUS
+    centres += 5e-4 * RADIUS * rng.uniform(-1, 1, centres.shape)
+    return centres[rng.permutation(len(centres))] if shuffled else centres
+
+
+def tables(centres: Array) -> tuple[DeviceTables, State]:
+    """The packing and five walls, as arrays: a model of a million bodies would take minutes to build."""
+    model = sg.Model()
+    high = centres.max(axis=0) + 1.001 * RADIUS
+    material = sg.Material(friction=FRICTION)
+    model.add_box_container(size=tuple(high), material=material)
+    model.add_body(sg.Sphere(RADIUS), density=DENSITY, material=material)
+    small, state, n = DeviceTables.of(model), model.initial_state(), len(centres)
+    walls = len(small.shapes[0]) - 1
+    shapes = [np.concatenate([part[:walls], np.repeat(part[walls:], n, axis=0)]) for part in small.shapes[:11]]
+    shapes[1][walls:] = shapes[9][walls:, 0] = np.arange(1, n + 1)
+
+    def repeated(rows: Array) -> Array:
+        return np.concatenate([rows[:1], np.repeat(rows[1:], n, axis=0)])
+
+    position = repeated(state.position)
+    position[1:] = centres
+    whole = State(
+        0.0, position, repeated(state.orientation), repeated(state.velocity), repeated(state.angular_velocity)
+    )
+    centred = np.concatenate([small.centred[:walls], np.ones(n, dtype=bool)])
+    arrays = (*shapes, small.shapes[11])
+    return DeviceTables(arrays, centred, repeated(small.weight), repeated(small.inertia), small.gravity), whole
+
+
+class Timed:
+    """Stands for `launch` and `launch_together` and keeps the time of each kernel, waiting for it."""
+
+    def __init__(self, launch: Callable[..., None], seconds: dict[str, float]) -> None:
+        self.launch, self.seconds = launch, seconds
+
+    def __call__(self, kernel: Any, *arguments: Any) -> None:
+        """Launch and wait."""
+        cuda.synchronize()
+        begin = time.perf_counter()
+        self.launch(kernel, *arguments)
+        cuda.synchronize()
+        name = kernel.py_func.__name__
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+
+
+def measure(count: int, kind: str, shuffled: bool, steps: int) -> dict[str, Any]:
+    """Time of whole steps, then of their kernels one by one."""
+    made, state = tables(packing(count, kind, shuffled))
+    sor = sg.ProjectedSOR(max_iterations=SWEEPS, tolerance=1e-12, check_every=SWEEPS, law="coulomb")
+    stepper = device.DeviceStepper(made, state, STEP, sor, math.inf)
+    seconds = []
+    for _ in range(steps + 2):
+        cuda.synchronize()
+        begin = time.perf_counter()
+        answer = stepper.step()
+        cuda.synchronize()
+        seconds.append(time.perf_counter() - begin)
+    kernels: dict[str, float] = {}
+    plain = device.launch, device.launch_together
+    device.launch, device.launch_together = (Timed(launch, kernels) for launch in plain)
+    for _ in range(steps):
+        answer = stepper.step()
+    device.launch, device.launch_together = plain
+    contacts = len(answer.contacts.identity)
+    sweep = kernels["sweeps"] / steps / SWEEPS
+    return {
+        "spheres": len(made.weight) - 1,
+        "packing": kind,
+        "shuffled": shuffled,
+        "contacts": contacts,
+        "colours": answer.colours,
+        "error": answer.error,
+        "first_step_s": round(seconds[0], 2),
+        "step_ms": round(1e3 * median(seconds[2:]), 2),
+        "kernels_ms": {name: round(1e3 * value / steps, 2) for name, value in kernels.items()},
+        "ns_per_contact_and_sweep": round(1e9 * sweep / contacts, 4),
+        "record_bandwidth_tb_s": round(8 * (WIDTH + 6 + 1) * contacts / sweep / 1e12, 2),
+        "device_gib": round(xp.get_default_memory_pool().total_bytes() / 2**30, 2),
+    }
+
+
+def agreement(spheres: int, steps: int) -> dict[str, Any]:
+    """Largest difference of positions between device and CPU after some steps, both solved to 1e-10."""
+    from signorini.scenes import SCENES
+
+    model = SCENES["balls-in-box"].builder(spheres=spheres)
+    sor = sg.ProjectedSOR(tolerance=1e-10, max_iterations=20000)
+    one, two = (sg.Simulation(model, step=STEP, solver=sor, device=where) for where in ("cpu", "cuda"))
+    for _ in range(steps):
+        here, there = one.advance(), two.advance()
+    difference = float(np.abs(here.state.position - there.state.position).max())
+    return {"spheres": spheres, "steps": steps, "contacts": there.contacts.count, "difference_m": difference}
+
+
+def repeats(count: int, steps: int) -> bool:
+    """Whether two runs give the same bits."""
+    ends = []
+    for _ in range(2):
+        made, state = tables(packing(count, "close", True))
+        sor = sg.ProjectedSOR(max_iterations=SWEEPS, tolerance=1e-12, check_every=SWEEPS, law="coulomb")
+        stepper = device.DeviceStepper(made, state, STEP, sor, math.inf)
+        for _ in range(steps):
+            stepper.step()
+        ends.append(stepper.array("position"))
+    return bool(np.array_equal(*ends))
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("spheres", nargs="*", type=int, default=[20_000, 200_000, 1_000_000])
+    parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--json", default="-")
+    chosen = parser.parse_args()
+    found: dict[str, Any] = {"environment": {**environment(), "gpu": str(cuda.get_current_device().name)}}
+    found["piles"] = []
+    for count in chosen.spheres:
+        for kind, shuffled in (("close", False), ("close", True), ("cubic", True)):
+            found["piles"].append(measure(count, kind, shuffled, chosen.steps))
+            print(json.dumps(found["piles"][-1]), flush=True)
+            xp.get_default_memory_pool().free_all_blocks()
+    found["agreement"] = agreement(280, 150)
+    found["same_bits"] = repeats(20_000, 20)
+    print(json.dumps({key: found[key] for key in ("agreement", "same_bits")}))
+    if chosen.json != "-":
+        with open(chosen.json, "w") as file:
+            json.dump(found, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""MJCF files, in and out."""

@@ -1,0 +1,98 @@
+"""What a GPU needs to know of a model, and what it cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from signorini.assembly.masses import Masses
+from signorini.collision.shape_table import ShapeTable
+from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, SPHERE
+from signorini.math.sparse import Array
+from signorini.model.model import Model
+from signorini.model.pair_table import is_plain
+from signorini.problem.errors import ModelError
+
+KNOWN = {SPHERE: "sphere", CAPSULE: "capsule", BOX: "box", HALF_SPACE: "half-space"}
+TOGETHER = {
+    (SPHERE, SPHERE), (SPHERE, CAPSULE), (CAPSULE, CAPSULE), (SPHERE, BOX), (SPHERE, HALF_SPACE), (CAPSULE, HALF_SPACE),
+    (BOX, HALF_SPACE), (HALF_SPACE, HALF_SPACE),
+}  # fmt: skip
+"""Pairs of kinds whose contacts the device finds."""
+SKEW = 1e-12
+"""Off-diagonal moments of inertia up to this share of the largest are round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceTables:
+    """A model as arrays."""
+
+    shapes: tuple[Array, ...]
+    """The fields of `ShapeArrays` but for the number of bodies."""
+    centred: Array
+    """Spheres about the origin of their body, shape (shapes,)."""
+    weight: Array
+    """Roots of inverse masses and principal moments, 0 for bodies that do not move freely, shape (bodies, 6)."""
+    inertia: Array
+    """Principal moments [kg m2], shape (bodies, 3)."""
+    gravity: Array
+    """[m/s2]."""
+
+    @classmethod
+    def of(cls, model: Model) -> DeviceTables:
+        """The tables; `ModelError` where the model has something that the device cannot do."""
+        for trouble in _refusals(model):
+            raise ModelError(f"device='cuda' {trouble}; device='cpu' (the default) can")
+        table, masses = ShapeTable.of(model), Masses.of(model)
+        moments = np.diagonal(masses.inertia, axis1=1, axis2=2)
+        skew = np.abs(masses.inertia - moments[:, :, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
+        wrong = np.flatnonzero(skew > SKEW * moments.max(axis=1, initial=0.0))
+        if len(wrong):
+            name = model.bodies[masses.movable[wrong[0]]].name
+            raise ModelError(
+                f"device='cuda' wants principal axes of inertia as body axes; turn the frame of body {name!r}"
+            )
+        _check_pairs(model, table)
+        weight, inertia = np.zeros((len(model.bodies), 6)), np.ones((len(model.bodies), 3))
+        weight[masses.movable, :3] = 1.0 / np.sqrt(masses.mass)[:, None]
+        weight[masses.movable, 3:] = 1.0 / np.sqrt(moments)
+        inertia[masses.movable] = moments
+        return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, np.asarray(model.gravity))
+
+
+def _refusals(model: Model) -> Iterator[str]:
+    """What the device cannot do, in words."""
+    for things, what in (
+        (model.flexibles, "knows no flexible bodies"),
+        (model.joints, "knows no joints or motors"),
+        (model.limits, "knows no limits of joints"),
+        (model.dry_frictions, "knows no friction in joints"),
+        ([*model.stiff_forces, *model.forces], "knows no forces but weight and contact"),
+    ):
+        if things:
+            yield f"{what} yet (this model has {len(things)})"
+    if not is_plain(model):
+        yield "knows of materials their friction alone yet"
+
+
+def _check_pairs(model: Model, table: ShapeTable) -> None:
+    """Refuse kinds of shapes, and pairs of kinds that may meet, without a kernel on the device."""
+    kind, body = table.arrays.kind, table.arrays.body
+    movable = table.arrays.filters[:, 3] > 0
+    strange = np.flatnonzero(~np.isin(kind, list(KNOWN)))
+    if len(strange):
+        shape, name = table.shapes[strange[0]], model.bodies[body[strange[0]]].name
+        raise ModelError(
+            f"device='cuda' knows {', '.join(KNOWN.values())}, no {type(shape).__name__} (body {name!r}) yet; "
+            "device='cpu' (the default) can"
+        )
+    free, all_kinds = set(kind[movable].tolist()), set(kind.tolist())
+    for a, b in combinations_with_replacement(sorted(all_kinds), 2):
+        alone = a == b and len(np.unique(body[kind == a])) == 1
+        if (a, b) not in TOGETHER and (a in free or b in free) and not alone:
+            raise ModelError(
+                f"device='cuda' finds no contacts of a {KNOWN[a]} with a {KNOWN[b]} yet; device='cpu' (the default) can"
+            )

@@ -1,0 +1,154 @@
+"""The kernels of the GPU on numba's simulator, against those of the CPU, at tiny sizes.
+
+The simulator has to be chosen before numba is loaded, so each test is a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def simulated(code: str) -> str:
+    """What a program prints where numba simulates a GPU."""
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+COMPARE = """
+    import numpy as np
+    import signorini as sg
+
+    def compare(model, steps, h=0.005, most=60):
+        sor = sg.ProjectedSOR(tolerance=1e-13, max_iterations=most)
+        one, two = (sg.Simulation(model, step=h, solver=sor, device=device) for device in ("cpu", "cuda"))
+        for _ in range(steps):
+            here, there = one.advance(), two.advance()
+            assert here.contacts.count == there.contacts.count, (here, there)
+            assert np.array_equal(here.contacts.identity, there.contacts.identity)
+            np.testing.assert_allclose(there.contacts.gap, here.contacts.gap, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(there.state.position, here.state.position, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(there.state.angular_velocity, here.state.angular_velocity, rtol=0, atol=1e-6)
+        assert abs(there.energy - here.energy) < 1e-9
+        return here, there
+"""
+
+
+def test_spheres_in_a_box() -> None:
+    simulated(
+        COMPARE
+        + """
+    model = sg.Model()
+    model.add_box_container(size=(0.16, 0.16, 1.0), material=sg.Material(friction=0.4))
+    rng = np.random.default_rng(1)
+    for k in range(7):
+        at = (0.04 + 0.07 * (k % 2), 0.04 + 0.07 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
+        model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=0.3 * rng.normal(size=3),
+                       angular_velocity=rng.normal(size=3), material=sg.Material(friction=0.3))
+    here, there = compare(model, 5)
+    assert here.contacts.count >= 6
+    """
+    )
+
+
+def test_capsules_boxes_and_a_moving_floor() -> None:
+    simulated(
+        COMPARE
+        + """
+    from signorini.math.rotations import about
+
+    model = sg.Model()
+    model.add_body(sg.HalfSpace((0, 0, 1)), motion=lambda t: ((0.2 * t, 0.0, 0.1 * t), (1, 0, 0, 0)))
+    model.add_body(sg.Capsule(0.05, 0.2), density=1000, position=(0, 0, 0.06), orientation=about((0, 1, 0), 1.5),
+                   angular_velocity=(1.0, 2.0, 3.0))
+    model.add_body(sg.Capsule(0.05, 0.2), density=1000, position=(0, 0.02, 0.165), orientation=about((1, 0, 0), 1.5))
+    model.add_body(sg.Sphere(0.04), density=1000, position=(0.1, 0.0, 0.22))
+    compare(model, 3)
+    boxes = sg.Model()
+    boxes.add_body(sg.HalfSpace((0, 0, 1)), fixed=True)
+    boxes.add_body(sg.Box((0.2, 0.1, 0.1)), density=500, position=(0, 0, 0.051), angular_velocity=(0.3, 0.2, 0.1))
+    boxes.add_body(sg.Sphere(0.04), density=1000, position=(0.02, 0.0, 0.1415))
+    here, there = compare(boxes, 2, most=1000)
+    assert here.contacts.count >= 5
+    """
+    )
+
+
+def test_run_goes_on_bit_for_bit_from_a_checkpoint(tmp_path: object) -> None:
+    simulated(
+        COMPARE
+        + f"""
+    def start(record=None):
+        model = sg.Model()
+        model.add_box_container(size=(0.15, 0.15, 1.0))
+        for k in range(4):
+            at = (0.04 + 0.07 * (k % 2), 0.04 + 0.07 * (k // 2), 0.036)
+            model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.1 * k, 0.05, 0))
+        return sg.Simulation(model, step=0.005, solver=sg.ProjectedSOR(max_iterations=20), device="cuda")
+    whole = start().run(0.03)
+    start().run(0.015, record={str(tmp_path)!r} + "/half.h5")
+    rest = sg.Simulation.resume({str(tmp_path)!r} + "/half.h5").run(0.015)
+    assert np.array_equal(whole.state().position, rest.state().position)
+    """
+    )
+
+
+def test_a_step_is_read_before_the_next_one() -> None:
+    told = simulated(
+        """
+    import signorini as sg
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), density=1000)
+    sim = sg.Simulation(model, device="cuda")
+    first = sim.advance()
+    sim.advance()
+    try:
+        first.state.position
+    except sg.SignoriniError as error:
+        print(error)
+    """
+    )
+    assert "before the next one is taken" in told
+
+
+def test_what_the_device_cannot_do_is_said() -> None:
+    told = simulated(
+        """
+    import signorini as sg
+
+    def trouble(build, **settings):
+        model = sg.Model()
+        build(model)
+        try:
+            sg.Simulation(model, **{"device": "cuda", **settings})
+        except sg.SignoriniError as error:
+            print(error)
+
+    def ball(model):
+        return model.add_body(sg.Sphere(0.1), density=1000, position=(0, 0, 1))
+
+    trouble(lambda m: m.add_body(sg.Cylinder(0.1, 0.1), density=1000))
+    trouble(lambda m: (m.add_body(sg.Box((1, 1, 1)), density=1), m.add_body(sg.Box((1, 1, 1)), fixed=True)))
+    trouble(lambda m: m.add_revolute(ball(m), None, (0, 0, 0), (0, 0, 1)))
+    trouble(lambda m: m.add_body(sg.Sphere(0.1), density=1000, material=sg.Material(restitution=0.5)))
+    trouble(ball, solver="interior-point")
+    trouble(ball, integrator="hht")
+    trouble(ball, device="gpu")
+    """
+    ).splitlines()
+    for line, part in zip(
+        told,
+        ("Cylinder", "box with a box", "joints", "friction alone", "projected-sor alone", "not hht", "cpu, cuda"),
+        strict=True,
+    ):
+        assert part in line
