@@ -22,7 +22,7 @@ from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.dvi import DviStepper
+from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.scheme import Integrator
@@ -76,12 +76,12 @@ class DviDriver:
     @classmethod
     def of(
         cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
-        threads: int | None, law: Law,
+        threads: int | None, law: Law, gaps: Gaps,
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
         chosen = with_law(with_threads(_contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
-        stepper = DviStepper.of(model, h, warm_start, recovery, law)
+        stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
@@ -114,6 +114,7 @@ class DviDriver:
             "integrator": describe_integrator(None),
             "solver": describe(self.solver),
             "law": self.law,
+            "gaps": "linear" if self.stepper.correction is None else "curved",
             "on_failure": self.policy.on_failure,
             "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
             "warm_start": self.stepper.settings.warm_start,

@@ -74,6 +74,7 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
         "seed": settings["seed"],
         "threads": settings["threads"],
         "law": settings.get("law") or "coulomb",
+        "gaps": settings.get("gaps") or "curved",
         "device": settings.get("device", "cpu"),
     }
 

@@ -30,6 +30,7 @@ from signorini.simulation.settings import restored_settings, smallest_radius
 from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
+from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
@@ -71,6 +72,9 @@ class Simulation:
         Of friction in hard contact. `coulomb`: the exact law (see `Coulomb`). `convex`: the relaxation of the
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
+    gaps
+        `curved` takes gaps and joints to second order in the step and shuts joints at its end: rolling bodies and
+        mechanisms keep their energy. `linear` takes them to first order, as on a GPU and in the documents.
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
@@ -97,12 +101,13 @@ class Simulation:
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
+        gaps: Gaps = "curved",
         integrator: Integrator | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
     ) -> None:
-        _check(step, warm_start, max_recovery_speed)
+        _check(step, warm_start, max_recovery_speed, gaps)
         if threads is not None:
             set_threads(threads)
         self.model, self.threads, self.seed = model, threads, seed
@@ -113,7 +118,7 @@ class Simulation:
         self._driver: Driver = (
             DeviceDriver(model, h, solver, on_failure, float(max_recovery_speed), law, start)
             if device == "cuda"
-            else DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
+            else DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law, gaps)
             if smooth is None
             else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
         )
@@ -288,11 +293,13 @@ class Simulation:
         self._last_record_seconds = time.perf_counter() - begin
 
 
-def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
+def _check(step: float, warm_start: str, max_recovery_speed: float, gaps: str) -> None:
     if not (isinstance(step, int | float | np.number) and math.isfinite(step) and step > 0):
         raise ModelError(f"step is {step!r}, expected a time step in seconds > 0 such as 0.005")
     if warm_start not in get_args(WarmStart):
         raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
+    if gaps not in get_args(Gaps):
+        raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}")
     if not max_recovery_speed > 0:
         raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
 

@@ -29,8 +29,8 @@ class Detected:
     contacts: Contacts
     limits: NearLimits
     """Limits of joints, and which of them are within reach."""
-    bend: Bend
-    """How the paths of all of them, and of the joints, bend in the step."""
+    bend: Bend | None
+    """How the paths of all of them, and of the joints, bend in the step; None leaves them at first order."""
 
 
 @dataclass(frozen=True, eq=False)

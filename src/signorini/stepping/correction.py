@@ -119,7 +119,7 @@ class Correction:
         """What is asked of the positions; None where no penetration is deeper than the next step pushes out."""
         gap, travel, bend = placed.contacts.gap, placed.limits.error, detected.bend
         deep = gap < -self.shallow
-        passed = travel < -self.shallow - np.abs(bend.limits)
+        passed = travel < -self.shallow - (0.0 if bend is None else np.abs(bend.limits))
         if deep.any():
             deep &= gap < -self.shallow - self._bends(placed.contacts, detected)
         if not (deep.any() or passed.any()):
@@ -133,7 +133,7 @@ class Correction:
     def _bends(self, contacts: Contacts, detected: Detected) -> Array:
         """How much the paths of contacts bent in the step, 0 where that is not known [m], shape (contacts,)."""
         out = np.zeros(contacts.count)
-        if detected.bend.contacts is not None:
+        if detected.bend is not None and detected.bend.contacts is not None:
             _, here, there = np.intersect1d(contacts.identity, detected.contacts.identity, return_indices=True)
             out[here] = np.abs(detected.bend.contacts.normal[there])
         return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.correction import Correction
+from signorini.stepping.correction import Advance, Correction
 from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
@@ -42,6 +43,9 @@ from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart
 
+Gaps = Literal["curved", "linear"]
+"""Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
+
 CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 TELLING, VIOLATED = 0.1, 1e-6
@@ -50,21 +54,22 @@ TELLING, VIOLATED = 0.1, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class DviStepper:
-    """Takes steps of one model: detect, assemble, solve, advance.
+    """Takes steps of one model: detect, assemble, solve, advance, correct.
 
     With v the velocities that solve the contact problem, `x <- x + h v` and `q <- q exp(h w)`
-    [Mangoni2018, eq. 3.1]. Gaps are closed by the stabilisation term `Phi/h` of the problem, so that contacts that
-    are solved exactly neither penetrate nor drift.
+    [Mangoni2018, eq. 3.1]; bodies with different moments of inertia turn freely instead. Gaps are closed by the term
+    `(Phi + bend)/h` of the problem, in which the path of the step is taken to second order (see `assembly.bend`), and
+    what is left is corrected at the end (see `correction`).
     """
 
     detector: Detector
     settings: StepSettings
     contact: ContactModel
     """How contacts behave."""
-    prediction: Prediction
-    """How paths bend in a step."""
-    correction: Correction
-    """Shuts joints and takes penetrations back after a step, in the positions alone."""
+    prediction: Prediction | None
+    """How paths bend in a step; None takes gaps and joints to first order."""
+    correction: Correction | None
+    """Shuts joints after a step and takes deep penetrations back; None leaves that to the next step."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
     held: tuple[HeldNodes, ...] = ()
@@ -73,6 +78,8 @@ class DviStepper:
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
+    mid_step_energy: bool = False
+    """Whether the energy of weight is that in the middle of a step, where its velocities belong."""
 
     @classmethod
     def of(
@@ -82,6 +89,7 @@ class DviStepper:
         warm_start: WarmStart = "full",
         max_recovery_speed: float = math.inf,
         law: Law = "convex",
+        gaps: Gaps = "curved",
     ) -> DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
@@ -90,12 +98,14 @@ class DviStepper:
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        shallow, recovery = SHALLOW * new_contacts.margin, h * max_recovery_speed
-        prediction = Prediction(detector, settings.assembler, shallow)
-        correction = Correction(
-            Detections(detector), settings.assembler, contact.hard, _size(model), shallow, recovery, h
-        )
-        return cls(detector, settings, contact, prediction, correction, motions, tuple(model.held), new_contacts, late)
+        prediction = correction = None
+        if gaps == "curved":
+            shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
+            prediction = Prediction(detector, settings.assembler, shallow)
+            parts = (Detections(detector), settings.assembler, contact.hard)
+            correction = Correction(*parts, _size(model), shallow, recovery, h)
+        held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
+        return cls(detector, settings, contact, prediction, correction, motions, held, new_contacts, late, middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -126,7 +136,7 @@ class DviStepper:
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         advance = partial(self.advance, number * self.h, self.shifted(start, answer))
-        end = watch.time("correct", self.correction.end, answer.problem, detected, velocity, advance)
+        end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
@@ -150,11 +160,14 @@ class DviStepper:
 
     def detect(self, state: State, change: Array | None) -> Detected:
         """The contacts, and the limits of joints that the step may reach."""
-        contacts = self.correction.detections.at(state, self.h)
+        detector = self.detector.detect if self.correction is None else self.correction.detections.at
+        contacts = detector(state, self.h)
         return self.predicted(state, change, contacts, self.assembler.near_limits(state, self.h))
 
     def predicted(self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits) -> Detected:
         """With how paths bend if velocities change as in the last step."""
+        if self.prediction is None:
+            return Detected(contacts, limits, None)
         velocity = self.settings.velocity(state)
         velocity = velocity if change is None else velocity + change
         moving, end = self._moving(state, velocity), self.advance(state.time + self.h, state, velocity)
@@ -229,10 +242,24 @@ class DviStepper:
             new.node_position[held.nodes] = held.position(time)
         return new
 
+    def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
+        """The end of the step with these velocities: joints shut, no deep penetrations."""
+        if self.correction is None:
+            return advance(velocity)
+        return self.correction.end(problem, detected, velocity, advance)
+
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
-        assembler = self.assembler
-        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, state)
+        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
+
+        Velocities are those in the middle of the step: so is the energy of weight, where there are no springs, which
+        are taken at the end. Bodies that fly or swing then keep their energy.
+        """
+        assembler, masses = self.assembler, self.assembler.masses
+        kinetic, potential = mechanical_energy(assembler.model, masses, assembler.flexible, state)
+        if not self.mid_step_energy:
+            return kinetic, potential
+        momentum = masses.mass @ state.velocity[masses.movable]
+        return kinetic, potential + 0.5 * self.h * float(momentum @ np.asarray(assembler.model.gravity))
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

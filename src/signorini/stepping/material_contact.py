@@ -84,11 +84,14 @@ class MaterialContact:
     def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
         settings, contacts = self.settings, detected.contacts
         fastest = settings.max_recovery_speed
-        plain = settings.assemble(state, replace(detected, bend=replace(detected.bend, contacts=None)))
+        bend, curved = detected.bend, None
+        if bend is not None:
+            bend, curved = replace(bend, contacts=None), bend.contacts
+        plain = settings.assemble(state, replace(detected, bend=bend))
         known = self.laws.known(plain, contacts, state, settings.h, fastest)
         slip = slips(plain, known, settings.velocity(state))
         law = None if memory is None else memory.law
-        snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, fastest, detected.bend.contacts)
+        snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, fastest, curved)
         return LawInputs(state, detected, memory, plain, known, snapshot)
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:
