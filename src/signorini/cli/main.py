@@ -8,6 +8,7 @@ import typer
 
 from signorini.cli.check import check
 from signorini.cli.compare import compare
+from signorini.cli.export import export
 from signorini.cli.modes import modes
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
@@ -26,6 +27,7 @@ app.command()(run)
 app.command()(scenes)
 app.command()(check)
 app.command()(modes)
+app.command()(export)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)

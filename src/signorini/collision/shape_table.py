@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -77,6 +78,13 @@ class ShapeTable:
     arrays: ShapeArrays
     centred: Any
     """Which are spheres about the origin of their body: they need no rotation."""
+
+    @cached_property
+    def reach(self) -> Array:
+        """How far any point of a shape is from the origin of its body at most [m], shape (shapes,)."""
+        half, rounding, position = self.arrays.half, self.arrays.rounding, self.arrays.position
+        ball = np.linalg.norm(half, axis=1) + np.linalg.norm(self.arrays.centre, axis=1) + rounding
+        return np.asarray(ball + np.linalg.norm(position, axis=1))
 
     @classmethod
     def of(cls, model: Collidable) -> ShapeTable:

@@ -41,6 +41,7 @@ from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
+from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
 from signorini.stepping.warm_start import Memory, WarmStart
 
 Gaps = Literal["curved", "linear"]
@@ -76,6 +77,8 @@ class DviStepper:
     """Nodes of flexible bodies whose motion is known."""
     new_contacts: NewContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
+    swept: SweptContacts | None = None
+    """Finds contacts that turning bodies meet on their way through the step; None takes those of its beginning."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
     mid_step_energy: bool = False
@@ -105,7 +108,8 @@ class DviStepper:
             parts = (Detections(detector), settings.assembler, contact.hard)
             correction = Correction(*parts, _size(model), shallow, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
-        return cls(detector, settings, contact, prediction, correction, motions, held, new_contacts, late, middle)
+        found = (new_contacts, SweptContacts(detector), late)
+        return cls(detector, settings, contact, prediction, correction, motions, held, *found, middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -164,14 +168,17 @@ class DviStepper:
         contacts = detector(state, self.h)
         return self.predicted(state, change, contacts, self.assembler.near_limits(state, self.h))
 
-    def predicted(self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits) -> Detected:
+    def predicted(
+        self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits, swept: Contacts | None = None
+    ) -> Detected:
         """With how paths bend if velocities change as in the last step."""
+        met = Contacts.empty() if swept is None else swept
         if self.prediction is None:
-            return Detected(contacts, limits, None)
+            return Detected(contacts, limits, None, met)
         velocity = self.settings.velocity(state)
         velocity = velocity if change is None else velocity + change
         moving, end = self._moving(state, velocity), self.advance(state.time + self.h, state, velocity)
-        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h))
+        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h), met)
 
     def change(self, state: State, solution: Solution) -> Array:
         """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit."""
@@ -182,12 +189,19 @@ class DviStepper:
     def recheck(
         self, start: State, change: Array | None, detected: Detected, answer: StepSolution
     ) -> Detected | None:
-        """What was detected, and what only the answer shows; None where nothing was missing."""
-        contacts = self._with_new_contacts(start, detected.contacts, answer)
+        """What was detected, and what only the answer brings within reach; None where nothing was missing."""
+        contacts, swept = self._with_new_contacts(start, detected.contacts, answer), detected.swept
+        if contacts is not None and swept.count:
+            contacts = without_repeats(contacts, detected.contacts, swept)
+        if contacts is None and self.swept is not None:
+            velocity = answer.mean_velocity(self.h)
+            way = Sweep(self._moving(start, velocity), self.advance(start.time + self.h, start, velocity), self.h)
+            met = self.swept.add_to(detected.contacts, swept, way)
+            contacts, swept = (None, swept) if met is None else met
         limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
         if contacts is None and limits is None:
             return None
-        return self.predicted(start, change, contacts or detected.contacts, limits or detected.limits)
+        return self.predicted(start, change, contacts or detected.contacts, limits or detected.limits, swept)
 
     def _with_new_contacts(self, start: State, contacts: Contacts, answer: StepSolution) -> Contacts | None:
         if self.new_contacts is None:
