@@ -44,8 +44,9 @@ class Assembler:
     """Turns states and contacts of one model into contact problems; what never changes is made once.
 
     The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
-    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque is not among
-    the forces: impulses act at the beginning of the step, after which bodies turn freely (see `kernels.bodies.gyroscopic`).
+    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque is not
+    among the forces: impulses act at the beginning of the step, after which bodies turn freely (see
+    `kernels.bodies.gyroscopic`).
 
     Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
     `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
@@ -106,10 +107,7 @@ class Assembler:
         H, push = self.inertia(state, step)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
-        rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
-        curved = None if bend is None else bend.contacts
-        slip = b if curved is None else rows.slips(self.masses.velocity_of(state), b)
-        b += contact_offsets(contacts, step, max_recovery_speed, curved, slip)
+        rows, b = self._contacts(state, contacts, step, max_recovery_speed, bend)
         error = joints.error if bend is None else joints.error + bend.joints
         b_gamma, name = -error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been checked; those of components come from many hands.
@@ -123,6 +121,15 @@ class Assembler:
         D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, stops, step)
         problem = ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
         return with_even_pressure(problem, contacts, self.masses)
+
+    def _contacts(
+        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float, bend: Bend | None
+    ) -> tuple[ContactRows, Array]:
+        """D and b_lambda of the contacts."""
+        rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
+        curved = None if bend is None else bend.contacts
+        slip = b if curved is None else rows.slips(self.masses.velocity_of(state), b)
+        return rows, b + contact_offsets(contacts, step, max_recovery_speed, curved, slip)
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
         """H with an inverse that outlives the step where that pays."""
@@ -157,7 +164,7 @@ class Assembler:
         stops: Array,
         step: float,
     ) -> tuple[ContactRows, Array, Cones]:
-        """D, b_lambda and the cones: contacts, then limits of joints, whose b is `stops`, then dry friction in joints."""
+        """D, b_lambda and the cones: contacts, then limits of joints with b = `stops`, then dry friction in joints."""
         cones = Cones.unchecked(contacts.friction)
         if limits.count:
             D = SparseRows(stacked_rows((D.csr, limits.matrix)))
@@ -217,7 +224,11 @@ class Assembler:
 
 
 def contact_offsets(
-    contacts: Contacts, step: float, max_recovery_speed: float, bend: ContactBend | None = None, slip: Array | None = None
+    contacts: Contacts,
+    step: float,
+    max_recovery_speed: float,
+    bend: ContactBend | None = None,
+    slip: Array | None = None,
 ) -> Array:
     """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s], shape (3 contacts,).
 

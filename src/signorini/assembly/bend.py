@@ -10,7 +10,8 @@ contact is taken in the middle of the step; there it differs from the row D v by
 
 The velocities of a step are those in its middle, at which the slip D v is -bend / h; on arrival it is +bend / h. A
 contact or joint that keeps its bodies on a curved path therefore turns one into the other and does no work. Without
-the bend it would push out in each step what sank in in the last one, or take the energy away [Hairer2006, SHAKE].
+the bend it would push out in each step what sank in in the last one, or take the energy away. This is what the SHAKE
+scheme of molecular dynamics does with rigid bonds.
 
 Contacts do no positive work: where the velocities before the step approach by less than a contact is to part with, it
 parts with no more than that. What is left of a penetration is corrected in the positions alone (`stepping.correction`).
@@ -62,4 +63,3 @@ def passive(speed: Array, approach: Array, least: float) -> Array:
         A speed that is always granted [m/s].
     """
     return np.minimum(speed, np.maximum(-approach, 0.0) + least)
-

@@ -59,9 +59,7 @@ class NearLimits:
         """Of the near ones."""
         return self.rows.matrix if self.near.all() else canonical(self.rows.matrix[np.flatnonzero(self.near)])
 
-    def offsets(
-        self, step: float, max_recovery_speed: float, before: tuple[Array, Array] | None = None
-    ) -> Array:
+    def offsets(self, step: float, max_recovery_speed: float, before: tuple[Array, Array] | None = None) -> Array:
         """b_lambda of the near ones: `-Phi/h`, no more than `max_recovery_speed`, less what is known of the slip.
 
         `before` is the bend of all limits (see `assembly.bend`) and the velocities before the step: then they part with

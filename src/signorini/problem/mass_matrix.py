@@ -66,8 +66,9 @@ class MassMatrix(ABC):
         return None
 
     def inverse_times(self, B: Any) -> Any:
-        """H^-1 B of a sparse matrix B, dense or sparse."""
-        return np.column_stack([self.solve(column) for column in B.T.toarray()])
+        """H^-1 B of a matrix B, dense or sparse, as B is or dense."""
+        columns = B.T.toarray() if sp.issparse(B) else B.T
+        return np.column_stack([self.solve(column) for column in columns])
 
     def congruence(self, A: Csr) -> Csr:
         """A H^-1 A' as a sparse matrix."""

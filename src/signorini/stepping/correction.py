@@ -1,15 +1,16 @@
 """The end of a step: joints shut and penetrations gone.
 
-The solved velocities close joints and gaps to second order in the step. What joints are still open by at its end is closed
-by their impulses where they act, at the beginning of the step:
+The solved velocities close joints and gaps to second order in the step. What joints are still open by at its end is
+closed by their impulses where they act, at the beginning of the step:
 
     v <- v + H^-1 C' gamma,        h C_end H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
 
-Joints are then shut at the end of each step, and velocities are those that lead there, as in SHAKE: the energy of a
-mechanism does not drift.
+Joints are then shut at the end of each step, and velocities are those that lead there, as in the SHAKE scheme: the
+energy of a mechanism does not drift.
 
 Penetrations no deeper than the path of a contact bends are pushed out by the next step. Deeper ones (overlaps at the
-start, bodies that turned in an impact, contacts that only the end of the step shows) are taken back by the displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq >= floor`, without any change of velocities and
+start, bodies that turned in an impact, contacts that only the end of the step shows) are taken back by the
+displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq >= floor`, without any change of velocities and
 without friction: it does no work but that against weight and springs. The floor is 0, or what the fastest recovery
 leaves. Contacts that are springs, or remember bonds and dents, and those of flexible bodies keep their gaps.
 """
@@ -34,7 +35,7 @@ from signorini.stepping.contact_model import Detected
 from signorini.stepping.detections import Detections
 from signorini.stepping.least_displacement import Conditions, impulsive
 
-SHUT = 1e-11
+SHUT = 1e-10
 """Joint errors up to this share of the size of the model are none."""
 MOST_ROUNDS = 8
 PROGRESS = 0.5
@@ -98,22 +99,22 @@ class Correction:
 
     def end(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
         """The state at the end of the step with these velocities."""
-        placed = self._placed(self._shut(problem, velocity, advance))
+        placed = self._placed(*self._shut(problem, velocity, advance))
         floors = self._floors(placed, detected)
         return placed.state if floors is None else self._taken_back(placed, floors, problem.mass)
 
-    def _shut(self, problem: ContactProblem, velocity: Array, advance: Advance) -> State:
-        """The end of the step with velocities that shut the joints."""
-        end, last = advance(velocity), np.inf
-        for _ in range(MOST_ROUNDS if problem.joint_rows else 0):
+    def _shut(self, problem: ContactProblem, velocity: Array, advance: Advance) -> tuple[State, Rows]:
+        """The end of the step with velocities that shut the joints, and the joints there."""
+        last = np.inf
+        for _ in range(MOST_ROUNDS):
+            end = advance(velocity)
             joints = self.assembler.joints(end)
-            worst = float(np.abs(joints.error).max())
+            worst = float(np.abs(joints.error).max(initial=0.0))
             if worst <= SHUT * self.size or not worst < PROGRESS * last:
                 break
             last = worst
             velocity = velocity + impulsive(problem.mass, joints.matrix, problem.C, -joints.error / self.h)
-            end = advance(velocity)
-        return end
+        return end, joints
 
     def _floors(self, placed: Placed, detected: Detected) -> Floors | None:
         """What is asked of the positions; None where no penetration is deeper than the next step pushes out."""
@@ -154,8 +155,9 @@ class Correction:
             placed = self._placed(self._displaced(placed.state, dq))
         return placed.state
 
-    def _placed(self, state: State) -> Placed:
-        joints, limits = self.assembler.joints(state), self.assembler.limits(state)
+    def _placed(self, state: State, joints: Rows | None = None) -> Placed:
+        joints = self.assembler.joints(state) if joints is None else joints
+        limits = self.assembler.limits(state)
         found = self.detections.at(state, self.h)
         contacts = found.taken(np.arange(found.rigid)) if found.rigid < found.count else found
         hard = self.hard(contacts)

@@ -186,9 +186,7 @@ class DviStepper:
         known = solution.status.ok and not hit
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
-    def recheck(
-        self, start: State, change: Array | None, detected: Detected, answer: StepSolution
-    ) -> Detected | None:
+    def recheck(self, start: State, change: Array | None, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
         contacts, swept = self._with_new_contacts(start, detected.contacts, answer), detected.swept
         if contacts is not None and swept.count:
@@ -236,7 +234,7 @@ class DviStepper:
         return new
 
     def advance(self, time: float, state: State, velocity: Array) -> State:
-        """The state at `time` [s], after the step: movable bodies by their velocities, kinematic ones by their motion."""
+        """The state at `time` [s], at the end of the step: bodies by velocities, kinematic ones by their motion."""
         masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
         new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):

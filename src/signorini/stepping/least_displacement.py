@@ -63,11 +63,15 @@ class Conditions:
 
 
 def impulsive(mass: MassMatrix, closing: Csr, acting: Csr, rate: Array) -> Array:
-    """The change of velocities `H^-1 A' mu` by impulses along the `acting` rows A that gives the `closing` ones a rate."""
-    effect = mass.inverse_times(acting.T)
-    S: Any = closing @ effect
-    size = mass.congruence_diagonal(acting)
-    mu = _balanced(S, COMPLIANCE[0] * size, size, rate)
+    """Change of velocities `H^-1 A' mu` by impulses along the `acting` rows A that gives the `closing` rows a rate."""
+    if acting.shape[0] > DENSE:
+        effect = mass.inverse_times(acting.T)
+        size = mass.congruence_diagonal(acting)
+    else:
+        pushes = acting.toarray().T
+        effect = mass.inverse_times(pushes)
+        size = (pushes * effect).sum(axis=0)
+    mu = _balanced(closing @ effect, COMPLIANCE[0] * size, size, rate)
     return np.asarray(effect @ mu)
 
 
@@ -84,6 +88,6 @@ def _balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
     if len(r) > DENSE:
         matrix = sp.csc_array(sp.diags_array(scale) @ (S + sp.diags_array(soft)) @ sp.diags_array(scale))
         return np.asarray(scale * spla.splu(matrix).solve(scale * r))
-    whole = S.toarray() if sp.issparse(S) else S
+    whole = sp.csr_array(S).toarray() if sp.issparse(S) else S
     matrix = scale[:, None] * (whole + np.diag(soft)) * scale
     return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))

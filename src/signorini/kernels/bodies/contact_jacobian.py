@@ -52,8 +52,8 @@ def offsets(gap, step, fastest, out):
 def bent_offsets(gap, bend, slip_bend, slip, settings, out):
     """Offsets of contacts whose paths bend (see `assembly.bend`), one row (normal, t1, t2) each.
 
-    bend is that of the gap, slip_bend (contacts, 2) that of the tangential slips, slip (contacts, 3) the slip before the
-    step, along (normal, t1, t2). settings are the step, the fastest speed of recovery, and a speed of parting that is always granted.
+    bend is that of the gap, slip_bend (contacts, 2) that of the tangential slips, slip (contacts, 3) the slip before
+    the step. settings are the step, the fastest speed of recovery, and a speed of parting that is always granted.
     """
     step, fastest, least = settings
     for i in range(len(out)):

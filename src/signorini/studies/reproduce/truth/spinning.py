@@ -166,7 +166,7 @@ def gyroscope_precession(lab: Lab) -> Answer:
 def heavy_top_tip(lab: Lab) -> Answer:
     """Heavy top at 45 degrees in steady precession: place of its axle after 1 s, relative to its length.
 
-    J1 cos(theta) W^2 - J3 w3 W + m g l = 0 with w3 the whole spin about the axle [Goldstein, section 5.7].
+    J1 cos(theta) W^2 - J3 w3 W + m g l = 0 with w3 the whole spin about the axle.
     """
     tilt = 0.25 * math.pi
     axle, W = _top(lab, tilt, 1.0)
