@@ -90,6 +90,7 @@ _PUBLIC = {
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "Run": "signorini.simulation.run",
     "SCENES": "signorini.scenes",
+    "view": "signorini.view.web",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
     "Solution": "signorini.problem.solution",

@@ -17,7 +17,7 @@ from signorini.assembly.rolling import rolling_terms
 from signorini.assembly.round_faces import with_even_pressure
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
-from signorini.kernels.bodies import contact_jacobian, momentum
+from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
 from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
@@ -44,9 +44,10 @@ class Assembler:
     """Turns states and contacts of one model into contact problems; what never changes is made once.
 
     The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
-    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque is not
-    among the forces: impulses act at the beginning of the step, after which bodies turn freely (see
-    `kernels.bodies.gyroscopic`).
+    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters
+    as the velocity that a freely turning body would have at the end of the step, by the implicit midpoint rule, which
+    keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing. Where paths
+    bend (`bend`), it is left out: impulses act at the beginning of the step, after which bodies turn freely.
 
     Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
     `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
@@ -104,7 +105,7 @@ class Assembler:
             raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
-        H, push = self.inertia(state, step)
+        H, push = self.inertia(state, step, turning=bend is None)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
         rows, b = self._contacts(state, contacts, step, max_recovery_speed, bend)
@@ -177,9 +178,9 @@ class Assembler:
             cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
         return D, b_lambda, cones
 
-    def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
-        """H and the momentum -c."""
-        H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
+    def inertia(self, state: State, step: float, turning: bool = True) -> tuple[Csr, Array]:
+        """H and the momentum -c, with gyroscopic torque if the bodies are `turning` in it."""
+        H, momentum = self.masses.H, self.momentum(state, step, turning).reshape(-1)
         if self.flexible is not None:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
@@ -191,10 +192,12 @@ class Assembler:
     def _with_rolling(self, H: Csr, momentum: Array, terms: tuple[Csr, Array] | None) -> tuple[Csr, Array]:
         return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
-    def momentum(self, state: State, step: float) -> Array:
-        """`M v_old + h f`; shape (movable, 6)."""
+    def momentum(self, state: State, step: float, turning: bool = True) -> Array:
+        """`M v_old + h f`, gyroscopic torque included if the bodies are `turning` in it; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
         spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
+        if turning and len(masses.wobbling):
+            gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
         momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
             force, torque = applied_forces(self.model, self.model.forces, state)

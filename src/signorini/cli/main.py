@@ -15,6 +15,7 @@ from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
+from signorini.cli.view import view
 
 app = typer.Typer(
     name="signorini",
@@ -24,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run)
+app.command()(view)
 app.command()(scenes)
 app.command()(check)
 app.command()(modes)

@@ -40,6 +40,7 @@ from signorini.io.record_target import RecordTarget
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Step
 from signorini.stepping.warm_start import Memory
@@ -243,7 +244,13 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
         return {}
     if isinstance(memory, Memory):
         names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
-        return {**{name: getattr(memory, name) for name in names}, "acceleration": memory.change}
+        kept = {name: getattr(memory, name) for name in names}
+        kept["acceleration"] = memory.change
+        if isinstance(memory, AlphaMemory):
+            kept["acceleration"] = memory.acceleration
+            kept["effort"] = np.concatenate((memory.pushes.reshape(-1), memory.momentum))
+            kept["substep"] = np.array([float(memory.smooth), float(len(memory.acceleration))])
+        return kept
     return {
         "identity": memory.identity,
         "impulse": memory.stretch,

@@ -29,7 +29,7 @@ class Detected:
     contacts: Contacts
     limits: NearLimits
     """Limits of joints, and which of them are within reach."""
-    bend: Bend | None
+    bend: Bend | None = None
     """How the paths of all of them, and of the joints, bend in the step; None leaves them at first order."""
     swept: Contacts = field(default_factory=Contacts.empty)
     """Those of the contacts that were found along the way of turning bodies (see `stepping.swept_contacts`)."""

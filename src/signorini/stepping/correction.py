@@ -28,6 +28,7 @@ from signorini.assembly.coordinate_rows import Rows
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
 from signorini.math.sparse import Array, Csr, Indices, canonical, stacked_rows
+from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.mass_matrix import MassMatrix
@@ -180,6 +181,12 @@ class Correction:
             nodes = nodes.copy()
             nodes[masses.free] += dq[bodies:].reshape(-1, 3)
         return replace(state, position=position, orientation=orientation, node_position=nodes)
+
+
+def size_of(model: Model) -> float:
+    """Extent of the smallest movable body [m], 1 without any shape."""
+    radii = (s.shape.bounding_radius() for body in model.bodies if body.movable for s in body.shapes)
+    return min((r for r in radii if r > 0.0), default=1.0)
 
 
 def _stacked(parts: tuple[Csr, ...]) -> Csr:

@@ -197,10 +197,12 @@ class DeviceStepper:
         identity, data, rank = self.detect()
         z_free = xp.empty((len(self._movable), 8))
         _, _, velocity, spin = self._state_views
-        launch(motion.free_velocities, len(rank), rank, self._weight, velocity, spin, self._fall, z_free)
+        launch(
+            motion.free_velocities, len(rank), rank, self._weight, self._inertia, self._turning, velocity, spin,
+            self._fall, self.h, z_free,
+        )  # fmt: skip
         z, answer = self._solve(identity, data, rank, z_free)
-        turning = (self._inertia, self._turning)
-        launch(motion.advance, len(rank), rank, self._weight, *turning, z, self.h, *self._state_views)
+        launch(motion.advance, len(rank), rank, self._weight, z, self.h, *self._state_views)
         return answer
 
     def _solve(self, identity: Any, data: Any, rank: Any, z_free: Any) -> tuple[Any, DeviceAnswer]:

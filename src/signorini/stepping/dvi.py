@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -31,7 +32,7 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.correction import Advance, Correction
+from signorini.stepping.correction import Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
@@ -51,6 +52,9 @@ CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 TELLING, VIOLATED = 0.1, 1e-6
 """A joint is named in messages when its relative error is above this share of the whole error, and above this."""
+
+Approach = Callable[[], float]
+"""Asked for when it is needed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +110,7 @@ class DviStepper:
             shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
             prediction = Prediction(detector, settings.assembler, shallow)
             parts = (Detections(detector), settings.assembler, contact.hard)
-            correction = Correction(*parts, _size(model), shallow, recovery, h)
+            correction = Correction(*parts, size_of(model), shallow, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
         found = (new_contacts, SweptContacts(detector), late)
         return cls(detector, settings, contact, prediction, correction, motions, held, *found, middle)
@@ -143,7 +147,7 @@ class DviStepper:
         end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
-            number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
+            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
@@ -162,7 +166,7 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def detect(self, state: State, change: Array | None) -> Detected:
+    def detect(self, state: State, change: Array | None = None) -> Detected:
         """The contacts, and the limits of joints that the step may reach."""
         detector = self.detector.detect if self.correction is None else self.correction.detections.at
         contacts = detector(state, self.h)
@@ -177,51 +181,62 @@ class DviStepper:
             return Detected(contacts, limits, None, met)
         velocity = self.settings.velocity(state)
         velocity = velocity if change is None else velocity + change
-        moving, end = self._moving(state, velocity), self.advance(state.time + self.h, state, velocity)
+        moving, end = self.prediction.moving(state, velocity), self.advance(state.time + self.h, state, velocity)
         return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h), met)
 
     def change(self, state: State, solution: Solution) -> Array:
-        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit."""
+        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
+
+        Empty where the next step does not ask.
+        """
+        if self.prediction is None:
+            return np.zeros(0)
         hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
         known = solution.status.ok and not hit
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
     def recheck(self, start: State, change: Array | None, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
-        contacts, swept = self._with_new_contacts(start, detected.contacts, answer), detected.swept
-        if contacts is not None and swept.count:
-            contacts = without_repeats(contacts, detected.contacts, swept)
-        if contacts is None and self.swept is not None:
-            velocity = answer.mean_velocity(self.h)
-            way = Sweep(self._moving(start, velocity), self.advance(start.time + self.h, start, velocity), self.h)
-            met = self.swept.add_to(detected.contacts, swept, way)
-            contacts, swept = (None, swept) if met is None else met
-        limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
-        if contacts is None and limits is None:
+        velocity = answer.mean_velocity(self.h)
+        more = self.recheck_contacts(
+            start, detected.contacts, detected.swept, velocity, lambda: _deepest_approach(answer)
+        )
+        limits = detected.limits.after(velocity, self.h)
+        if more is None and limits is None:
             return None
-        return self.predicted(start, change, contacts or detected.contacts, limits or detected.limits, swept)
+        contacts, swept = (detected.contacts, detected.swept) if more is None else more
+        return self.predicted(start, change, contacts, limits or detected.limits, swept)
 
-    def _with_new_contacts(self, start: State, contacts: Contacts, answer: StepSolution) -> Contacts | None:
+    def recheck_contacts(
+        self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach
+    ) -> tuple[Contacts, Contacts] | None:
+        """All contacts and those along the way, with what an answer brings within reach; None without any.
+
+        `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
+        [m/s].
+        """
+        contacts = self._with_new_contacts(start, known, velocity, approach)
+        if contacts is not None and swept.count:
+            contacts = without_repeats(contacts, known, swept)
+        if contacts is not None:
+            return contacts, swept
+        if self.swept is None or self.new_contacts is None:
+            return None
+        moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
+        return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
+
+    def _with_new_contacts(
+        self, start: State, contacts: Contacts, velocity: Array, approach: Approach
+    ) -> Contacts | None:
         if self.new_contacts is None:
             return None
-        velocity = answer.mean_velocity(self.h)
         if self.new_contacts.may_miss(start, velocity, self.h):
-            left = self.h * _deepest_approach(answer)
-            more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
+            more = self.new_contacts.add_to(contacts, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
         if self.late is None:
             return None
         return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
-
-    def _moving(self, state: State, velocity: Array) -> State:
-        """The state with other velocities of the movable bodies and free nodes."""
-        masses, new = self.assembler.masses, state.copy()
-        bodies = 6 * len(masses.movable)
-        rigid = velocity[:bodies].reshape(-1, 6)
-        new.velocity[masses.movable], new.angular_velocity[masses.movable] = rigid[:, :3], rigid[:, 3:]
-        new.node_velocity[masses.free] = velocity[bodies:].reshape(-1, 3)
-        return new
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
@@ -242,17 +257,21 @@ class DviStepper:
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
-        if len(masses.wobbling):
+        if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
             gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
-        for i, motion in self.motions:
-            position, orientation = motion(time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
-            same = float(orientation @ state.orientation[i]) >= 0.0
-            new.position[i], new.orientation[i] = position, orientation if same else -orientation
-        for held in self.held:
-            new.node_position[held.nodes] = held.position(time)
+        self.follow_motions(state, new)
         return new
+
+    def follow_motions(self, before: State, now: State) -> None:
+        """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
+        for i, motion in self.motions:
+            position, orientation = motion(now.time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ before.orientation[i]) >= 0.0
+            now.position[i], now.orientation[i] = position, orientation if same else -orientation
+        for held in self.held:
+            now.node_position[held.nodes] = held.position(now.time)
 
     def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
         """The end of the step with these velocities: joints shut, no deep penetrations."""
@@ -286,8 +305,11 @@ class DviStepper:
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
 
-def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     soft = [body.name for body in model.flexibles]
     if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
@@ -299,13 +321,7 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         return RigidContact(settings)
     every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
-
-
-def _size(model: Model) -> float:
-    """Extent of the smallest movable body [m], 1 without any shape."""
-    radii = (s.shape.bounding_radius() for body in model.bodies if body.movable for s in body.shapes)
-    return min((r for r in radii if r > 0.0), default=1.0)
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 
 
 def _deepest_approach(answer: StepSolution) -> float:
@@ -315,7 +331,7 @@ def _deepest_approach(answer: StepSolution) -> float:
     return max(0.0, -float(normal.min(initial=0.0)))
 
 
-def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
+def step_outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]

@@ -40,6 +40,15 @@ class Prediction:
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
 
+    def moving(self, state: State, velocity: Array) -> State:
+        """The state with other velocities of the movable bodies and free nodes."""
+        masses, new = self.assembler.masses, state.copy()
+        bodies = 6 * len(masses.movable)
+        rigid = velocity[:bodies].reshape(-1, 6)
+        new.velocity[masses.movable], new.angular_velocity[masses.movable] = rigid[:, :3], rigid[:, 3:]
+        new.node_velocity[masses.free] = velocity[bodies:].reshape(-1, 3)
+        return new
+
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
         normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
         if contacts.rigid:

@@ -8,52 +8,51 @@ from signorini.kernels.bodies import gyroscopic as cpu
 from signorini.kernels.bodies import poses
 from signorini.kernels.cuda.door import cuda, on_device
 
-halfway, turn = on_device(cpu.halfway), on_device(poses.turn)
+part, turn = on_device(cpu._part), on_device(poses.turn)
 TURN_PER_PART, MOST_PARTS = cpu.TURN_PER_PART, cpu.MOST_PARTS
 
 
 @cuda.jit
-def free_velocities(rank, weight, velocity, spin, fall, z):
-    """Whitened velocities without contact, after weight."""
-    for b in range(cuda.grid(1), len(rank), cuda.gridsize(1)):
-        k = rank[b]
-        if k < 0:
-            continue
-        for c in range(3):
-            z[k, c] = (velocity[b, c] + fall[c]) / weight[b, 0]
-            z[k, 4 + c] = spin[b, c] / weight[b, 3 + c]
-        z[k, 3], z[k, 7] = 0.0, 0.0
-
-
-@cuda.jit
-def advance(rank, weight, inertia, turning, z, h, position, orientation, velocity, spin):
-    """Movable bodies by the velocities of z, those that are `turning` freely, as `DviStepper.advance` does.
-
-    inertia has the three principal moments of each body.
-    """
-    w, m, momentum = cuda.local.array(3, "f8"), cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
+def free_velocities(rank, weight, inertia, turning, velocity, spin, fall, h, z):
+    """Whitened velocities without contact, after weight and free rotation; inertia has three principal moments."""
+    start, w = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
+    m, s = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
     residual, change = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
     jacobian, full = cuda.local.array((3, 3), "f8"), cuda.local.array((3, 3), "f8")
     for b in range(cuda.grid(1), len(rank), cuda.gridsize(1)):
         k = rank[b]
         if k < 0:
             continue
-        now = spin[b]
         for c in range(3):
-            velocity[b, c], now[c] = z[k, c] * weight[b, 0], z[k, 4 + c] * weight[b, 3 + c]
-            position[b, c] += h * velocity[b, c]
-        if not turning[b]:
-            turn(orientation, b, 0.5 * h * now[0], 0.5 * h * now[1], 0.5 * h * now[2])
+            start[c] = spin[b, c]
+        if turning[b]:
+            for c in range(3):
+                for d in range(3):
+                    full[c, d] = inertia[b, c] if c == d else 0.0
+            speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
+            parts = int(min(math.ceil(h * speed / TURN_PER_PART), MOST_PARTS))
+            for _ in range(parts):
+                if not part(full, h / parts, start, w, m, s, residual, jacobian, change):
+                    break
+                for c in range(3):
+                    start[c] = w[c]
+        for c in range(3):
+            z[k, c] = (velocity[b, c] + fall[c]) / weight[b, 0]
+            z[k, 4 + c] = start[c] / weight[b, 3 + c]
+        z[k, 3], z[k, 7] = 0.0, 0.0
+
+
+@cuda.jit
+def advance(rank, weight, z, h, position, orientation, velocity, spin):
+    """x += h v, q <- q exp(h w) of movable bodies with the velocities of z, as `poses.advance` does."""
+    for b in range(cuda.grid(1), len(rank), cuda.gridsize(1)):
+        k = rank[b]
+        if k < 0:
             continue
         for c in range(3):
-            for d in range(3):
-                full[c, d] = inertia[b, c] if c == d else 0.0
-        speed = math.sqrt(now[0] ** 2 + now[1] ** 2 + now[2] ** 2)
-        parts = int(min(max(math.ceil(h * speed / TURN_PER_PART), 1), MOST_PARTS))
-        for _ in range(parts):
-            halfway(full, h / parts, now, w, m, momentum, residual, jacobian, change)
-            turn(orientation, b, 0.5 * h / parts * now[0], 0.5 * h / parts * now[1], 0.5 * h / parts * now[2])
-            halfway(full, h / parts, now, w, m, momentum, residual, jacobian, change)
+            velocity[b, c], spin[b, c] = z[k, c] * weight[b, 0], z[k, 4 + c] * weight[b, 3 + c]
+            position[b, c] += h * velocity[b, c]
+        turn(orientation, b, 0.5 * h * spin[b, 0], 0.5 * h * spin[b, 1], 0.5 * h * spin[b, 2])
 
 
 @cuda.jit
