@@ -30,7 +30,7 @@ def joint_error(simulation: sg.Simulation) -> float:
 
 
 def test_joints_are_shut_after_each_step_and_energy_does_not_drift() -> None:
-    simulation = sg.Simulation(pendulum(3), step=2e-3)
+    simulation = sg.Simulation(pendulum(3), step=2e-3, gaps="curved")
     energy = []
     for _ in range(400):
         energy.append(simulation.advance().energy)
@@ -66,7 +66,7 @@ def leaning_disc(lean: float = 0.4, spin: float = 15.0) -> sg.Model:
 def test_rolling_disc_keeps_its_energy_to_second_order() -> None:
     drift = []
     for h in (4e-3, 2e-3):
-        energy = sg.Simulation(leaning_disc(), step=h).run(0.6).diagnostics
+        energy = sg.Simulation(leaning_disc(), step=h, gaps="curved").run(0.6).diagnostics
         total = energy["kinetic"] + energy["potential"]
         drift.append(float(np.abs(total / total[0] - 1.0).max()))
     assert drift[1] < 5e-5
@@ -81,7 +81,7 @@ def test_overlap_at_the_start_is_taken_back_without_speed() -> None:
     model.add_fixed(sg.HalfSpace((0, 0, 1)))
     for k in range(2):
         model.add_body(sg.Sphere(0.1), density=1000, position=(0, 0, 0.09 + 0.18 * k), name=f"ball-{k}")
-    run = sg.Simulation(model, step=2e-3).run(0.02)
+    run = sg.Simulation(model, step=2e-3, gaps="curved").run(0.02)
     assert run.position("ball-0")[-1, 2] == pytest.approx(0.1, abs=1e-6)
     assert run.position("ball-1")[-1, 2] == pytest.approx(0.3, abs=1e-6)
     assert np.abs(run.velocity()).max() < 1e-3
@@ -93,7 +93,7 @@ def test_penetration_is_taken_back_with_joints_shut() -> None:
     model.add_fixed(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.05), density=1000, position=(0.5, 0, 0.045), name="ball")
     model.add_revolute(None, "ball", position=(0, 0, 0.045), axis=(0, 1, 0))
-    simulation = sg.Simulation(model, step=2e-3)
+    simulation = sg.Simulation(model, step=2e-3, gaps="curved")
     simulation.advance()
     assert simulation.state.position[1, 2] == pytest.approx(0.05, abs=1e-6)
     assert simulation.state.position[1, 0] == pytest.approx(math.sqrt(0.25 - 0.005**2), abs=1e-8)
@@ -101,9 +101,9 @@ def test_penetration_is_taken_back_with_joints_shut() -> None:
 
 
 def test_run_that_goes_on_is_the_same_bit_for_bit(tmp_path: object) -> None:
-    whole = sg.Simulation(leaning_disc(), step=2e-3).run(0.1)
+    whole = sg.Simulation(leaning_disc(), step=2e-3, gaps="curved").run(0.1)
     path = f"{tmp_path}/disc.h5"
-    sg.Simulation(leaning_disc(), step=2e-3).run(0.05, record=path)
+    sg.Simulation(leaning_disc(), step=2e-3, gaps="curved").run(0.05, record=path)
     simulation = sg.Simulation.resume(path)
     rest = simulation.run(0.05)
     np.testing.assert_array_equal(rest.position()[-1], whole.position()[-1])

@@ -58,10 +58,13 @@ def test_kinematic_bodies_are_driven_to_where_their_motion_says() -> None:
 
 def test_poses_follow_the_exponential_update() -> None:
     h, v = 0.2, np.array([1.0, 2.0, 3.0, 4.0, -5.0, 6.0])
-    stepper = DviStepper.of(model_of_three(), h)
+    stepper = DviStepper.of(model_of_three(), h, gaps="curved")
     old = stepper.assembler.model.initial_state()
     new = stepper.advance(h, old, v)
     np.testing.assert_allclose(new.position[1], old.position[1] + h * v[:3], atol=1e-15)
+    linear = DviStepper.of(model_of_three(), h).advance(h, old, v)
+    expected = multiply(old.orientation[1], exponential(h * v[3:]))
+    np.testing.assert_allclose(linear.orientation[1], expected, atol=1e-15)
     # The spin about the vertical axis of the body stays on its axis: there the body does not wobble.
     upright = stepper.advance(h, old, np.array([0, 0, 0, 0, 0, 6.0]))
     expected = multiply(old.orientation[1], exponential(h * np.array([0, 0, 6.0])))
@@ -79,7 +82,7 @@ def test_quaternions_stay_unit_over_many_steps() -> None:
 
 
 def test_energy_counts_movable_bodies() -> None:
-    stepper = DviStepper.of(model_of_three(), 0.1)
+    stepper = DviStepper.of(model_of_three(), 0.1, gaps="curved")
     state = stepper.assembler.model.initial_state()
     state.velocity[1], state.angular_velocity[1] = (3, 0, 4), (1, 1, 2)
     kinetic, potential = stepper.energy(state)

@@ -67,8 +67,8 @@ class MassMatrix(ABC):
 
     def inverse_times(self, B: Any) -> Any:
         """H^-1 B of a matrix B, dense or sparse, as B is or dense."""
-        columns = B.T.toarray() if sp.issparse(B) else B.T
-        return np.column_stack([self.solve(column) for column in columns])
+        dense = B if isinstance(B, np.ndarray) else B.toarray()
+        return np.column_stack([self.solve(column) for column in dense.T])
 
     def congruence(self, A: Csr) -> Csr:
         """A H^-1 A' as a sparse matrix."""

@@ -79,7 +79,7 @@ class DviDriver:
     @classmethod
     def of(
         cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
-        threads: int | None, law: Law, gaps: Gaps = "curved",
+        threads: int | None, law: Law, gaps: Gaps = "linear",
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
         chosen = with_law(with_threads(contact_solver(solver), threads), law)

@@ -75,8 +75,9 @@ class Simulation:
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        `curved` takes gaps and joints to second order in the step and shuts joints at its end: rolling bodies and
-        mechanisms keep their energy. `linear` takes them to first order, as on a GPU and in the documents.
+        `linear` takes gaps and joints to first order in the step, as the compiled step, the GPU and the documents do.
+        `curved` takes them to second order and shuts joints at the end of each step: rolling bodies and mechanisms keep
+        their energy, joints do not open, overlaps do not throw bodies apart. It costs about a third more per step.
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
@@ -104,7 +105,7 @@ class Simulation:
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
-        gaps: Gaps = "curved",
+        gaps: Gaps = "linear",
         integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,

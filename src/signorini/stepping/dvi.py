@@ -96,7 +96,7 @@ class DviStepper:
         warm_start: WarmStart = "full",
         max_recovery_speed: float = math.inf,
         law: Law = "convex",
-        gaps: Gaps = "curved",
+        gaps: Gaps = "linear",
     ) -> DviStepper:
         """A stepper of a model."""
         motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)

@@ -88,6 +88,6 @@ def _balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
     if len(r) > DENSE:
         matrix = sp.csc_array(sp.diags_array(scale) @ (S + sp.diags_array(soft)) @ sp.diags_array(scale))
         return np.asarray(scale * spla.splu(matrix).solve(scale * r))
-    whole = sp.csr_array(S).toarray() if sp.issparse(S) else S
+    whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
     matrix = scale[:, None] * (whole + np.diag(soft)) * scale
     return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))
