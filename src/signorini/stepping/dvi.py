@@ -99,7 +99,7 @@ class DviStepper:
         gaps: Gaps = "linear",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
@@ -220,7 +220,7 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
             return None
         moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
@@ -319,7 +319,7 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
         )
     if laws is None:
         return RigidContact(settings)
-    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
     return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 
