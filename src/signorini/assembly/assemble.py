@@ -72,6 +72,14 @@ class Assembler:
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._pool = Pool()
 
+    def require_same_model(self, state: State) -> None:
+        """`ModelError` where the model has other parts than when this was made."""
+        model, layout = self.model, self.layout
+        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
+        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
+            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+
     def assemble(
         self,
         state: State,
@@ -93,11 +101,7 @@ class Assembler:
             Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
             bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
         """
-        model, layout = self.model, self.layout
-        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
-        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
-            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+        self.require_same_model(state)
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
         H, push = self.inertia(state, step)
