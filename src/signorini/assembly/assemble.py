@@ -110,7 +110,9 @@ class Assembler:
         rows, b = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
         b_gamma, name = -joints.error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been checked; those of components come from many hands.
-        many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
+        model = self.model
+        components = (model.joints, model.limits, model.dry_frictions, model.stiff_forces)
+        many_hands = any(components) or self.flexible is not None
         if rows.rigid is not None and not many_hands:
             cones = Cones.unchecked(contacts.friction)
             rigid = (self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
