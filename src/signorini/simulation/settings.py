@@ -12,6 +12,7 @@ from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
 from signorini.stepping.integrators import restored_integrator
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.penalty import Penalty
 
 
@@ -61,7 +62,7 @@ def restored_contact(described: Any) -> Any:
 def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Arguments of `Simulation` that give `Simulation.settings` again."""
     integrator = restored_integrator(settings.get("integrator"))
-    smooth = not isinstance(integrator, str)
+    smooth = not isinstance(integrator, str | NonsmoothAlpha)
     speed = settings["max_recovery_speed"]
     return {
         "step": settings["step"],
