@@ -161,8 +161,8 @@ def nearest_on_lines(a, b, c, d):
 def lowest_on_line(d, s, a, b):
     """Weight w of the point a + w (b - a) of a line where shape s is nearest or deepest.
 
-    Nearest to the axis of a round shape, but for cylinders only beside their side; elsewhere by golden sections, because
-    the distance to a convex shape is a convex function.
+    Nearest to the axis of a round shape, of cylinders only beside their side; elsewhere by golden sections, because the
+    distance to a convex shape is a convex function.
     """
     if d.kind[s] == SPHERE or d.kind[s] == CAPSULE or d.kind[s] == CYLINDER:
         ends = np.zeros((2, 3))
