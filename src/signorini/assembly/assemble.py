@@ -74,6 +74,14 @@ class Assembler:
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._pool = Pool()
 
+    def require_same_model(self, state: State) -> None:
+        """`ModelError` where the model has other parts than when this was made."""
+        model, layout = self.model, self.layout
+        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
+        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
+            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+
     def assemble(
         self,
         state: State,
@@ -98,11 +106,7 @@ class Assembler:
         bend
             How paths bend in the step (see `assembly.bend`); None closes gaps and joints to first order.
         """
-        model, layout = self.model, self.layout
-        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
-        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
-            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+        self.require_same_model(state)
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
         H, push = self.inertia(state, step, turning=bend is None)
@@ -112,7 +116,9 @@ class Assembler:
         error = joints.error if bend is None else joints.error + bend.joints
         b_gamma, name = -error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been checked; those of components come from many hands.
-        many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
+        model = self.model
+        components = (model.joints, model.limits, model.dry_frictions, model.stiff_forces)
+        many_hands = any(components) or self.flexible is not None
         if rows.rigid is not None and not many_hands:
             cones = Cones.unchecked(contacts.friction)
             rigid = (self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -24,6 +25,7 @@ from signorini.simulation.alpha_driver import AlphaDriver
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
+from signorini.simulation.joint_readings import JointReadings
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
@@ -144,6 +146,11 @@ class Simulation:
     def state(self) -> State:
         """Now."""
         return self._now[1]
+
+    @cached_property
+    def joints(self) -> JointReadings:
+        """Angles, positions and rates of the joints now, as arrays."""
+        return JointReadings(self.model, lambda: self.state)
 
     @property
     def time(self) -> float:
