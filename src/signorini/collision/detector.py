@@ -50,8 +50,8 @@ class Detector:
             if (model.flexibles)
             else None
         )
-        turnable = [body.movable or body.motion is not None for body in model.bodies]
-        self._can_turn = bool((np.array(turnable, dtype=bool)[self.table.arrays.body] & ~self.table.centred).any())
+        turnable = model.bodies.each(lambda body: body.movable or body.motion is not None, bool)
+        self._can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:

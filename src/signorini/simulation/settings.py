@@ -81,6 +81,7 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 def smallest_radius(model: Model) -> float | None:
     """Smallest bounding radius of a shape of a movable body [m], None without any."""
-    known = {id(placed.shape): placed.shape for body in model.bodies if body.movable for placed in body.shapes}
+    movable = [body for _, _, body in model.bodies.kinds if body.movable]
+    known = {id(placed.shape): placed.shape for body in movable for placed in body.shapes}
     radii = [shape.bounding_radius() for shape in known.values()]
     return min((radius for radius in radii if math.isfinite(radius)), default=None)

@@ -220,7 +220,7 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        names = [body.name for body in self.model.bodies]
+        names = self.model.bodies.names
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
@@ -254,7 +254,7 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        elif [body.name for body in model.bodies] != record.names or not record.is_of(model):
+        elif model.bodies.names != record.names or not record.is_of(model):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
             sim = cls(model, **restored_settings(record.settings))

@@ -31,7 +31,7 @@ def step_problem(model: Model, run: Run, frame: int = -1) -> tuple[ContactProble
     found = run.contacts(frame)
     order = found.contacts.identity.argsort(kind="stable")
     memory = Memory(found.contacts.identity[order], found.impulse[order], run.frames.reactions("joints")[frame])
-    if not all(body.material.plain for body in model.bodies) or model.pair_materials:
+    if not all(body.material.plain for _, _, body in model.bodies.kinds) or model.pair_materials:
         memory = Memory(memory.identity, memory.impulse, memory.joint_impulse, law=found.memory)
     step, _ = driver.step(round(state.time / h) + 1, state, memory)
     return step.problem, step.solution

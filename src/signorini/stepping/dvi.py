@@ -83,7 +83,7 @@ class DviStepper:
         law: Law = "convex",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
@@ -254,7 +254,7 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
         )
     if laws is None:
         return RigidContact(settings)
-    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
     return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 

@@ -47,13 +47,15 @@ class NewContacts:
     @classmethod
     def of(cls, model: Model, detector: Detector) -> NewContacts:
         """For the steps of a model."""
-        movable = [i for i, body in enumerate(model.bodies) if body.movable]
-        reach = [max((_spin_radius(p.shape, p.position) for p in model.bodies[i].shapes), default=0.0) for i in movable]
+        movable = np.flatnonzero(model.bodies.each(lambda body: body.movable, bool))
+        reach = model.bodies.each(
+            lambda body: max((_spin_radius(p.shape, p.position) for p in body.shapes), default=0.0) * body.movable
+        )[movable]
         asked, default = detector.table.arrays.margin.reshape(-1, 2).T
         margin = float(np.where(asked >= 0, asked, default).min(initial=detector.smallest_skin_margin))
         held = [node for held in model.held for node in held.nodes.tolist()]
         free = np.setdiff1d(np.arange(model.node_count), np.array(held, dtype=np.int64))
-        return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), free, margin)
+        return cls(detector, movable, reach, free, margin)
 
     def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
         """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
