@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import signorini as sg
 from signorini.problem.library import library
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +38,30 @@ def test_pile(tmp_path: Path) -> None:
     first = solutions[0].velocity
     for other in solutions[1:]:
         np.testing.assert_allclose(other.velocity, first, atol=1e-4)
+
+
+def test_robot_from_urdf(tmp_path: Path) -> None:
+    model, run = load(ROOT / "examples" / "robot_from_urdf.py").main(["--out", str(tmp_path / "robot.glb")])
+    assert (tmp_path / "robot.glb").stat().st_size > 10_000
+    assert {remark.what.split()[0] for remark in model.report.unsupported} <= {"joint", "friction"}
+    assert run.summary()["penetration_max"] < 1e-5
+    trunk = run.position("trunk")[:, 2] - model.bodies[-1].position[2]
+    assert 0.04 < trunk[-1] < trunk[0], "it crouches, and does not fall through the ground"
+
+
+def test_gripper_from_mjcf(tmp_path: Path) -> None:
+    model, run = load(ROOT / "examples" / "gripper_from_mjcf.py").main(["--out", str(tmp_path / "gripper.glb")])
+    assert not model.report.unsupported
+    assert run.position("box")[-1, 2] > 0.6, "the box is lifted"
+    left, right = (run.position(name)[-1, 1] for name in ("left", "right"))
+    assert (left, right) == pytest.approx((0.025, -0.025), abs=1e-4), "the fingers hold its sides"
+
+
+def test_files_out(tmp_path: Path) -> None:
+    files = load(ROOT / "examples" / "files_out.py").main(["--out", str(tmp_path)])
+    assert all(file.stat().st_size > 500 for file in files)
+    assert sum(file.suffix == ".vtu" for file in files) == 22
+    assert sg.load_problem(tmp_path / "step.hdf5").contacts > 4
 
 
 def test_solver_of_the_contributing_guide(tmp_path: Path) -> None:

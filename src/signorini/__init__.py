@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from signorini import solvers as solvers
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
+    from signorini.io.gltf import save_gltf as save_gltf
     from signorini.io.meshes import load_mesh as load_mesh
     from signorini.io.mjcf.reader import load_mjcf as load_mjcf
+    from signorini.io.mjcf.writer import save_mjcf as save_mjcf
     from signorini.io.robots.urdf import load_urdf as load_urdf
     from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.material import Material as Material
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from signorini.scenes import SCENES as SCENES
     from signorini.simulation.run import Run as Run
     from signorini.simulation.simulation import Simulation as Simulation
+    from signorini.simulation.step_problem import save_step_problem as save_step_problem
     from signorini.solvers import make_solver as make_solver
     from signorini.solvers.apgd import APGD as APGD
     from signorini.solvers.barzilai_borwein import BarzilaiBorwein as BarzilaiBorwein
@@ -87,6 +90,7 @@ _PUBLIC = {
     "ProjectedSOR": "signorini.solvers.projected_sor",
     "Run": "signorini.simulation.run",
     "SCENES": "signorini.scenes",
+    "view": "signorini.view.web",
     "SignoriniError": "signorini.problem.errors",
     "Simulation": "signorini.simulation.simulation",
     "Solution": "signorini.problem.solution",
@@ -101,7 +105,10 @@ _PUBLIC = {
     "load_urdf": "signorini.io.robots.urdf",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
+    "save_gltf": "signorini.io.gltf",
+    "save_mjcf": "signorini.io.mjcf.writer",
     "save_problem": "signorini.io.fclib",
+    "save_step_problem": "signorini.simulation.step_problem",
     "save_vtk": "signorini.io.vtk",
 }
 SUBMODULES = ("analyses", "flexible", "functions", "integrators", "materials", "pictures", "shapes", "solvers")

@@ -6,8 +6,9 @@ from signorini.stepping.euler import ImplicitEuler as ImplicitEuler
 from signorini.stepping.hht import HHT as HHT
 from signorini.stepping.newmark import Newmark as Newmark
 from signorini.stepping.newton_settings import NewtonSettings as NewtonSettings
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha as NonsmoothAlpha
 from signorini.stepping.penalty import Penalty as Penalty
 from signorini.stepping.step_size import StepSize as StepSize
 from signorini.stepping.trapezoidal import Trapezoidal as Trapezoidal
 
-__all__ = ["HHT", "ImplicitEuler", "Newmark", "NewtonSettings", "Penalty", "StepSize", "Trapezoidal"]
+__all__ = ["HHT", "ImplicitEuler", "Newmark", "NewtonSettings", "NonsmoothAlpha", "Penalty", "StepSize", "Trapezoidal"]

@@ -75,11 +75,14 @@ def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
 
 
 def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:
+    """The compiled step hands its answer to them as `problem.judge` does; it takes nothing else from them."""
     users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
-    assert {name for name in users if not name.startswith("kernels/judge/")} == {
-        "problem/judge.py",
-        "kernels/cuda/judge.py",
+    outside = {name for name in users if not name.startswith("kernels/judge/")}
+    assert outside == {"problem/judge.py", "kernels/cuda/judge.py", "kernels/step/finish.py"}
+    asked = {
+        name for module, names in imports(FILES["kernels/step/finish.py"]) if module.startswith(ROOM) for name in names
     }
+    assert asked == {"certificate_error"}
 
 
 def test_only_the_certificate_uses_the_judge() -> None:

@@ -35,7 +35,7 @@ class Displacer:
     @classmethod
     def of(cls, model: Model, masses: Masses) -> Displacer:
         """For the states of a model."""
-        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        motions = model.motions
         return cls(masses.movable, motions, masses.free, tuple(model.held))
 
     def velocities(self, state: State) -> Array:

@@ -97,6 +97,18 @@ class FlexibleTerms:
             dv.append(flexible.tangent(position, velocity)[1].data[part.kept])
         return np.concatenate(dq), np.concatenate(dv)
 
+    def resistance(self, state: State) -> tuple[Csr, Csr]:
+        """dF/dq and dF/dv between free nodes, negative semidefinite, over all unknowns, shape (n, n)."""
+        dq, dv = [np.zeros_like(self._rigid)], [np.zeros_like(self._rigid)]
+        for part in self._parts:
+            nodes = part.body.nodes
+            here = part.body.flexible.tangent(state.node_position[nodes], state.node_velocity[nodes])
+            for entries, matrix in zip((dq, dv), here, strict=True):
+                entries.append(matrix.data[part.kept])
+        n = self._masses.velocities
+        K, R = (assembled(np.concatenate(data), self._indices, self._indptr, (n, n)) for data in (dq, dv))
+        return K, R
+
     def loads(self, state: State) -> Array:
         """The user's loads on all nodes [N], shape (nodes, 3)."""
         out = np.zeros_like(state.node_position)

@@ -43,12 +43,12 @@ class Masses:
     @classmethod
     def of(cls, model: Model) -> Masses:
         """Of the movable bodies of a model."""
-        movable = np.array([i for i, body in enumerate(model.bodies) if body.movable], dtype=np.int64)
+        movable = np.flatnonzero(model.bodies.each(lambda body: body.movable, bool))
         place = np.full(len(model.bodies), -1, dtype=np.int64)
         place[movable] = np.arange(len(movable))
         column = np.where(place[:, None] < 0, -1, 6 * place[:, None] + np.arange(6)).reshape(-1)
-        mass = np.array([model.bodies[i].mass for i in movable], dtype=np.float64)
-        inertia = np.array([model.bodies[i].inertia for i in movable], dtype=np.float64).reshape(-1, 3, 3)
+        mass = model.bodies.each(lambda body: body.mass)[movable]
+        inertia = model.bodies.each(lambda body: body.inertia).reshape(-1, 3, 3)[movable]
         mean = np.trace(inertia, axis1=1, axis2=2) / 3.0
         uneven = np.abs(inertia - mean[:, None, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
         H = _mass_matrix(mass, inertia)

@@ -36,7 +36,7 @@ def stiff_terms(forces: Sequence[StiffForce], masses: Masses, state: State, h: f
         place, v = masses.column[term.columns], velocities[term.columns]
         free = place >= 0
         here = place[free]
-        R, K = (_definite(-part[np.ix_(free, free)]) for part in (term.dv, term.dq))
+        R, K = (definite(-part[np.ix_(free, free)]) for part in (term.dv, term.dq))
         # Bodies of known velocity move on by h v in the step; that velocity holds for all of it.
         led = term.dq[np.ix_(free, ~free)] @ v[~free]
         np.add.at(momentum, here, h * (term.force[free] + R @ v[free] + h * led))
@@ -47,7 +47,7 @@ def stiff_terms(forces: Sequence[StiffForce], masses: Masses, state: State, h: f
     return canonical(sp.csr_array(entries, shape=(masses.velocities, masses.velocities))), momentum
 
 
-def _definite(matrix: Array) -> Array:
+def definite(matrix: Array) -> Array:
     """The symmetric part without negative eigenvalues."""
     values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     if not len(values) or values[0] >= 0.0:

@@ -8,12 +8,14 @@ import typer
 
 from signorini.cli.check import check
 from signorini.cli.compare import compare
+from signorini.cli.export import export
 from signorini.cli.modes import modes
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
+from signorini.cli.view import view
 
 app = typer.Typer(
     name="signorini",
@@ -23,9 +25,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run)
+app.command()(view)
 app.command()(scenes)
 app.command()(check)
 app.command()(modes)
+app.command()(export)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from signorini.cli.output import (
 if TYPE_CHECKING:
     from signorini.simulation.run import Run
     from signorini.studies.scene_run import Prepared
+    from signorini.view.web import Viewer
 
 SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
@@ -40,7 +42,9 @@ def run(
     scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE", help="A scene; a .py, .urdf, .xml.")] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
-    integrator: Annotated[str | None, typer.Option(help="dvi, hht, newmark, trapezoidal, implicit-euler.")] = None,
+    integrator: Annotated[
+        str | None, typer.Option(help="dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler.")
+    ] = None,
     solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
@@ -58,6 +62,7 @@ def run(
     threads: Annotated[int | None, typer.Option(help="Threads of loops and factorisations.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the last state (.png, .pdf, .svg).")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw residual, contacts, iterations over time.")] = None,
+    view: Annotated[bool, typer.Option("--view", help="Watch it in the browser while it computes.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Also print the time per stage.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> int:
@@ -91,7 +96,7 @@ def run(
     with _warnings_in_one_line():
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
-        done = _run(prepared)
+        done = _run(prepared, view)
     return done if isinstance(done, int) else _report(prepared, done, (picture, plot), profile, json)
 
 
@@ -113,7 +118,7 @@ def _name_files(*paths: Path | None) -> None:
             typer.echo(f"written: {path}")
 
 
-def _run(prepared: Prepared) -> Run | int:
+def _run(prepared: Prepared, watch: bool) -> Run | int:
     """The run, or the exit code of one that did not reach its end."""
     from signorini.problem.errors import SimulationError
 
@@ -133,8 +138,8 @@ def _run(prepared: Prepared) -> Run | int:
     remark.daemon = True
     remark.start()
     try:
-        with after_the_step(save_at_once) as interruption:
-            return prepared.run(progress=True, first_step=remark.cancel, every_step=interruption.check)
+        with after_the_step(save_at_once) as interruption, _watched(prepared, watch) as watcher:
+            return prepared.run(True, remark.cancel, interruption.check, watcher)
     except SimulationError as error:
         say_error(error)
         return FAILED
@@ -143,6 +148,23 @@ def _run(prepared: Prepared) -> Run | int:
         return interruption.exit_code
     finally:
         remark.cancel()
+
+
+@contextmanager
+def _watched(prepared: Prepared, watch: bool) -> Iterator[Viewer | None]:
+    """A viewer in the browser, which stays after the run until the user has seen enough."""
+    if not watch:
+        yield None
+        return
+    from signorini.view.web import view
+
+    viewer = view(prepared.simulation, title=prepared.title)
+    typer.echo(f"watch: {viewer.url}", err=True)
+    yield viewer
+    viewer.finish()
+    if sys.stdin.isatty():
+        typer.prompt("the run is done; Enter ends the viewer", default="", show_default=False, err=True)
+    viewer.close()
 
 
 @contextmanager

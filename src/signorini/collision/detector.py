@@ -10,8 +10,10 @@ from signorini.collision.broad_phase import METHODS, BroadPhase
 from signorini.collision.contacts import Contacts
 from signorini.collision.narrow_phase import NarrowPhase
 from signorini.collision.shape_table import Collidable, ShapeTable
+from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
+from signorini.kernels.collision.turning import any_turns, turning_pairs
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -48,6 +50,8 @@ class Detector:
             if (model.flexibles)
             else None
         )
+        turnable = model.bodies.each(lambda body: body.movable or body.motion is not None, bool)
+        self._can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:
@@ -76,6 +80,26 @@ class Detector:
             return self._skins is not None
         self._place(state)
         return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
+
+    def turning_pairs(self, state: State, step: float, share: float) -> Pairs | None:
+        """Near pairs of rigid bodies of which one turns, in a step of `step` [s], by more than `share` of the smaller
+        default margin of the two; that tolerance is their limit [m]. None without any."""
+        if not self._can_turn:
+            return None
+        self._place(state)
+        arrays = self.table.arrays
+        if not any_turns(arrays, self._placed, state.position, step, share):
+            return None
+        sources = self._broad.pairs(self._placed, step, step * step * self.gravity)
+        near = Pairs(*(np.concatenate(parts) for parts in zip(*sources, strict=True)))
+        kept = np.empty(len(near.first), dtype=np.int64)
+        count = turning_pairs(arrays, self._placed, state.position, near, step, share, kept)
+        return Pairs(*(array[kept[:count]] for array in near)) if count else None
+
+    def contacts_of(self, state: State, pairs: Pairs) -> Contacts:
+        """Contacts of some pairs of rigid bodies at a state, nearer than the limits of the pairs."""
+        self._place(state)
+        return self._ordered(*self._narrow.contacts([pairs], self._placed))
 
     def _place(self, state: State) -> None:
         arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)

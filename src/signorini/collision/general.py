@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.collision.manifold import Nearest, Posed, Touch, manifold, with_inner_points
+from signorini.collision.manifold import Nearest, Posed, Touch, manifold, separation, with_inner_points
 from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
@@ -91,6 +91,7 @@ class GeneralPairs:
         centre = (placed.bounds[i, :3] - origin) @ R
         half = np.abs(R.T) @ placed.bounds[i, 3:6] + limit
         touches: list[Touch] = []
+        deep: list[Touch] = []
         for t in surface.near(centre - half, centre + half):
             flipped = not surface.solid and bool((centre - surface.corners[t, 0]) @ surface.normals[t] < 0)
             form, solid = self._wedge(int(mesh), t, flipped)
@@ -98,10 +99,18 @@ class GeneralPairs:
             nearest = self._nearest(a, b)
             if nearest.gap >= limit:
                 continue
-            for touch in manifold(a, b, nearest, limit):
-                on_b = (touch.point - touch.gap * touch.normal - origin) @ R
-                if surface.faces_out(t, on_b, touch.normal @ R):
-                    touches.append(replace(touch, feature=32 * t + (touch.feature // 64 * 5 + touch.feature) % 32))
+            found = manifold(a, b, nearest, limit)
+            outward = [
+                replace(touch, feature=32 * t + (touch.feature // 64 * 5 + touch.feature) % 32)
+                for touch in found
+                if surface.faces_out(t, (touch.point - touch.gap * touch.normal - origin) @ R, touch.normal @ R)
+            ]
+            touches += outward
+            if not outward and nearest.gap < 0:
+                deep.append(_through_the_face(a, b, R @ (surface.normals[t] * (-1.0 if flipped else 1.0)), 32 * t))
+        if not touches and deep:
+            # So deep that the nearest way out is no way out of the surface: out through the nearest face.
+            touches = [max(deep, key=lambda touch: touch.gap)]
         return without_repeats(touches, 1e-6 * float(placed.bounds[i, 9]))
 
     def _posed(self, i: int, placed: Placement) -> Posed:
@@ -141,6 +150,12 @@ def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
     if tilt < LEVEL:
         return points, shares
     return np.vstack((points, form.support(down))), np.append(shares, shares[0])
+
+
+def _through_the_face(a: Posed, b: Posed, normal: Array, feature: int) -> Touch:
+    """Contact of a shape with the plane of a face."""
+    touch = separation(a, b, normal, a.support(-normal))
+    return replace(touch, feature=feature)
 
 
 def stored(rows: list[tuple[int, int, Touch]]) -> Found:

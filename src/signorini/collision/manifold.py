@@ -162,9 +162,17 @@ def by_faces(a: Posed, b: Posed) -> Touch:
 
 def _between_centres(a: Posed, b: Posed, n: Array) -> Touch:
     """Contact along n at the centre of the smaller of the two features that look at each other."""
-    low, high = a.feature(-n), b.feature(n)
+    low, high = _farthest(a, -n), _farthest(b, n)
     smaller = low if len(low) <= len(high) else high
     return separation(a, b, n, smaller.mean(axis=0))
+
+
+def _farthest(shape: Posed, direction: Array) -> Array:
+    """Those corners of the feature towards a direction that are farthest along it, or the support point beyond them."""
+    corners, support = shape.feature(direction), shape.support(direction)
+    height, near = corners @ direction, 1e-6 * shape.form.size
+    top = float(height.max())
+    return support[None] if float(support @ direction) > top + near else np.asarray(corners[height > top - near])
 
 
 def manifold(a: Posed, b: Posed, nearest: Touch, limit: float) -> list[Touch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -12,14 +13,16 @@ import numpy as np
 from signorini.kernels.collision.conventions import HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.identity import MOST_PARTS
 from signorini.kernels.collision.table import ShapeArrays
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.body import Body
+from signorini.model.body_list import BodyList
 from signorini.model.component import Joint
 from signorini.model.flexible_body import FlexibleBody, HeldNodes
+from signorini.model.joints.coupling import LinearCoupling
 from signorini.model.pair_material import PairOverride
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.shapes.descriptor import BoundingBox
-from signorini.model.shapes.shape import Placed, Shape
+from signorini.model.shapes.shape import Shape
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
@@ -34,7 +37,7 @@ class Collidable(Protocol):
     """What detection needs to know of a model."""
 
     @property
-    def bodies(self) -> Sequence[Body]:
+    def bodies(self) -> BodyList:
         """All bodies."""
 
     @property
@@ -78,49 +81,69 @@ class ShapeTable:
     centred: Any
     """Which are spheres about the origin of their body: they need no rotation."""
 
+    @cached_property
+    def reach(self) -> Array:
+        """How far any point of a shape is from the origin of its body at most [m], shape (shapes,)."""
+        half, rounding, position = self.arrays.half, self.arrays.rounding, self.arrays.position
+        ball = np.linalg.norm(half, axis=1) + np.linalg.norm(self.arrays.centre, axis=1) + rounding
+        return np.asarray(ball + np.linalg.norm(position, axis=1))
+
     @classmethod
     def of(cls, model: Collidable) -> ShapeTable:
         """Collect and number all shapes."""
-        rows = [(index, body, placed) for index, body in enumerate(model.bodies) for placed in body.shapes]
-        if len(rows) >= MOST_PARTS:
-            raise ModelError(f"the model has {len(rows)} shapes, expected fewer than {MOST_PARTS}")
-        shapes = tuple(placed.shape for _, _, placed in rows)
-        arrays = _arrays(rows, model)
+        arrays, shapes = _arrays(model)
         centred = (arrays.kind == SPHERE) & ~arrays.position.any(axis=1)
         return cls(shapes, arrays, centred)
 
 
-def _arrays(rows: list[tuple[int, Body, Placed]], model: Collidable) -> ShapeArrays:
-    bodies, shapes = [body for _, body, _ in rows], [placed.shape for _, _, placed in rows]
+def _arrays(model: Collidable) -> tuple[ShapeArrays, tuple[Shape, ...]]:
+    """Bodies that are alike are looked at once."""
+    kinds = model.bodies.kinds
+    rows = [(body, placed) for _, _, body in kinds for placed in body.shapes]
+    kind, owner = _expanded(kinds)
+    if len(kind) >= MOST_PARTS:
+        raise ModelError(f"the model has {len(kind)} shapes, expected fewer than {MOST_PARTS}")
+    bodies, shapes = [body for body, _ in rows], [placed.shape for _, placed in rows]
     boxes = [shape.bounding_box() for shape in shapes]
-    default = [_default_margin(shape.kind, box) for shape, box in zip(shapes, boxes, strict=True)]
-    margins = [model.margin if body.margin is None else body.margin for body in bodies]
+    default = np.array([_default_margin(shape.kind, box) for shape, box in zip(shapes, boxes, strict=True)])[kind]
+    given = [model.margin if body.margin is None else body.margin for body in bodies]
+    asked = np.array([-1.0 if margin is None else margin for margin in given], dtype=np.float64)[kind]
     if not is_plain(model):
-        reach = PairTable.of(model).reach[[index for index, _, _ in rows]].tolist()
-        margins = [_reaching(m, r, d) for m, r, d in zip(margins, reach, default, strict=True)]
-    return ShapeArrays(
-        kind=np.array([shape.kind for shape in shapes], dtype=np.int64),
-        body=np.array([index for index, _, _ in rows], dtype=np.int64),
-        param=_table([shape.parameters() for shape in shapes], 3),
-        position=_table([placed.position for _, _, placed in rows], 3),
-        orientation=_table([placed.orientation for _, _, placed in rows], 4),
-        centre=_table([box.centre for box in boxes], 3),
-        half=_table([box.half for box in boxes], 3),
-        rounding=np.array([box.rounding for box in boxes], dtype=np.float64),
-        margin=_table([(-1.0 if m is None else m, d) for m, d in zip(margins, default, strict=True)], 2),
-        filters=np.array([_filters(index, body) for index, body, _ in rows], dtype=np.int64).reshape(-1, 4),
-        friction=np.array([body.material.friction for body in bodies], dtype=np.float64),
+        asked = _reaching(asked, PairTable.of(model).reach[owner], default)
+    filters = np.array([(0, body.group, body.mask, int(body.movable)) for body in bodies], dtype=np.int64)
+    filters = filters.reshape(-1, 4)[kind]
+    filters[:, 0] = owner
+    arrays = ShapeArrays(
+        kind=np.array([shape.kind for shape in shapes], dtype=np.int64)[kind],
+        body=owner,
+        param=_table([shape.parameters() for shape in shapes], 3)[kind],
+        position=_table([placed.position for _, placed in rows], 3)[kind],
+        orientation=_table([placed.orientation for _, placed in rows], 4)[kind],
+        centre=_table([box.centre for box in boxes], 3)[kind],
+        half=_table([box.half for box in boxes], 3)[kind],
+        rounding=np.array([box.rounding for box in boxes], dtype=np.float64)[kind],
+        margin=np.column_stack((asked, default)),
+        filters=filters,
+        friction=np.array([body.material.friction for body in bodies], dtype=np.float64)[kind],
         tied=tied_pairs(model),
         bodies=len(model.bodies),
     )
+    return arrays, tuple(map(shapes.__getitem__, kind.tolist()))
+
+
+def _expanded(kinds: list[tuple[int, int, Body]]) -> tuple[Indices, Indices]:
+    """For every shape of the model: its row among those of `kinds`, and its body."""
+    row, rows, owners = 0, [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for start, count, body in kinds:
+        width = len(body.shapes)
+        rows.append(np.tile(np.arange(row, row + width), count))
+        owners.append(np.repeat(np.arange(start, start + count), width))
+        row += width
+    return np.concatenate(rows), np.concatenate(owners)
 
 
 def _table(rows: list[Any], columns: int) -> Array:
     return np.array(rows, dtype=np.float64).reshape(-1, columns)
-
-
-def _filters(index: int, body: Body) -> tuple[int, int, int, int]:
-    return index, body.group, body.mask, int(body.movable)
 
 
 def _default_margin(kind: int, box: BoundingBox) -> float:
@@ -132,16 +155,16 @@ def _default_margin(kind: int, box: BoundingBox) -> float:
     return RELATIVE_MARGIN * box.thinnest
 
 
-def _reaching(asked: float | None, reach: float, default: float) -> float | None:
-    """The margin, but no less than how far a cohesive surface pulls."""
-    if reach <= 0:
-        return asked
-    return max(default if default < NO_MARGIN else 0.0, reach) if asked is None else max(asked, reach)
+def _reaching(asked: Array, reach: Array, default: Array) -> Array:
+    """The margins, -1 where none is asked for, but no less than how far a cohesive surface pulls."""
+    usual = np.where(default < NO_MARGIN, default, 0.0)
+    return np.where(reach <= 0, asked, np.maximum(np.where(asked < 0, usual, asked), reach))
 
 
 def tied_pairs(model: Collidable) -> Any:
     """Sorted keys a * bodies + b (a < b) of the pairs of bodies that joints tie, or that are excluded by name."""
     count = len(model.bodies)
-    keys = {min(p) * count + max(p) for joint in model.joints for p in combinations(joint.bodies, 2)}
+    ties = [joint for joint in model.joints if not (isinstance(joint, LinearCoupling) and joint.collide)]
+    keys = {min(p) * count + max(p) for joint in ties for p in combinations(joint.bodies, 2)}
     keys |= {a * count + b for a, b in model.excluded}
     return np.array(sorted(keys), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Meshes of solids from files of other programs."""
+"""Meshes from files of other programs: surfaces and solids."""
 
 from __future__ import annotations
 
@@ -9,22 +9,70 @@ import numpy as np
 
 from signorini.fe.elements import ELEMENTS
 from signorini.fe.mesh import Mesh, oriented, without_loose_nodes
+from signorini.io.surfaces import is_surface_file, read_surface
+from signorini.math.sparse import Array
+from signorini.model.shapes.polyhedron import is_closed, merged, solid_properties
+from signorini.model.shapes.triangle_mesh import TriangleMesh
 from signorini.problem.errors import FileError, MissingExtraError, ModelError
 
 KINDS = tuple(element.name for element in ELEMENTS.values())
 
 
-def load_mesh(path: str | Path, scale: float = 1.0, repair: bool = False) -> Mesh:
-    """The tetrahedra or hexahedra of a mesh file: Gmsh, Abaqus, VTK, Medit, ... (all that meshio reads).
+UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
+"""Lengths of units [m]."""
+
+
+def load_mesh(
+    path: str | Path, scale: Any = 1.0, repair: bool = False, unit: str = "m", **options: Any
+) -> Mesh | TriangleMesh:
+    """A mesh file: STL, OBJ, PLY and GLB surfaces as a `TriangleMesh`, solids as a `flexible.Mesh`.
+
+    Surfaces are shapes, `model.add_body(sg.load_mesh("part.stl", unit="mm"), density=7800)`; solids of tetrahedra or
+    hexahedra (Gmsh, Abaqus, VTK, Medit, ...: all that meshio reads) are for flexible bodies.
 
     Parameters
     ----------
     scale
-        Multiplies the points, such as 1e-3 for a file in millimetres.
+        Multiplies the points; a surface takes one number for each axis, too.
+    unit
+        Of the file: m, cm, mm, um, in, ft.
     repair
-        Whether nodes without cells are dropped and cells that are numbered the wrong way round are turned.
+        Surfaces: whether triangles without area are dropped, and a closed surface that is inside out is turned.
+        Solids: whether nodes without cells are dropped and cells that are numbered the wrong way round are turned.
+    options
+        Of `TriangleMesh`, such as `concavity` and `max_pieces`.
     """
     file = Path(path)
+    if unit not in UNITS:
+        raise ModelError(f"unit is {unit!r}, expected one of {', '.join(UNITS)}")
+    factor = UNITS[unit] * np.asarray(scale, dtype=np.float64)
+    if factor.shape not in ((), (3,)) or not np.isfinite(factor).all() or not factor.all():
+        raise ModelError(f"scale is {scale!r}, expected a number, or three, not 0")
+    if is_surface_file(file):
+        return _surface(file, factor, repair, options)
+    if factor.shape or options:
+        raise ModelError(f"{file} is a mesh of a solid: expected one number as scale, and no options of surfaces")
+    return _solid(file, float(factor), repair)
+
+
+def _surface(file: Path, factor: Array, repair: bool, options: dict[str, Any]) -> TriangleMesh:
+    found = read_surface(file, factor)
+    vertices, triangles = found.vertices, found.triangles
+    if np.prod(np.broadcast_to(factor, 3)) < 0:  # a mirror turns triangles round
+        triangles = triangles[:, ::-1]
+    if repair:
+        same = merged(vertices, triangles)
+        whole = (same != np.roll(same, 1, axis=1)).all(axis=1)
+        triangles = triangles[whole]
+        if len(triangles) and is_closed(same[whole]) and solid_properties(vertices, triangles).volume < 0:
+            triangles = triangles[:, ::-1]
+    try:
+        return TriangleMesh(vertices, triangles, **options)
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from error
+
+
+def _solid(file: Path, scale: float, repair: bool) -> Mesh:
     if not file.is_file():
         raise FileError(f"{file}: there is no such file; check the name (`ls {file.parent}`)")
     found = _read(file)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from signorini.io.diagnostics import ROW
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
@@ -36,7 +37,7 @@ CHUNK_BYTES = 1 << 18
 LONGEST_CHUNK = 1024
 PACKED: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True}
 
-MEMORIES: tuple[type, ...] = (type(None), Memory, SmoothMemory)
+MEMORIES: tuple[type, ...] = (type(None), Memory, SmoothMemory, AlphaMemory)
 """What a checkpoint may keep between steps, by the number that it is stored with."""
 STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 """Arrays of a state and their widths."""

@@ -38,6 +38,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
 from signorini.problem.solution import Status
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Failure, ReactionKind
 from signorini.stepping.warm_start import Memory
@@ -171,6 +172,8 @@ class RecordReader:
                 checks.first(slot, "friction_impulse", frictions),
             )
             memory = Memory(kept[0], kept[1], joint, limits, brakes, _law(member(slot, "law")))
+        elif MEMORIES[kind] is AlphaMemory:
+            memory = _alpha_memory(slot, kept, joint, rest, frictions)
         elif MEMORIES[kind] is SmoothMemory:
             a, effort = (checks.first(slot, name, rest) for name in ("acceleration", "effort"))
             step, trial = (float(value) for value in checks.first(slot, "substep", 2))
@@ -249,3 +252,14 @@ def _is_hdf5(path: Path) -> bool:
         return bool(h5py.is_hdf5(path))
     except OSError:
         return False
+
+
+def _alpha_memory(slot: Any, kept: list[Any], joint: Array, limits: int, frictions: int) -> AlphaMemory:
+    """Of second-order steps: as of others, with accelerations, and impulses on bodies in the place of efforts."""
+    smooth, unknowns = checks.first(slot, "substep", 2)
+    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + int(unknowns)), [3 * len(kept[0])])
+    return AlphaMemory(
+        kept[0], kept[1], joint, checks.first(slot, "limit_impulse", limits),
+        checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")),
+        checks.first(slot, "acceleration", int(unknowns)), pushes.reshape(-1, 3), momentum, bool(smooth),
+    )  # fmt: skip

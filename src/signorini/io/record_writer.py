@@ -40,6 +40,7 @@ from signorini.io.record_target import RecordTarget
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.problem.errors import FileError, SignoriniError
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Step
 from signorini.stepping.warm_start import Memory
@@ -221,7 +222,7 @@ def _write_checkpoint(slot: Any, checkpoint: Checkpoint) -> None:
     arrays = _memory_arrays(checkpoint.memory)
     sizes = [len(arrays.get(name, ())) for name in ("identity", "joint_impulse")]
     kind = MEMORIES.index(type(checkpoint.memory))
-    rest = len(arrays.get("acceleration", arrays.get("limit_impulse", ())))
+    rest = len(arrays.get("limit_impulse", arrays.get("acceleration", ())))
     frictions = len(arrays.get("friction_impulse", ()))
     slot["count"][...] = (checkpoint.number, *sizes, len(random), kind, rest, frictions)
     slot["time"][...] = checkpoint.state.time
@@ -243,7 +244,12 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
         return {}
     if isinstance(memory, Memory):
         names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
-        return {name: getattr(memory, name) for name in names}
+        kept = {name: getattr(memory, name) for name in names}
+        if isinstance(memory, AlphaMemory):
+            kept["acceleration"] = memory.acceleration
+            kept["effort"] = np.concatenate((memory.pushes.reshape(-1), memory.momentum))
+            kept["substep"] = np.array([float(memory.smooth), float(len(memory.acceleration))])
+        return kept
     return {
         "identity": memory.identity,
         "impulse": memory.stretch,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import re
 import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,20 +72,33 @@ def _loaded(raw: bytes, kind: str, path: Path) -> tuple[Array, Indices]:
         import trimesh
     except ImportError as error:
         raise MissingExtraError("surface files need trimesh; install it with: pip install trimesh") from error
+    options = {"process": False, **OPTIONS.get(kind, {})}
     try:
-        scene = trimesh.load_scene(
-            io.BytesIO(raw), file_type=kind, resolver=None, process=False, **OPTIONS.get(kind, {})
-        )
-        mesh = scene.to_mesh()
+        with _silent("trimesh"):
+            mesh = trimesh.load_scene(io.BytesIO(raw), file_type=kind, resolver=None, **options).to_mesh()
         vertices, triangles = np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
     except MemoryError:
         raise FileError(f"{path} is damaged or too large: there is not enough memory to read it") from None
     except Exception as error:  # damaged files raise whatever the parser stumbles over
-        reason = str(error).strip().splitlines()
-        raise FileError(
-            f"{path} cannot be read as {kind.upper()}: {reason[0] if reason else type(error).__name__}"
-        ) from None
-    return vertices.reshape(-1, 3), triangles.reshape(-1, 3)
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise FileError(f"{path} cannot be read as {kind.upper()}: {reason}") from None
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or (triangles.size and triangles.shape[1:] != (3,)):
+        raise FileError(f"{path} is damaged: its points or triangles are not given by threes")
+    return vertices, triangles.reshape(-1, 3)
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """Keep a library from logging about damaged files: the error says it."""
+    log = logging.getLogger(name)
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {"obj": {"skip_materials": True}}

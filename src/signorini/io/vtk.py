@@ -1,9 +1,8 @@
-"""Flexible bodies for ParaView and its kin: unstructured grids (.vtu) and series of them (.pvd)."""
+"""Bodies and contacts for ParaView and its kin: unstructured grids (.vtu) and series of them (.pvd)."""
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -13,22 +12,33 @@ import numpy as np
 from signorini.fe.cable import Cable
 from signorini.fe.soft_body import SoftBody
 from signorini.fe.stress import at_nodes, von_mises
-from signorini.math.sparse import Array, Indices
+from signorini.io.body_surfaces import BodySurface, body_surfaces, total
+from signorini.io.trajectory import States, Trajectory, frames_of
+from signorini.io.vtk_grid import contact_grid, document, grid
+from signorini.math.rotations import matrix, rotate
+from signorini.math.sparse import Indices
 from signorini.model.flexible_body import FlexibleBody
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError, ModelError
 
-CELL_TYPES = {4: 10, 8: 12, 10: 24, 2: 3}
-"""VTK's numbers of tetrahedra, hexahedra, quadratic tetrahedra and lines, by their nodes."""
-TYPES = {"float64": "Float64", "int64": "Int64", "uint8": "UInt8"}
 
+def save_vtk(path: str | Path, model: Model, states: State | States, every: int = 1) -> list[Path]:
+    """Write all bodies at one state to `path` (.vtu), or a run, or many states, to a series (.pvd) for ParaView.
 
-def save_vtk(path: str | Path, model: Model, states: State | Iterable[State]) -> list[Path]:
-    """Write all flexible bodies at one state to `path` (.vtu), or at many states to a series (.pvd).
+    Points carry displacement [m] since t = 0 and velocity [m/s]; cells carry the number of their body, that of
+    `Model.bodies`, flexible ones counted on from there. With flexible bodies points carry von Mises stress [Pa], cells
+    Cauchy stress [Pa] and strain [-]. A run has a second grid with its contacts: points with normal, gap [m], force on
+    the first body [N], coefficient of friction and the numbers of both bodies. Planes are squares.
 
-    Points carry displacement [m] since t = 0, velocity [m/s] and von Mises stress [Pa]; cells carry Cauchy stress [Pa],
-    strain [-] and the number of their body. Returns the files written; those of a series stand beside it, numbered.
+    Parameters
+    ----------
+    every
+        Of a run or of states, every n-th is written.
+
+    Returns
+    -------
+    The files written; those of a series stand beside it, numbered.
     """
     target = Path(path)
     wanted = ".vtu" if isinstance(states, State) else ".pvd"
@@ -36,40 +46,55 @@ def save_vtk(path: str | Path, model: Model, states: State | Iterable[State]) ->
         raise FileError(f"{target} has the ending '{target.suffix}', expected '{wanted}'")
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no directory {target.parent}; make it first")
-    if not model.flexibles:
-        raise ModelError("the model has no flexible bodies: there is nothing to write")
+    if every < 1:
+        raise ModelError(f"every is {every}, expected 1 or more")
+    surfaces = body_surfaces(model)
+    if not model.flexibles and not total(surfaces):
+        raise ModelError("the model has no bodies with shapes: there is nothing to write")
     if isinstance(states, State):
-        return [_written(target, _grid(model, states))]
+        return [_written(target, _grid(model, surfaces, states))]
     files, sets = [], []
-    for number, state in enumerate(states):
-        part = target.with_name(f"{target.stem}-{number:05d}.vtu")
-        files.append(_written(part, _grid(model, state)))
-        sets.append(f'<DataSet timestep="{state.time!r}" file={quoteattr(part.name)}/>')
-    return [_written(target, _document("Collection", "<Collection>" + "".join(sets) + "</Collection>")), *files]
+    for number, state in enumerate(frames_of(states, every)):
+        grids = [("", _grid(model, surfaces, state))]
+        if isinstance(states, Trajectory):
+            grids.append(("-contacts", contact_grid(states, number * every)))
+        for part, (word, text) in enumerate(grids):
+            file = target.with_name(f"{target.stem}{word}-{number:05d}.vtu")
+            files.append(_written(file, text))
+            sets.append(f'<DataSet timestep="{state.time!r}" part="{part}" file={quoteattr(file.name)}/>')
+    return [_written(target, document("Collection", "<Collection>" + "".join(sets) + "</Collection>")), *files]
 
 
-def _grid(model: Model, state: State) -> str:
+def _grid(model: Model, surfaces: Sequence[BodySurface], state: State) -> str:
     """The XML of one state."""
-    parts = [_part(number, body, state) for number, body in enumerate(model.flexibles)]
-    first = np.cumsum([0, *(len(part["points"]) for part in parts)])
-    cells = [part["cells"] + start for part, start in zip(parts, first, strict=False)]
-    sizes = np.concatenate([np.full(len(c), c.shape[1]) for c in cells])
-    body = np.concatenate([part["body"] for part in parts])
-    texts = {name: "".join(_array(key, _joined(parts, key)) for key in keys) for name, keys in DATA.items()}
-    types = np.concatenate([np.full(len(c), CELL_TYPES[c.shape[1]], dtype=np.uint8) for c in cells])
-    return _document(
-        "UnstructuredGrid",
-        f'<UnstructuredGrid><Piece NumberOfPoints="{first[-1]}" NumberOfCells="{len(sizes)}">'
-        f"<Points>{_array('points', _joined(parts, 'points'))}</Points><Cells>"
-        + _array("connectivity", np.concatenate([c.reshape(-1) for c in cells]))
-        + _array("offsets", np.cumsum(sizes))
-        + _array("types", types)
-        + f"</Cells><PointData>{texts['points']}</PointData>"
-        f"<CellData>{texts['cells']}{_array('body', body)}</CellData></Piece></UnstructuredGrid>",
-    )
+    rigid = [_rigid_part(model, k, surface, state) for k, surface in enumerate(surfaces) if len(surface.triangles)]
+    count = len(model.bodies)
+    parts = rigid + [_part(count + number, body, state) for number, body in enumerate(model.flexibles)]
+    return grid(parts, DATA if model.flexibles else RIGID_DATA)
 
 
-DATA = {"points": ("displacement", "velocity", "von_mises"), "cells": ("stress", "strain")}
+RIGID_DATA = {"points": ("displacement", "velocity"), "cells": ("body",)}
+DATA = {"points": (*RIGID_DATA["points"], "von_mises"), "cells": ("stress", "strain", "body")}
+
+
+def _rigid_part(model: Model, number: int, surface: BodySurface, state: State) -> dict[str, Any]:
+    """Points, cells and their data of a rigid body."""
+    body, local = model.bodies[number], surface.vertices
+    arms = local @ matrix(state.orientation[number]).T
+    start = local @ matrix(body.orientation).T + body.position
+    points = arms + state.position[number]
+    spin = rotate(state.orientation[number], state.angular_velocity[number])
+    cells = len(surface.triangles)
+    return {
+        "points": points,
+        "cells": surface.triangles,
+        "displacement": points - start,
+        "velocity": state.velocity[number] + np.cross(spin, arms),
+        "von_mises": np.zeros(len(points)),
+        "stress": np.zeros((cells, 9)),
+        "strain": np.zeros((cells, 9)),
+        "body": np.full(cells, number),
+    }
 
 
 def _part(number: int, body: FlexibleBody, state: State) -> dict[str, Any]:
@@ -97,29 +122,6 @@ def _part(number: int, body: FlexibleBody, state: State) -> dict[str, Any]:
         "strain": strain.reshape(-1, 9),
         "body": np.full(len(cells), number),
     }
-
-
-def _joined(parts: list[dict[str, Any]], key: str) -> Array:
-    return np.concatenate([part[key] for part in parts])
-
-
-def _array(name: str, values: Any) -> str:
-    """A data array, base64 behind its length in bytes."""
-    data = np.ascontiguousarray(values)
-    raw = data.tobytes()
-    text = base64.b64encode(np.uint64(len(raw)).tobytes() + raw).decode()
-    width = 1 if data.ndim == 1 else data.shape[1]
-    return (
-        f'<DataArray type="{TYPES[data.dtype.name]}" Name="{name}" NumberOfComponents="{width}" '
-        f'format="binary">{text}</DataArray>'
-    )
-
-
-def _document(kind: str, content: str) -> str:
-    return (
-        '<?xml version="1.0"?>\n'
-        f'<VTKFile type="{kind}" version="1.0" byte_order="LittleEndian" header_type="UInt64">{content}</VTKFile>\n'
-    )
 
 
 def _written(path: Path, text: str) -> Path:

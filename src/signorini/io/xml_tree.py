@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,8 @@ MOST_DEPTH = 200
 """Of elements within elements: readers go down by recursion."""
 MOST_NUMBERS = 1_000_000
 """In one attribute."""
+LARGEST = 1e20
+"""Numbers beyond it are slips: volumes and moments made of them would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +109,8 @@ class Element:
             value = float(word)
         except ValueError:
             raise self.error(f"has {key}={_short(self.attributes[key])!r}, expected numbers") from None
-        if not math.isfinite(value):
-            raise self.error(f"has {key}={_short(self.attributes[key])!r}, expected finite numbers")
+        if not abs(value) <= LARGEST:
+            raise self.error(f"has {key}={_short(self.attributes[key])!r}, expected numbers up to {LARGEST:g} in size")
         return value
 
 

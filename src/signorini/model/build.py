@@ -11,6 +11,7 @@ import numpy as np
 from signorini.math.rotations import IDENTITY, rotate
 from signorini.math.sparse import Array
 from signorini.model.body import Body
+from signorini.model.body_list import BodyGroup
 from signorini.model.checks import bits, not_negative, quaternion, vector
 from signorini.model.mass import Mass, mass_of
 from signorini.model.material import Material
@@ -162,3 +163,40 @@ def _shifted(shapes: tuple[Placed, ...], centre: Array) -> tuple[Placed, ...]:
     if not centre.any():
         return shapes
     return tuple(Placed(placed.shape, placed.position - centre, placed.orientation) for placed in shapes)
+
+
+def group_of(
+    alike: Body, prefix: str, first: int, positions: Any, orientations: Any, velocities: Any, angular_velocities: Any
+) -> BodyGroup:
+    """Bodies like `alike` at these places; None stands for no rotation and no velocity."""
+    what = f"of the bodies {prefix!r}"
+    position = table_of(positions, None, 3, f"positions {what}")
+    count = len(position)
+    orientation = np.tile(IDENTITY, (count, 1))
+    if orientations is not None:
+        orientation = table_of(orientations, count, 4, f"orientations {what}")
+        length = np.linalg.norm(orientation, axis=1, keepdims=True)
+        if not np.all(length > 0):
+            raise ModelError(f"orientations {what} hold a quaternion of length 0; (1, 0, 0, 0) is no rotation")
+        orientation = orientation / length
+    velocity, spin = (
+        np.zeros((count, 3)) if given is None else table_of(given, count, 3, f"{name} {what}")
+        for name, given in (("velocities", velocities), ("angular_velocities", angular_velocities))
+    )
+    if np.any(alike.position):
+        # The frame of the shapes is not that of the centre of mass.
+        position = position + rotate(orientation, alike.position)
+    return BodyGroup(alike, first, position, orientation, velocity, spin, prefix)
+
+
+def table_of(values: Any, rows: int | None, columns: int, what: str) -> Array:
+    """Finite numbers, one row per body."""
+    try:
+        table = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} are no array of numbers ({error})") from error
+    if table.ndim != 2 or table.shape[1] != columns or (rows is not None and len(table) != rows) or not len(table):
+        raise ModelError(f"{what} have the shape {table.shape}, expected ({rows or 'bodies'}, {columns})")
+    if not np.isfinite(table).all():
+        raise ModelError(f"{what} hold {int((~np.isfinite(table)).sum())} numbers that are not finite")
+    return table

@@ -60,12 +60,15 @@ class Couplings(Joinery):
         self._keep(self.joints, joint)
         return joint
 
-    def add_coupling(self, terms: Sequence[Any], constant: Any = 0.0, name: str | None = None) -> LinearCoupling:
+    def add_coupling(
+        self, terms: Sequence[Any], constant: Any = 0.0, name: str | None = None, collide: bool = False
+    ) -> LinearCoupling:
         """Keep `sum_i a_i q_i = constant`, q_i the angle [rad] or position [m] of a joint, both 0 at t = 0.
 
         `terms` are (joint, a_i); a joint that turns and slides takes (joint, a_i, "angle") or (joint, a_i,
         "position"). A differential is `[(left, 1), (right, 1), (case, -2)]`. The constant may be a function of time.
         Weights of angles should be in the ratio of whole numbers up to 1000: only then their turns are told apart.
+        The bodies do not collide with one another unless `collide`, as the fingers of a gripper may.
         """
         name = self._part_name(name, "coupling")
         if not isinstance(terms, tuple | list) or not terms:
@@ -75,7 +78,8 @@ class Couplings(Joinery):
         if len({id(coordinate) for coordinate in coordinates}) < len(coordinates):
             raise ModelError(f"the coupling {name!r} names a joint twice: add its weights up")
         period = common_period([a for c, a in pairs if c.is_angle])
-        coupling = LinearCoupling(name, coordinates, weights, function_of(constant, f"constant of {name!r}"), period)
+        right = function_of(constant, f"constant of {name!r}")
+        coupling = LinearCoupling(name, coordinates, weights, right, period, bool(collide))
         self._keep(self.joints, coupling)
         return coupling
 

@@ -219,15 +219,15 @@ class Flexibles(Parts):
         return MaterialPoint(nodes + owner.first, weights)
 
     def _new_flexible_name(self, name: str | None, flexible: Flexible) -> str:
-        taken = {*self._index, *(known.name for known in self.flexibles)}
+        flexible_names = {known.name for known in self.flexibles}
         if name is None:
             number, kind = len(self.flexibles), type(flexible).__name__.lower()
-            while f"{kind}-{number}" in taken:
+            while f"{kind}-{number}" in flexible_names or self.bodies.find(f"{kind}-{number}") >= 0:
                 number += 1
             return f"{kind}-{number}"
         if not isinstance(name, str) or not name:
             raise ModelError(f"name is {name!r}, expected a text that is not empty")
-        if name in taken:
+        if name in flexible_names or self.bodies.find(name) >= 0:
             raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
         return name
 

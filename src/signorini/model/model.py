@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model import build
-from signorini.model.body import Body
+from signorini.model.body import Body, Motion
 from signorini.model.checks import not_negative, positive_sizes, vector
 from signorini.model.container import walls
 from signorini.model.drive import Drives
@@ -112,6 +112,41 @@ class Model(Drives, Flexibles):
             build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
         )
 
+    def add_bodies(
+        self,
+        shape: build.ShapeLike,
+        positions: ArrayLike,
+        *,
+        density: float | None = None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
+        orientations: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+        angular_velocities: ArrayLike | None = None,
+        material: Material | None = None,
+        name: str | None = None,
+        group: int = 1,
+        mask: int = -1,
+        margin: float | None = None,
+    ) -> range:
+        """Add many bodies that are alike; returns their places in `bodies`.
+
+        Arrays have one row per body: `positions` [m], `orientations` (w, x, y, z), `velocities` [m/s],
+        `angular_velocities` in the body frames [rad/s]; the rest is as in `add_body`. Bodies are named `name-0`,
+        `name-1` and so on; by default the name is that of the shape. A million take a second: they become objects only
+        when they are looked at.
+        """
+        first = 0 if name is not None else len(self.bodies)
+        contact = build.Contact(material, group, mask, margin)
+        prefix = self._new_name(name, shape) if name is not None else self._new_name(None, shape).rpartition("-")[0]
+        alike = build.movable_body(f"{prefix}-{first}", shape, Mass(density, mass, inertia), build.Start(), contact)
+        new = build.group_of(alike, prefix, first, positions, orientations, velocities, angular_velocities)
+        if any(self.bodies.find(new.name(k)) >= 0 for k in (0, len(new) - 1)):
+            raise ModelError(f"there are bodies named {prefix!r} and a number already: pass another name=...")
+        start = len(self.bodies)
+        self.bodies.append(new)
+        return range(start, len(self.bodies))
+
     def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
         """Add a body that never moves; options as in `add_body`."""
         return self.add_body(shape, **{**options, "fixed": True})
@@ -157,18 +192,24 @@ class Model(Drives, Flexibles):
 
     def initial_state(self) -> State:
         """Poses and velocities at t = 0; those of kinematic bodies follow from their motions."""
-        n = len(self.bodies)
         nodes, node_velocity = self._initial_nodes()
-        velocity = [velocity_at(b.motion, 0.0) if b.motion else (b.velocity, b.angular_velocity) for b in self.bodies]
+        velocity, spin = self.bodies.rows("velocity", 3), self.bodies.rows("angular_velocity", 3)
+        for i, motion in self.motions:
+            velocity[i], spin[i] = velocity_at(motion, 0.0)
         return State(
             time=0.0,
-            position=np.array([b.position for b in self.bodies]).reshape(n, 3),
-            orientation=np.array([b.orientation for b in self.bodies]).reshape(n, 4),
-            velocity=np.array([v for v, _ in velocity]).reshape(n, 3),
-            angular_velocity=np.array([w for _, w in velocity]).reshape(n, 3),
+            position=self.bodies.rows("position", 3),
+            orientation=self.bodies.rows("orientation", 4),
+            velocity=velocity,
+            angular_velocity=spin,
             node_position=nodes,
             node_velocity=node_velocity,
         )
+
+    @property
+    def motions(self) -> tuple[tuple[int, Motion], ...]:
+        """Prescribed motions of kinematic bodies, with the places of these."""
+        return tuple((i, body.motion) for i, _, body in self.bodies.kinds if body.motion is not None)
 
     def frame_origin(self, body: Body | str | int, state: State) -> Array:
         """Origin at a state of the frame in which a body's shapes were given, world [m], shape (3,)."""
@@ -177,7 +218,6 @@ class Model(Drives, Flexibles):
         return np.asarray(state.position[index] - arm)
 
     def _append(self, body: Body) -> Body:
-        self._index[body.name] = len(self.bodies)
         self.bodies.append(body)
         return body
 
@@ -186,11 +226,11 @@ class Model(Drives, Flexibles):
             kind = "compound" if isinstance(shape, list | tuple) else "body" if shape is None else type(shape).__name__
             kind = re.sub("(?<!^)(?=[A-Z])", "-", kind).lower()
             number = len(self.bodies)
-            while f"{kind}-{number}" in self._index:
+            while self.bodies.find(f"{kind}-{number}") >= 0:
                 number += 1
             return f"{kind}-{number}"
         if not isinstance(name, str) or not name:
             raise ModelError(f"name is {name!r}, expected a text that is not empty")
-        if name in self._index or any(body.name == name for body in self.flexibles):
+        if self.bodies.find(name) >= 0 or any(body.name == name for body in self.flexibles):
             raise ModelError(f"there is a body named {name!r} already; names are unique: pass another name=...")
         return name

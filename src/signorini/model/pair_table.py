@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.math.sparse import Array, Indices
-from signorini.model.body import Body
+from signorini.model.body_list import BodyList
 from signorini.model.pair_material import PairMaterial, PairOverride, Surface, pair_material
 
 NO_GRAIN = -1
@@ -20,7 +20,7 @@ class Paired(Protocol):
     """What this file needs to know of a model."""
 
     @property
-    def bodies(self) -> Sequence[Body]:
+    def bodies(self) -> BodyList:
         """All bodies."""
 
     @property
@@ -83,7 +83,7 @@ class PairLaws:
 
 def is_plain(model: Paired) -> bool:
     """Whether all contacts have friction alone and take the smaller coefficient."""
-    return not model.pair_materials and all(body.material.plain for body in model.bodies)
+    return not model.pair_materials and all(body.material.plain for _, _, body in model.bodies.kinds)
 
 
 @dataclass(eq=False)

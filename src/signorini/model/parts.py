@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.model.body import Body
+from signorini.model.body_list import BodyList
 from signorini.model.component import DryFriction, Force, Joint, Limit, StiffForce
 from signorini.model.coordinate import WORLD
 from signorini.problem.errors import ModelError, suggestion
@@ -16,7 +17,7 @@ BodyLike = Body | str | int
 class Parts:
     """Bodies and what acts between them, by place and by name."""
 
-    bodies: list[Body]
+    bodies: BodyList
     """In the order in which they were added; add them by the methods, which check them."""
     joints: list[Joint]
     """Joints and motors that prescribe a motion, in the order of their rows in the problem of a step."""
@@ -30,22 +31,23 @@ class Parts:
     """Explicit in the step."""
 
     def __init__(self) -> None:
-        self.bodies, self.joints, self.limits = [], [], []
+        self.bodies = BodyList()
+        self.joints, self.limits = [], []
         self.dry_frictions, self.stiff_forces, self.forces = [], [], []
-        self._index: dict[str, int] = {}
         self._part_names: set[str] = set()
 
     def body_index(self, body: BodyLike) -> int:
         """Place of a body, given itself, its name or its place, in `bodies`."""
         if isinstance(body, Body):
-            index = self._index.get(body.name, -1)
+            index = self.bodies.find(body.name)
             if index < 0 or self.bodies[index] is not body:
                 raise ModelError(f"body {body.name!r} belongs to another model")
             return index
         if isinstance(body, str):
-            if body not in self._index:
+            index = self.bodies.find(body)
+            if index < 0:
                 raise ModelError(f"no body is named {body!r}; there are {self._some_names()}")
-            return self._index[body]
+            return index
         if isinstance(body, bool) or not isinstance(body, int | np.integer) or not 0 <= body < len(self.bodies):
             raise ModelError(f"no body {body!r}: give a body, a name, or a number from 0 to {len(self.bodies) - 1}")
         return int(body)
@@ -92,5 +94,5 @@ class Parts:
         return name
 
     def _some_names(self) -> str:
-        names = list(self._index)
-        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "") or "none yet"
+        names, more = [body.name for body in self.bodies[:8]], len(self.bodies) - 8
+        return ", ".join(names) + (f" and {more} more" if more > 0 else "") or "none yet"

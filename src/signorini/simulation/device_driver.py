@@ -38,8 +38,8 @@ class DeviceDriver:
         check_on_failure(on_failure)
         self.solver, self.law, self.h, self.on_failure = _chosen(solver, law), law, h, on_failure
         self.layout, self._recovery, self._warned = Layout(), recovery, False
-        self._motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
-        if any(np.any(body.surface_velocity) for body in model.bodies):
+        self._motions = model.motions
+        if any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds):
             raise ModelError("device='cuda' knows no running surfaces yet; device='cpu' (the default) can")
         tables = DeviceTables.of(model)
         stepping = _stepping()

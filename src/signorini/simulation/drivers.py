@@ -22,6 +22,7 @@ from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
+from signorini.stepping.compiled.stepper import CompiledStepper
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -72,6 +73,8 @@ class DviDriver:
     law: Law
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
+    compiled: CompiledStepper | None = None
+    """The same steps in a few compiled calls; None for models that have no such way."""
 
     @classmethod
     def of(
@@ -79,12 +82,13 @@ class DviDriver:
         threads: int | None, law: Law,
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
-        chosen = with_law(with_threads(_contact_solver(solver), threads), law)
+        chosen = with_law(with_threads(contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
         stepper = DviStepper.of(model, h, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
+        watch = RelaxationWatch(model) if law == "convex" else None
+        return cls(stepper, chosen, fallback, policy, law, watch, CompiledStepper.of(stepper, chosen))
 
     @property
     def h(self) -> float:
@@ -99,6 +103,9 @@ class DviDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
+        quick = None if self.compiled is None else self.compiled.step(number, state, memory)
+        if quick is not None:
+            return quick
         step = self.stepper.step(number, state, memory, self.fallback or self.solver)
         self.policy.judge(step)
         if self.watch is not None:
@@ -188,7 +195,7 @@ class SmoothDriver:
         }
 
 
-def _contact_solver(solver: Any) -> Solver:
+def contact_solver(solver: Any) -> Solver:
     """A solver of contact problems; names of linear solvers mean that solver on problems without contacts."""
     if solver is None:
         return make_solver("interior-point")

@@ -15,6 +15,7 @@ from signorini.io.diagnostics import STATUSES, Rows
 from signorini.io.record_reader import RecordReader
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
+from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
@@ -85,6 +86,12 @@ class Run:
     def load(cls, path: str | Path) -> Run:
         """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable."""
         return cls(RecordReader(path))
+
+    def model(self) -> Model:
+        """The model of a run that was recorded; `ModelError` for one in memory, which does not know it."""
+        if not isinstance(self.frames, RecordReader):
+            raise ModelError("this run is in memory and does not know its model: pass the model, or record the run")
+        return self.frames.model()
 
     @property
     def names(self) -> list[str]:

@@ -12,6 +12,7 @@ from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
 from signorini.stepping.integrators import restored_integrator
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.penalty import Penalty
 
 
@@ -61,7 +62,7 @@ def restored_contact(described: Any) -> Any:
 def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Arguments of `Simulation` that give `Simulation.settings` again."""
     integrator = restored_integrator(settings.get("integrator"))
-    smooth = not isinstance(integrator, str)
+    smooth = not isinstance(integrator, str | NonsmoothAlpha)
     speed = settings["max_recovery_speed"]
     return {
         "step": settings["step"],
@@ -80,6 +81,7 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 def smallest_radius(model: Model) -> float | None:
     """Smallest bounding radius of a shape of a movable body [m], None without any."""
-    known = {id(placed.shape): placed.shape for body in model.bodies if body.movable for placed in body.shapes}
+    movable = [body for _, _, body in model.bodies.kinds if body.movable]
+    known = {id(placed.shape): placed.shape for body in movable for placed in body.shapes}
     radii = [shape.bounding_radius() for shape in known.values()]
     return min((radius for radius in radii if math.isfinite(radius)), default=None)

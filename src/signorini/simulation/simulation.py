@@ -20,6 +20,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation.alpha_driver import AlphaDriver
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
@@ -31,6 +32,7 @@ from signorini.simulation.threads import set_threads
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.integrators import make_integrator
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import Memory, WarmStart
@@ -74,7 +76,8 @@ class Simulation:
     threads
         Of the compiled loops and factorisations; None leaves things as they are.
     integrator
-        `dvi` (hard contact, linearised implicit Euler), or one of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
+        With hard contact: `dvi` (linearised implicit Euler), `NonsmoothAlpha(spectral_radius=0.8)` (generalised-alpha,
+        second order between impacts). Of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
         `Trapezoidal()`, `ImplicitEuler()`, or its name.
     contact
         In smooth dynamics: `Penalty(...)`; `refuse` stops when bodies touch; `none` lets them pass through one another.
@@ -97,7 +100,7 @@ class Simulation:
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
-        integrator: Integrator | str = "dvi",
+        integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
@@ -107,16 +110,18 @@ class Simulation:
             set_threads(threads)
         self.model, self.threads, self.seed = model, threads, seed
         self.random = np.random.default_rng(seed)
-        smooth, h = make_integrator(integrator), float(step)
+        chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = _checked_device(device, smooth)
-        self._driver: Driver = (
-            DeviceDriver(model, h, solver, on_failure, float(max_recovery_speed), law, start)
-            if device == "cuda"
-            else DviDriver.of(model, h, solver, on_failure, warm_start, float(max_recovery_speed), threads, law)
-            if smooth is None
-            else SmoothDriver.of(model, h, smooth, solver, on_failure, contact, law)
-        )
+        self.device = _checked_device(device, chosen)
+        self._driver: Driver
+        if device == "cuda":
+            self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
+        elif chosen is None:
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law)
+        elif isinstance(chosen, NonsmoothAlpha):
+            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
+        else:
+            self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._failure: Failure | None = None
@@ -215,7 +220,7 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        names = [body.name for body in self.model.bodies]
+        names = self.model.bodies.names
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
@@ -249,7 +254,7 @@ class Simulation:
         record = RecordReader(path)
         if model is None:
             model = record.model()
-        elif [body.name for body in model.bodies] != record.names or not record.is_of(model):
+        elif model.bodies.names != record.names or not record.is_of(model):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
             sim = cls(model, **restored_settings(record.settings))
@@ -297,7 +302,7 @@ def _check(step: float, warm_start: str, max_recovery_speed: float) -> None:
         raise ModelError(f"max_recovery_speed is {max_recovery_speed}, expected a speed in m/s > 0 (math.inf: no cap)")
 
 
-def _checked_device(device: str, smooth: Integrator | None) -> Device:
+def _checked_device(device: str, smooth: Integrator | NonsmoothAlpha | None) -> Device:
     if device not in get_args(Device):
         raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
     if device == "cuda" and smooth is not None:

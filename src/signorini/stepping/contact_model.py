@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -27,6 +27,8 @@ class Detected:
     contacts: Contacts
     limits: NearLimits
     """Limits of joints, and which of them are within reach."""
+    swept: Contacts = field(default_factory=Contacts.empty)
+    """Those of the contacts that were found along the way of turning bodies (see `stepping.swept_contacts`)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,12 +37,16 @@ from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
+from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
 from signorini.stepping.warm_start import Memory, WarmStart
 
 CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 TELLING, VIOLATED = 0.1, 1e-6
 """A joint is named in messages when its relative error is above this share of the whole error, and above this."""
+
+Approach = Callable[[], float]
+"""Asked for when it is needed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,8 @@ class DviStepper:
     """Nodes of flexible bodies whose motion is known."""
     new_contacts: NewContacts | None = None
     """Finds contacts that a hit in the step brings about; None takes the first answer."""
+    swept: SweptContacts | None = None
+    """Finds contacts that turning bodies meet on their way through the step; None takes those of its beginning."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
 
@@ -76,13 +83,14 @@ class DviStepper:
         law: Law = "convex",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = tuple((i, body.motion) for i, body in enumerate(model.bodies) if body.motion is not None)
+        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, late)
+        swept = SweptContacts(detector)
+        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, swept, late)
 
     @property
     def assembler(self) -> Assembler:
@@ -114,7 +122,7 @@ class DviStepper:
         end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
-            number, end, answer.contacts, _outcome(detected.limits, answer), kinetic, potential, watch.seconds,
+            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
@@ -140,21 +148,41 @@ class DviStepper:
 
     def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
-        contacts = self._with_new_contacts(number, start, detected.contacts, answer)
-        limits = detected.limits.after(answer.mean_velocity(self.h), self.h)
-        if contacts is None and limits is None:
+        velocity = answer.mean_velocity(self.h)
+        more = self.recheck_contacts(
+            number, start, detected.contacts, detected.swept, velocity, lambda: _deepest_approach(answer)
+        )
+        limits = detected.limits.after(velocity, self.h)
+        if more is None and limits is None:
             return None
-        return Detected(contacts or detected.contacts, limits or detected.limits)
+        contacts, swept = (detected.contacts, detected.swept) if more is None else more
+        return Detected(contacts, limits or detected.limits, swept)
+
+    def recheck_contacts(
+        self, number: int, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach
+    ) -> tuple[Contacts, Contacts] | None:
+        """All contacts and those along the way, with what an answer brings within reach; None without any.
+
+        `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
+        [m/s].
+        """
+        contacts = self._with_new_contacts(number, start, known, velocity, approach)
+        if contacts is not None and swept.count:
+            contacts = without_repeats(contacts, known, swept)
+        if contacts is not None:
+            return contacts, swept
+        if self.swept is None or self.new_contacts is None:
+            return None
+        moving = self.new_contacts.moving(start, velocity)
+        return self.swept.add_to(known, swept, Sweep(moving, self.advance(number, start, velocity), self.h))
 
     def _with_new_contacts(
-        self, number: int, start: State, contacts: Contacts, answer: StepSolution
+        self, number: int, start: State, contacts: Contacts, velocity: Array, approach: Approach
     ) -> Contacts | None:
         if self.new_contacts is None:
             return None
-        velocity = answer.mean_velocity(self.h)
         if self.new_contacts.may_miss(start, velocity, self.h):
-            left = self.h * _deepest_approach(answer)
-            more = self.new_contacts.add_to(contacts, start, velocity, self.h, left)
+            more = self.new_contacts.add_to(contacts, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
         if self.late is None:
@@ -181,14 +209,18 @@ class DviStepper:
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
-        for i, motion in self.motions:
-            position, orientation = motion(time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
-            same = float(orientation @ state.orientation[i]) >= 0.0
-            new.position[i], new.orientation[i] = position, orientation if same else -orientation
-        for held in self.held:
-            new.node_position[held.nodes] = held.position(time)
+        self.follow_motions(state, new)
         return new
+
+    def follow_motions(self, before: State, now: State) -> None:
+        """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
+        for i, motion in self.motions:
+            position, orientation = motion(now.time)
+            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            same = float(orientation @ before.orientation[i]) >= 0.0
+            now.position[i], now.orientation[i] = position, orientation if same else -orientation
+        for held in self.held:
+            now.node_position[held.nodes] = held.position(now.time)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
@@ -208,8 +240,11 @@ class DviStepper:
         return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
 
 
-def contact_model(model: Model, settings: StepSettings, margin: float) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials."""
+def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     soft = [body.name for body in model.flexibles]
     if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
@@ -219,9 +254,9 @@ def contact_model(model: Model, settings: StepSettings, margin: float) -> Contac
         )
     if laws is None:
         return RigidContact(settings)
-    every = [body.material for body in model.bodies] + [pair.material for pair in model.pair_materials]
+    every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
     bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb") if bouncing else None)
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
 
 
 def _deepest_approach(answer: StepSolution) -> float:
@@ -231,7 +266,7 @@ def _deepest_approach(answer: StepSolution) -> float:
     return max(0.0, -float(normal.min(initial=0.0)))
 
 
-def _outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
+def step_outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
     """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
     solution, contacts = answer.solution, answer.contacts.count
     rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]

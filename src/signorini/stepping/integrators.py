@@ -10,6 +10,7 @@ from signorini.stepping.euler import ImplicitEuler
 from signorini.stepping.hht import HHT
 from signorini.stepping.newmark import Newmark
 from signorini.stepping.newton_settings import NewtonSettings
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 from signorini.stepping.step_size import StepSize
 from signorini.stepping.trapezoidal import Trapezoidal
@@ -17,25 +18,30 @@ from signorini.stepping.trapezoidal import Trapezoidal
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
 SMOOTH: dict[str, Any] = {kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler)}
+HARD: dict[str, Any] = {NonsmoothAlpha.name: NonsmoothAlpha}
+"""With hard contact, beside `dvi`."""
+EVERY = SMOOTH | HARD
 NESTED: dict[str, Any] = {"newton": NewtonSettings, "step_size": StepSize}
 
 
-def make_integrator(choice: Integrator | str) -> Integrator | None:
+def make_integrator(choice: Integrator | NonsmoothAlpha | str) -> Integrator | NonsmoothAlpha | None:
     """The integrator itself, or by its name; None stands for `dvi`."""
     if isinstance(choice, str):
         if choice == DVI:
             return None
-        if choice not in SMOOTH:
-            advice = suggestion(choice, [DVI, *SMOOTH], "choose one of")
+        if choice not in EVERY:
+            advice = suggestion(choice, [DVI, *EVERY], "choose one of")
             raise SolverError(f"there is no integrator called {choice!r}{advice}")
-        made: Integrator = SMOOTH[choice]()
+        made: Integrator | NonsmoothAlpha = EVERY[choice]()
         return made
+    if isinstance(choice, NonsmoothAlpha):
+        return choice
     if not callable(getattr(choice, "scheme", None)):
         raise SolverError(f"integrator is {choice!r}, expected one such as HHT(alpha=-0.2), or a name such as 'hht'")
     return choice
 
 
-def describe_integrator(integrator: Integrator | None) -> dict[str, Any]:
+def describe_integrator(integrator: Integrator | NonsmoothAlpha | None) -> dict[str, Any]:
     """Name and settings, ready for JSON."""
     if integrator is None:
         return {"name": DVI, "settings": {}}
@@ -43,19 +49,19 @@ def describe_integrator(integrator: Integrator | None) -> dict[str, Any]:
     return {"name": integrator.name, "settings": dataclasses.asdict(plain)}
 
 
-def restored_integrator(described: dict[str, Any] | None) -> Integrator | str:
+def restored_integrator(described: dict[str, Any] | None) -> Integrator | NonsmoothAlpha | str:
     """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
     if described is None:
         return DVI
     name, settings = described["name"], dict(described["settings"])
     if name == DVI:
         return DVI
-    if name not in SMOOTH:
+    if name not in EVERY:
         raise SolverError(f"the record was made with the integrator {name!r}, which is not one of Signorini's")
     if "control" in settings:  # in records of old
         settings["step_size"] = settings.pop("control")
     for key, kind in NESTED.items():
         if settings.get(key) is not None:
             settings[key] = kind(**settings[key])
-    made: Integrator = SMOOTH[name](**settings)
+    made: Integrator | NonsmoothAlpha = EVERY[name](**settings)
     return made

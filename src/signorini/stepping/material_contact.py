@@ -59,6 +59,10 @@ class MaterialContact:
         guess = self.settings.guess(inputs.memory, inputs.detected, inputs.state, problem)
         return MaterialStep(self, inputs, terms, problem, guess, released, earlier)
 
+    def bounce_from(self, state: State, detected: Detected, memory: Memory | None, solver: Solver) -> Bounce | None:
+        """What impacts do in the step from `state`; None without any."""
+        return self.bounce(self._inputs(state, detected, memory), solver)
+
     def bounce(self, inputs: LawInputs, solver: Solver) -> Bounce | None:
         """What impacts do before the step; None without any."""
         snapshot, plain, memory = inputs.snapshot, inputs.plain, inputs.memory

@@ -14,7 +14,7 @@ import numpy as np
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.momentum import largest_change
-from signorini.kernels.collision.new_contacts import least_fresh_gap
+from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -22,7 +22,7 @@ from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 
-MOST_ROUNDS = 6
+MOST_ROUNDS = 16
 """A chain of hits reaches one neighbour further with each round."""
 SMALL = 1e-6
 """Overlaps below this share of the smallest margin are left to the next step."""
@@ -47,13 +47,15 @@ class NewContacts:
     @classmethod
     def of(cls, model: Model, detector: Detector) -> NewContacts:
         """For the steps of a model."""
-        movable = [i for i, body in enumerate(model.bodies) if body.movable]
-        reach = [max((_spin_radius(p.shape, p.position) for p in model.bodies[i].shapes), default=0.0) for i in movable]
+        movable = np.flatnonzero(model.bodies.each(lambda body: body.movable, bool))
+        reach = model.bodies.each(
+            lambda body: max((_spin_radius(p.shape, p.position) for p in body.shapes), default=0.0) * body.movable
+        )[movable]
         asked, default = detector.table.arrays.margin.reshape(-1, 2).T
         margin = float(np.where(asked >= 0, asked, default).min(initial=detector.smallest_skin_margin))
         held = [node for held in model.held for node in held.nodes.tolist()]
         free = np.setdiff1d(np.arange(model.node_count), np.array(held, dtype=np.int64))
-        return cls(detector, np.array(movable, dtype=np.int64), np.array(reach, dtype=np.float64), free, margin)
+        return cls(detector, movable, reach, free, margin)
 
     def add_to(self, contacts: Contacts, state: State, velocity: Array, h: float, left: float = 0.0) -> Contacts | None:
         """`contacts` and those that bodies moving with `velocity` from `state` overlap without; None if there are none.
@@ -65,10 +67,8 @@ class NewContacts:
         left
             Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
         """
-        new, nodes = self._parts(state, velocity)
-        v, w = state.velocity.copy(), state.angular_velocity.copy()
-        v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
-        moving = replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
+        moving = self.moving(state, velocity)
+        v, w = moving.velocity, moving.angular_velocity
         least_overlap = max(SMALL * self.margin, left)
         if not self.detector.may_overlap(moving, h, contacts, ALMOST * least_overlap):
             return None
@@ -83,6 +83,13 @@ class NewContacts:
                 found.normal, found.gap, (state.position, state.orientation, v, w), h, fresh,
             )  # fmt: skip
         return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
+
+    def moving(self, state: State, velocity: Array) -> State:
+        """The state with other velocities, 6 per movable body, then 3 per free node."""
+        new, nodes = self._parts(state, velocity)
+        v, w = state.velocity.copy(), state.angular_velocity.copy()
+        v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
+        return replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
 
     def may_miss(self, state: State, velocity: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
@@ -110,6 +117,12 @@ def _spin_radius(shape: Shape, position: Array) -> float:
 
 def approach(contacts: Contacts, state: State) -> Array:
     """Rate of each gap [m/s]."""
+    if not len(contacts.sides.nodes):
+        rates = np.empty(contacts.count)
+        bodies, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
+        poses = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        gap_rates(bodies, points, contacts.normal, poses, rates)
+        return rates
     one, two = (_point_velocity(contacts, state, side) for side in (0, 1))
     return np.asarray(((one - two) * contacts.normal).sum(axis=1))
 

@@ -233,7 +233,7 @@ class SmoothStepper:
         if contacts.deepest > -TOUCHING:
             worst = int(contacts.gap.argmin())
             model = self.dynamics.model
-            names = [body.name for body in model.bodies] + [body.name for body in model.flexibles]
+            names = model.bodies.names + [body.name for body in model.flexibles]
             a, b = (names[int(i[worst])] for i in (contacts.body_a, contacts.body_b))
             raise ModelError(
                 f"bodies {a!r} and {b!r} overlap by {contacts.deepest:.2g} m at t = {state.time:g} s, and smooth "

@@ -67,8 +67,14 @@ class Prepared:
         """What is simulated."""
         return self.simulation.model
 
-    def run(self, progress: bool, first_step: Callable[[], None], every_step: Callable[[], None]) -> Run:
-        """Run it; `first_step` is called once, when the first step is done, `every_step` after each."""
+    def run(
+        self,
+        progress: bool,
+        first_step: Callable[[], None],
+        every_step: Callable[[], None],
+        watcher: Callable[[Step], None] | None = None,
+    ) -> Run:
+        """Run it; `first_step` is called once, when the first step is done, `every_step` and `watcher` after each."""
         waiting = [first_step]
 
         def tell(_: Step) -> None:
@@ -76,7 +82,8 @@ class Prepared:
                 waiting.pop()()
             every_step()
 
-        return self.simulation.run(self.duration, record=self.recorder, progress=progress, callbacks=(tell,))
+        callbacks = (tell,) if watcher is None else (watcher, tell)
+        return self.simulation.run(self.duration, record=self.recorder, progress=progress, callbacks=callbacks)
 
 
 def prepare(order: Order) -> Prepared:

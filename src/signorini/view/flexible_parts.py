@@ -45,6 +45,13 @@ class SoftPart:
         return np.concatenate((self.corners.reshape(-1, 3), self.balls))
 
 
+def stresses_of(model: Model, state: State) -> list[tuple[Array, float]]:
+    """Von Mises stress at the points of each soft skin, and what counts as the most [Pa]."""
+    stresses = [values for values in (_stress(body, state) for body in model.flexibles) if len(values)]
+    top = float(np.percentile(np.concatenate(stresses), HIGH)) if stresses else 0.0
+    return [(values, top) for values in stresses]
+
+
 def soft_parts(model: Model, state: State) -> tuple[list[SoftPart], float]:
     """The flexible bodies of a model, and the von Mises stress [Pa] of the last colour (0 when nothing is stressed)."""
     stresses = [_stress(body, state) for body in model.flexibles]

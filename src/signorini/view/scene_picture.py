@@ -89,7 +89,7 @@ def draw_scene(
         Where the camera stands, as seen from the scene [degrees].
     """
     check_picture_path(path)
-    parts = list(_parts(model, state))
+    parts = list(placed_parts(model, state))
     axes = _axes(math.radians(azimuth), math.radians(elevation))
     finite = [p for p in parts if math.isfinite(p.reach)]
     soft, top = soft_parts(model, state)
@@ -104,7 +104,8 @@ def draw_scene(
     _save(canvas, camera, path, "\n".join(line for line in (title, note) if line), contacts, impulses, state)
 
 
-def _parts(model: Model, state: State) -> Iterator[Part]:
+def placed_parts(model: Model, state: State) -> Iterator[Part]:
+    """All shapes of all bodies, placed in the world."""
     for index, body in enumerate(model.bodies):
         R = matrix(state.orientation[index])
         for placed in body.shapes:
@@ -171,7 +172,7 @@ def _paint(
         normals = np.tile([0.0, 0.0, 1.0], (3, 1))
         for k in range(1, len(corners) - 1):
             canvas.triangle(corners[[0, k, k + 1]], normals, colour, -2 - number)
-    colours = _colours(parts)
+    colours = body_colours(parts)
     for part in parts:
         if not part.body.fixed and part.index in colours:
             _paint_part(canvas, camera, part, colours[part.index], 1.0)
@@ -204,7 +205,7 @@ def _paint_soft(canvas: Canvas, camera: Camera, part: SoftPart) -> None:
         canvas.ball(centre, part.radius * camera.scale, ROPE, part.index)
 
 
-def _colours(parts: list[Part]) -> dict[int, Array]:
+def body_colours(parts: list[Part]) -> dict[int, Array]:
     """One colour for each kind and size of body, a little lighter or darker from one body to the next."""
     kinds: dict[object, int] = {}
     result: dict[int, Array] = {}

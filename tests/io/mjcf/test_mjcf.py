@@ -111,6 +111,15 @@ def test_equality_and_actuators(tmp_path: Path) -> None:
     assert (springs["servo.servo"].stiffness, springs["servo.servo"].damping) == (20.0, 1.0)  # type: ignore[attr-defined]
 
 
+def test_equality_and_tendons_have_defaults_of_their_own(tmp_path: Path) -> None:
+    text = MODEL.replace(
+        "<option", "<default><joint damping='7'/><equality active='false'/><flux/></default><option", 1
+    )
+    model = load(tmp_path, text)
+    assert "eq" not in {joint.name for joint in model.joints}
+    assert any(remark.what == "default flux" for remark in model.report.unsupported)
+
+
 def test_key_poses_are_starts(tmp_path: Path) -> None:
     model = load(tmp_path, keyframe="home")
     state = model.initial_state()

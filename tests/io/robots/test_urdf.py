@@ -99,6 +99,20 @@ def test_joints_have_limits_damping_friction_and_mimics(tmp_path: Path) -> None:
     assert coupling.rows(state).error == pytest.approx([-0.25])
 
 
+def test_coupled_fingers_touch_each_other(tmp_path: Path) -> None:
+    finger = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+      <collision><geometry><box size="0.1 0.1 0.3"/></geometry></collision></link>
+      <joint name="j{0}" type="prismatic"><origin xyz="{1} 0 0"/><parent link="world"/><child link="{0}"/>
+      <axis xyz="1 0 0"/><limit lower="-1" upper="1"/>{2}</joint>"""
+    mimic = '<mimic joint="ja" multiplier="-1"/>'
+    parts = finger.format("a", -0.1, "") + finger.format("b", 0.1, mimic)
+    model = load(tmp_path, f'<robot name="g"><link name="world"/>{parts}</robot>')
+    model.add_force("a", (10.0, 0, 0))
+    run = sg.Simulation(model, step=0.005).run(0.5)
+    assert run.position("a")[-1, 0] == pytest.approx(-0.05, abs=1e-6)
+    assert run.position("b")[-1, 0] == pytest.approx(0.05, abs=1e-6)
+
+
 def test_a_free_base_falls_and_a_fixed_one_stays(tmp_path: Path) -> None:
     free, fixed = load(tmp_path, ground=True), load(tmp_path, fixed_base=True)
     assert free.bodies[0].movable

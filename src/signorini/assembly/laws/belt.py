@@ -19,7 +19,7 @@ from signorini.model.state import State
 
 def surface_velocities(model: Model) -> Array | None:
     """Of all bodies, in their frames [m/s], shape (bodies, 3); None where none has any."""
-    speeds = np.array([body.surface_velocity for body in model.bodies]).reshape(-1, 3)
+    speeds = model.bodies.each(lambda body: body.surface_velocity).reshape(-1, 3)
     return speeds if speeds.any() else None
 
 

@@ -49,9 +49,10 @@ class ActionReader:
         """All sections."""
         sections = (("tendon", self._tendon), ("equality", self._equality), ("contact", self._contact))
         for tag, reader in (*sections, ("actuator", self._actuator)):
+            kind = tag if tag in ("equality", "tendon") else None
             for section in root.all(tag):
                 for element in section.children:
-                    reader(self.defaults.applied(element, None))
+                    reader(self.defaults.applied(element, None, kind))
 
     # --- equality -------------------------------------------------------------------------------------------------
 

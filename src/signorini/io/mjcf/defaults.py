@@ -16,6 +16,11 @@ ACTUATOR_COMMON = (
     "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gear", "group", "cranklength", "lengthrange",
 )  # fmt: skip
 """Attributes that defaults of one kind of actuator give to all kinds."""
+TAGS = (
+    "default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon",
+    *ACTUATORS,
+)  # fmt: skip
+"""Elements of a default."""
 COMMON = "actuator"
 """Tag under which they are kept."""
 
@@ -44,7 +49,9 @@ class Defaults:
         own = {tag: dict(attributes) for tag, attributes in around.items()}
         self.classes[name] = own
         for child in element.children:
-            if child.tag != "default":
+            if child.tag not in TAGS:
+                report.unsupport(child, "this element is not read in defaults", f"default {child.tag}")
+            elif child.tag != "default":
                 own.setdefault(child.tag, {}).update(child.attributes)
                 if child.tag in ACTUATORS:
                     shared = {key: value for key, value in child.attributes.items() if key in ACTUATOR_COMMON}
@@ -52,14 +59,18 @@ class Defaults:
         for child in element.all("default"):
             self._add(child, child.text("class"), own, report, top=False)
 
-    def applied(self, element: Element, childclass: str | None) -> Element:
-        """The element with the attributes of its class, or else of the class of the bodies around it."""
+    def applied(self, element: Element, childclass: str | None, kind: str | None = None) -> Element:
+        """The element with the attributes of its class, or else of the class of the bodies around it.
+
+        `kind` is the tag in the defaults where that is another one: all equality constraints share one, and so do
+        tendons.
+        """
         name = element.attributes.get("class", childclass or MAIN)
         if name not in self.classes:
             raise FileError(f"{element.place}: <{element.tag}> is of the class {name!r}, which no default defines")
         own = self.classes[name]
         given = {**own.get(COMMON, {})} if element.tag in ACTUATORS else {}
-        given |= own.get(element.tag, {})
+        given |= own.get(kind or element.tag, {})
         if not given:
             return element
         given.pop("class", None)

@@ -41,7 +41,7 @@ class GeomReader:
     def read(self, element: Element, frame: Pose) -> tuple[Geom | None, Inertial | None]:
         """The geom, where it collides, and its mass, where it has any; `frame` is the one around it in the body."""
         note_attributes(element, self.assets.files.report)
-        kind = element.choice("type", TYPES, "mesh" if "mesh" in element.attributes else "sphere")
+        kind = element.choice("type", TYPES, "sphere")
         if kind in ("hfield", "sdf") or (kind != "mesh" and "mesh" in element.attributes):
             why = f"a {kind} made from a mesh is not read" if kind not in ("hfield", "sdf") else f"a {kind} is not read"
             self.assets.files.report.unsupport(element, f"{why}; the geom is left out")

@@ -85,7 +85,7 @@ def _relate(model: RobotModel, joined: Joined, relation: JointRelation, descript
         word = "angle" if joint.TURNS else "position"
         model.add_motor(joint, **{word: constant / weight}, name=name)
     else:
-        model.add_coupling(terms, constant, name)
+        model.add_coupling(terms, constant, name, collide=True)
 
 
 def _tie(model: RobotModel, description: Description, grouped: Grouped, poses: dict[str, Pose], tie: PointTie) -> None:

@@ -15,14 +15,15 @@ COINCIDENT = 1e-300
 
 
 @kernel
-def _rotation(w, x, y, z, out):
+def rotation(w, x, y, z, out):
+    """out = the matrix of a unit quaternion."""
     out[0, 0], out[0, 1], out[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
     out[1, 0], out[1, 1], out[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
     out[2, 0], out[2, 1], out[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
 @kernel
-def _product(p, q, out):
+def product(p, q, out):
     """out = p q of quaternions."""
     out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
     out[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
@@ -111,9 +112,9 @@ def evaluate(kind, axis, body, point, turn, position, orientation, value, jacobi
         for side in range(2):
             b = body[row, side]
             own = orientation[b] if b >= 0 else still
-            _rotation(own[0], own[1], own[2], own[3], R[side])
-            _product(own, turn[row, side], q[side])
-            _rotation(q[side, 0], q[side, 1], q[side, 2], q[side, 3], axes[side])
+            rotation(own[0], own[1], own[2], own[3], R[side])
+            product(own, turn[row, side], q[side])
+            rotation(q[side, 0], q[side, 1], q[side, 2], q[side, 3], axes[side])
             for k in range(3):
                 r = R[side, k]
                 arm[side, k] = r[0] * point[row, side, 0] + r[1] * point[row, side, 1] + r[2] * point[row, side, 2]
@@ -128,7 +129,7 @@ def evaluate(kind, axis, body, point, turn, position, orientation, value, jacobi
         else:
             for k in range(1, 4):
                 q[0, k] = -q[0, k]
-            _product(q[0], q[1], p)
+            product(q[0], q[1], p)
             value[row] = _turning(kind[row], axis[row, 0], p, axes, gradient)
         for side in range(2):
             for k in range(3):

@@ -66,6 +66,60 @@ def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
 
 
 @kernel
+def _kick(inertia, share, torque, q, w, turned, change):
+    """Add I^-1 of a share of a torque impulse, which stays in space while the body has turned by q."""
+    qw, qx, qy, qz = q[0], -q[1], -q[2], -q[3]
+    x, y, z = torque[0], torque[1], torque[2]
+    cx, cy, cz = 2.0 * (qy * z - qz * y), 2.0 * (qz * x - qx * z), 2.0 * (qx * y - qy * x)
+    turned[0] = share * (x + qw * cx + qy * cz - qz * cy)
+    turned[1] = share * (y + qw * cy + qz * cx - qx * cz)
+    turned[2] = share * (z + qw * cz + qx * cy - qy * cx)
+    _solve3(inertia, turned, change)
+    for j in range(3):
+        w[j] += change[j]
+
+
+@kernel
+def _follow(q, x, y, z):
+    """q <- q exp(2 (x, y, z))."""
+    half = math.sqrt(x * x + y * y + z * z)
+    sine, pw = math.sin(half) / half if half > 0.0 else 1.0, math.cos(half)
+    px, py, pz = sine * x, sine * y, sine * z
+    w, i, j, k = q[0], q[1], q[2], q[3]
+    q[0], q[1] = w * pw - i * px - j * py - k * pz, w * px + i * pw + j * pz - k * py
+    q[2], q[3] = w * py - i * pz + j * pw + k * px, w * pz + i * py - j * px + k * pw
+
+
+@kernel
+def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity, turn):
+    """Follow the bodies `which` through h under torque impulses (body axes at the beginning [N m s]) that act evenly
+    and stay in space. In place: their angular velocities, and `turn`, their rotation vectors [rad]."""
+    start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    residual, change, jacobian, q = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(4)
+    for i in which:
+        start[:] = angular_velocity[i]
+        speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
+        if not math.isfinite(speed):
+            continue
+        parts = int(max(1, min(math.ceil(h * speed / turn_per_part), MOST_PARTS)))
+        q[0], q[1], q[2], q[3] = 1.0, 0.0, 0.0, 0.0
+        part = 0.25 * h / parts
+        for _ in range(parts):
+            _kick(inertia[i], 0.5 / parts, torque[i], q, start, m, change)
+            if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
+                w[:] = start
+            _follow(q, part * (start[0] + w[0]), part * (start[1] + w[1]), part * (start[2] + w[2]))
+            _kick(inertia[i], 0.5 / parts, torque[i], q, w, m, change)
+            start[:] = w
+        angular_velocity[i] = start
+        size = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+        # A body that turns by more than half a turn in a step has two rotation vectors; the shorter one does.
+        factor = 2.0 * math.atan2(size, abs(q[0])) / size if size > 0.0 else 2.0
+        factor = factor if q[0] >= 0.0 else -factor
+        turn[i, 0], turn[i, 1], turn[i, 2] = factor * q[1], factor * q[2], factor * q[3]
+
+
+@kernel
 def rotate_freely(which, inertia, h, angular_velocity):
     """Turn the body-frame velocities of the bodies `which` by `I w' = -w x I w` over h, in place."""
     start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)

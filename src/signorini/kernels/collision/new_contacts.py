@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.collision.frames import out_of_frame, rotation_entries
-from signorini.kernels.compile import kernel
+from signorini.kernels.compile import inlined, kernel
 
 
 @kernel
@@ -22,23 +22,31 @@ def point_speed(body, point, direction, position, orientation, velocity, spin):
     )
 
 
+@inlined
+def gap_rate(k, bodies, points, normal, state):
+    """Rate of the gap of contact k [m/s]; state is (position, orientation, velocity, spin)."""
+    one = point_speed(bodies[0][k], points[0][k], normal[k], *state)
+    return one - point_speed(bodies[1][k], points[1][k], normal[k], *state)
+
+
+@kernel
+def gap_rates(bodies, points, normal, state, out):
+    """Rates of the gaps of all contacts [m/s]."""
+    for k in range(len(normal)):
+        out[k] = gap_rate(k, bodies, points, normal, state)
+
+
 @kernel
 def least_fresh_gap(known, identity, bodies, points, normal, gap, state, step, fresh):
     """Least gap after the step [m] of the contacts that are not known, inf without any; `fresh` marks them.
 
     known and identity rise; state is (position, orientation, velocity, spin) with the velocities of the step.
     """
-    position, orientation, velocity, spin = state
     at, least = 0, np.inf
     for k in range(len(identity)):
         while at < len(known) and known[at] < identity[k]:
             at += 1
         fresh[k] = at == len(known) or known[at] != identity[k]
         if fresh[k]:
-            rate = 0.0
-            for side in range(2):
-                body, point = bodies[side][k], points[side][k]
-                speed = point_speed(body, point, normal[k], position, orientation, velocity, spin)
-                rate += speed if side == 0 else -speed
-            least = min(least, gap[k] + step * rate)
+            least = min(least, gap[k] + step * gap_rate(k, bodies, points, normal, state))
     return least

@@ -1,4 +1,4 @@
-"""The exact Coulomb law on a small dense N: the whole solve is one compiled call.
+"""The exact Coulomb law on a small dense N: semismooth steps and the interior path (`dense_solve.py` drives them).
 
 In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From
 a guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with
@@ -13,17 +13,15 @@ import math
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
+from signorini.kernels.interior.dense_blocks import interval_square, linearise_intervals, project
 from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
 from signorini.kernels.interior.idle_contacts import stays_idle
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
-from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, push_into_cone, shift
+from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, shift
 from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise, right_rows
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
-
-SOLVED, STALLED, LIMIT = 0, 1, 2
-"""How a solve ends."""
 
 
 @kernel
@@ -78,11 +76,10 @@ def _solve(start, share, rules, steps, w, right, dx):
 
 
 @kernel
-def _look(start, N, r, x, unit, rho, w):
+def look(start, N, r, x, unit, w):
     """Slips of x and their lawful form in w; the natural-map error in the units of the judge.
 
-    `unit` holds (impulse per x, slip per slip) of every row, and `rho` what turns a slip into an impulse; see
-    `Certificate.scaled`.
+    `unit` holds (root of energy per x, root of energy per slip) of every row; see `Certificate.scaled`.
     """
     symmetric_multiply(N, x, w.slip)
     for k in range(len(x)):
@@ -91,23 +88,27 @@ def _look(start, N, r, x, unit, rho, w):
     total = 0.0
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
-        mu = unit[1, first] / unit[1, first + 1] if last - first > 1 else 0.0
-        normal = unit[0, first] * x[first] - rho * unit[1, first] * w.lawful[first]
+        if last - first == 1:
+            low, high = unit[0, first] * w.ends[i, 0], unit[0, first] * w.ends[i, 1]
+            total += interval_square(unit[0, first] * x[first], unit[1, first] * w.lawful[first], low, high)
+            continue
+        mu = unit[1, first] / unit[1, first + 1]
+        normal = unit[0, first] * x[first] - unit[1, first] * w.lawful[first]
         length = 0.0
         for k in range(first + 1, last):
-            length += (unit[0, k] * x[k] - rho * unit[1, k] * w.lawful[k]) ** 2
+            length += (unit[0, k] * x[k] - unit[1, k] * w.lawful[k]) ** 2
         length = math.sqrt(length)
         if normal + mu * length <= 0.0:
             for k in range(first, last):
                 total += (unit[0, k] * x[k]) ** 2
-        elif length <= mu * normal or (last - first == 1 and normal > 0.0):
+        elif length <= mu * normal:
             for k in range(first, last):
-                total += (rho * unit[1, k] * w.lawful[k]) ** 2
+                total += (unit[1, k] * w.lawful[k]) ** 2
         else:
             outside = (length - mu * normal) / (1.0 + mu * mu)
-            total += (rho * unit[1, first] * w.lawful[first] - outside * mu) ** 2
+            total += (unit[1, first] * w.lawful[first] - outside * mu) ** 2
             for k in range(first + 1, last):
-                slip = rho * unit[1, k] * w.lawful[k]
+                slip = unit[1, k] * w.lawful[k]
                 total += (slip + outside * (unit[0, k] * x[k] - slip) / length) ** 2
     return math.sqrt(total)
 
@@ -126,6 +127,7 @@ def _turn_all(start, N, w):
 def _semismooth(start, N, x, rules, steps, w):
     """w.moved = x after one Newton step on `x = P(x - y)`, then projected; w.lawful and w.along are those of x."""
     linearise(start, x, w.lawful, w.frames, w.reflector, w.tau, w.rest, w.right)
+    linearise_intervals(start, w.ends, x, w.lawful, w.tau, w.rest, w.right)
     _turn_all(start, N, w)
     if not _factor(start, 1.0, steps.delta, w):
         return False
@@ -133,18 +135,18 @@ def _semismooth(start, N, x, rules, steps, w):
     turn_back(start, w.frames, w.reflector, w.dx, w.moved)
     for k in range(len(x)):
         w.moved[k] += x[k]
-    push_into_cone(start, w.moved, 0.0)
+    project(start, w.ends, w.moved)
     return math.isfinite(largest(w.moved))
 
 
 @kernel
-def _polish(start, N, r, unit, rho, rules, steps, w, error):
+def polish(start, N, r, unit, rules, steps, w, error):
     """Semismooth steps from w.work while they contract; (best error, factorisations). The best goes to w.best."""
     before, best, count = error, error, 0
     while _semismooth(start, N, w.work, rules, steps, w):
         count += 1
         copy_into(w.moved, w.work)
-        found = _look(start, N, r, w.work, unit, rho, w)
+        found = look(start, N, r, w.work, unit, w)
         if found < best:
             best = found
             copy_into(w.work, w.best)
@@ -227,10 +229,12 @@ def _enter(start, x, share, warm, w):
 
 @kernel
 def _cold(start, N, r, warm, w):
-    """The point that minimises `1/2 x'(N + 1) x + r'x`, and its slips, both pushed inside by their own size."""
+    """The point that minimises `1/2 x'(N + 1) x + r'x`, N without its antisymmetric part, and its slips, both pushed
+    inside by their own size."""
     n = len(r)
     for i in range(n):
-        copy_into(N[i], w.turned[i])
+        for j in range(n):
+            w.turned[i, j] = 0.5 * (N[i, j] + N[j, i])
         w.turned[i, i] += 1.0
         w.x[i] = -r[i]
     if not cholesky(w.turned):
@@ -246,26 +250,26 @@ def _cold(start, N, r, warm, w):
 
 
 @kernel
-def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
+def begin(start, N, r, guessed, unit, rules, steps, warm, w):
     """Semismooth steps from the guess in w.best, then (w.x, w.y) inside the cones; (error, factorisations, began)."""
     best, count = math.inf, 0
     # Where no impulse at all meets the law, as in a slot without play, others that jam may meet it too.
     for k in range(len(w.work)):
         w.work[k] = 0.0
-    idle = _look(start, N, r, w.work, unit, rho, w)
+    idle = look(start, N, r, w.work, unit, w)
     if idle <= rules.tolerance and stays_idle(start, N, w.slip, w.along):
         for k in range(len(w.best)):
             w.best[k] = 0.0
         return idle, count, True
     if guessed:
-        best = _look(start, N, r, w.best, unit, rho, w)
+        best = look(start, N, r, w.best, unit, w)
         # A guess that is good enough is improved upon all the same: one step costs next to nothing.
         if best < rules.familiar:
             copy_into(w.best, w.work)
-            best, count = _polish(start, N, r, unit, rho, rules, steps, w, best)
+            best, count = polish(start, N, r, unit, rules, steps, w, best)
         if best <= rules.tolerance:
             return best, count, True
-        _look(start, N, r, w.best, unit, rho, w)
+        look(start, N, r, w.best, unit, w)
         size = max(largest(w.best), largest(w.lawful), warm.smallest_scale)
         if natural_error(start, w.best, w.lawful) <= warm.far * size:
             _enter(start, w.best, warm.share, warm, w)
@@ -274,25 +278,21 @@ def _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w):
 
 
 @kernel
-def solve(start, N, r, guessed, unit, rho, rules, steps, warm, w):
-    """Solve from the impulses in w.best (`guessed`) or from scratch; (how it ended, error, factorisations).
-
-    The answer is in w.best. `rules`, `steps` and `warm` are `ExactRules`, `StepRules` and `WarmRules`.
-    """
-    best, count, began = _begin(start, N, r, guessed, unit, rho, rules, steps, warm, w)
-    level, restarts, finish_below = 0, 0, rules.finish_below
-    while began and best > rules.tolerance and count < rules.most_factorisations:
-        error = _look(start, N, r, w.x, unit, rho, w)
+def follow(start, N, r, unit, rules, steps, warm, w, best, count):
+    """Along the interior path from (w.x, w.y); (error, factorisations, whether it may go on)."""
+    level, restarts, finish_below, goes_on = 0, 0, rules.finish_below, True
+    while goes_on and best > rules.tolerance and count < rules.most_factorisations:
+        error = look(start, N, r, w.x, unit, w)
         if error < best:
             best = error
             copy_into(w.x, w.best)
         if rules.tolerance < error < finish_below:
             finish_below = rules.finish_again * error
             copy_into(w.x, w.work)
-            found, tried = _polish(start, N, r, unit, rho, rules, steps, w, error)
+            found, tried = polish(start, N, r, unit, rules, steps, w, error)
             count += tried
             best = min(best, found)
-            _look(start, N, r, w.x, unit, rho, w)
+            look(start, N, r, w.x, unit, w)
         if best <= rules.tolerance:
             break
         step = _interior_step(start, N, w.shares[level], rules, steps, w)
@@ -303,9 +303,7 @@ def solve(start, N, r, guessed, unit, rho, rules, steps, warm, w):
             level = max(level - 1, 0)
         if step == 0.0:
             restarts += 1
-            began = restarts <= rules.most_restarts
-            _look(start, N, r, w.best, unit, rho, w)
+            goes_on = restarts <= rules.most_restarts
+            look(start, N, r, w.best, unit, w)
             _enter(start, w.best, rules.lift, warm, w)
-    if best <= rules.tolerance:
-        return SOLVED, best, count
-    return LIMIT if began else STALLED, best, count
+    return best, count, goes_on

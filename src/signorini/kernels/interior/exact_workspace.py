@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.compile import kernel
+
 
 class ExactRules(NamedTuple):
-    """What steers the solve; values in `solvers/coulomb/rules.py`. Errors are those of `_look`."""
+    """What steers the solve; values in `solvers/coulomb/rules.py`. Errors are relative to the size of slips."""
 
     tolerance: float
     """Error that ends the solve."""
@@ -32,6 +34,16 @@ class ExactRules(NamedTuple):
     lift: float
     """A restart begins this many times its error away from the boundary."""
     most_restarts: int
+
+
+@kernel
+def sized(rules, size):
+    """The rules with errors in units of `size`."""
+    return ExactRules(
+        rules.tolerance * size, rules.most_factorisations, rules.accuracy, rules.familiar * size,
+        rules.finish_below * size, rules.finish_again, rules.gain, rules.recentre, rules.short, rules.long, rules.lift,
+        rules.most_restarts,
+    )  # fmt: skip
 
 
 class Exact(NamedTuple):
@@ -68,10 +80,20 @@ class Exact(NamedTuple):
     turned: np.ndarray
     factors: np.ndarray
     pivots: np.ndarray
+    ends: np.ndarray
+    """(low, high) of every block; (0, inf) but for intervals."""
 
 
-def workspace(rows: int, blocks: int, shares: np.ndarray) -> Exact:
+@kernel
+def workspace(rows, blocks, shares):
     """Fresh arrays; `shares` of the de Saxce term's derivative are gone through while steps are short."""
-    vectors = [np.zeros(rows) for _ in range(len(Exact._fields) - 6)]
-    matrices = [np.empty((rows, rows)), np.empty((rows, rows)), np.empty(rows, dtype=np.int64)]
-    return Exact._make([np.empty((blocks, 3)), np.ones((blocks, 3)), shares, *vectors, *matrices])
+    ends = np.zeros((blocks, 2))
+    ends[:, 1] = np.inf
+    return Exact(
+        np.empty((blocks, 3)), np.ones((blocks, 3)), shares,
+        np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+        np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+        np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+        np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+        np.empty((rows, rows)), np.empty((rows, rows)), np.empty(rows, dtype=np.int64), ends,
+    )  # fmt: skip

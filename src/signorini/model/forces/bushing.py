@@ -46,7 +46,7 @@ class Bushing:
         s, jacobian = self._table.evaluate(state)
         J = jacobian[:, columns_in(self.a, self.b)]
         effort = -(self.stiffness @ s + self.damping @ rates(self.coordinates[0], J, state))
-        return force_term(self.coordinates, J, state, np.asarray(effort), self.stiffness, self.damping)
+        return force_term(self._table, J, state, np.asarray(effort), self.stiffness, self.damping)
 
     def energy(self, state: State) -> float:
         """1/2 s'Ks [J]."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from signorini.kernels.bodies import curvature as kernels
+from signorini.kernels.bodies.coordinates import DOT
 from signorini.math.sparse import Array
 from signorini.model.component import ForceTerm
-from signorini.model.coordinate import Coordinate, columns_in
-from signorini.model.curvature import curvature
+from signorini.model.coordinate import Coordinate, Coordinates, columns_in, columns_of
 from signorini.model.state import State
+from signorini.problem.errors import ModelError
 
 
 def rates(coordinate: Coordinate, jacobian: Array, state: State) -> Array:
@@ -19,23 +19,27 @@ def rates(coordinate: Coordinate, jacobian: Array, state: State) -> Array:
 
 
 def force_term(
-    coordinates: Sequence[Coordinate], jacobian: Array, state: State, effort: Array, stiffness: Array, damping: Array
+    table: Coordinates, jacobian: Array, state: State, effort: Array, stiffness: Array, damping: Array
 ) -> ForceTerm:
-    """`F = J' f` of efforts f along coordinates s between the same two bodies.
-
-    With `K = -df/ds`, `R = -df/ds'` and T the curvature of the coordinates:
-    `dF/dv = -J' R J` and `dF/dq = -J' K J - J' R d(J v)/dq + sum_i f_i T_i`.
+    """`F = J' f` of efforts f along coordinates s between the same two bodies; see `kernels.bodies.curvature`.
 
     Parameters
     ----------
     jacobian
         J over the columns of the coordinates, shape (m, columns).
     effort, stiffness, damping
-        f of shape (m,), K and R of shape (m, m).
+        f of shape (m,), `K = -df/ds` and `R = -df/ds'` of shape (m, m).
     """
-    first = coordinates[0]
-    kept = columns_in(first.a, first.b)
-    bends = np.stack([curvature(c, state)[kept, kept] for c in coordinates])
-    moving = np.einsum("ijk,j->ik", bends, state.velocities[first.columns])
-    dq = -jacobian.T @ (stiffness @ jacobian + damping @ moving) + np.einsum("i,ijk->jk", effort, bends)
-    return ForceTerm(first.columns, jacobian.T @ effort, dq, -jacobian.T @ damping @ jacobian)
+    if np.any(table.kind == DOT):
+        raise ModelError("there are no springs on cosines: use an angle")
+    a, b = (int(body) for body in table.body[0])
+    kept, m = columns_in(a, b), len(effort)
+    J, force, dq, dv = np.zeros((m, 12)), np.empty(12), np.empty((12, 12)), np.empty((12, 12))
+    J[:, kept] = jacobian
+    arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
+    kernels.force_term(
+        (table.kind, table.axis, table.body, table.point, table.turn), 0, m,
+        tuple(np.ascontiguousarray(part) for part in arrays), np.asarray(effort, dtype=np.float64),
+        np.ascontiguousarray(stiffness), np.ascontiguousarray(damping), J, force, dq, dv,
+    )  # fmt: skip
+    return ForceTerm(columns_of(a, b), force[kept], dq[kept, kept], dv[kept, kept])

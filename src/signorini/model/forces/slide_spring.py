@@ -32,7 +32,7 @@ class SlideSpring:
         J = slope[None, :]
         push = self.stiffness * (value - self.position) + self.damping * rates(self.coordinate, J, state)
         K, R = np.array([[self.stiffness]]), np.array([[self.damping]])
-        return force_term((self.coordinate,), J, state, -push, K, R)
+        return force_term(self.coordinate.table, J, state, -push, K, R)
 
     def energy(self, state: State) -> float:
         """1/2 k (x - x0)^2 [J]."""

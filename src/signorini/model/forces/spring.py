@@ -32,7 +32,7 @@ class Spring:
         J = slope[None, :]
         pull = self.stiffness * (value - self.length) + self.damping * rates(self.coordinate, J, state)
         K, R = np.array([[self.stiffness]]), np.array([[self.damping]])
-        return force_term((self.coordinate,), J, state, -pull, K, R)
+        return force_term(self.coordinate.table, J, state, -pull, K, R)
 
     def energy(self, state: State) -> float:
         """1/2 k (L - L0)^2 [J]."""

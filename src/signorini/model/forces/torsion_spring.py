@@ -36,7 +36,7 @@ class TorsionSpring:
         J = self.coordinate.at(state)[1][None, :]
         turn = self.stiffness * self.twist(state) + self.damping * rates(self.coordinate, J, state)
         K, R = np.array([[self.stiffness]]), np.array([[self.damping]])
-        return force_term((self.coordinate,), J, state, -turn, K, R)
+        return force_term(self.coordinate.table, J, state, -turn, K, R)
 
     def energy(self, state: State) -> float:
         """1/2 k (theta - theta0)^2 [J]."""

@@ -43,6 +43,8 @@ class LinearCoupling:
     """c."""
     period: float
     """[as Psi]; infinite where there are no angles."""
+    collide: bool = False
+    """Whether bodies that only the coupling ties may touch."""
 
     @property
     def bodies(self) -> tuple[int, ...]:

@@ -12,6 +12,9 @@ from signorini.kernels.collision.conventions import FLAT
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.descriptor import SurfaceMesh
 
+MOST_NEIGHBOURS = 250
+"""Of a corner, such as the tip of a cone of many sides, in the solids of coal."""
+
 
 @dataclass(frozen=True, eq=False)
 class PolyhedronForm:
@@ -72,7 +75,9 @@ class PolyhedronForm:
         return self.corners
 
     def solid(self, coal: Any) -> Any:
-        """For coal."""
+        """For coal, which counts the neighbours of a corner in a byte; None where that is not enough."""
+        if np.bincount(self.triangles.ravel()).max() > MOST_NEIGHBOURS:
+            return None
         points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
         for corner in self.corners:
             points.append(np.ascontiguousarray(corner))

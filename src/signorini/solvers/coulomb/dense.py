@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from signorini.kernels.interior import dense_exact as kernels
+from signorini.kernels.interior import dense_solve as kernels
 from signorini.kernels.interior.dense_path import StepRules
-from signorini.kernels.interior.exact_workspace import ExactRules, workspace
+from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.cone_newton import rules as path_rules
-from signorini.solvers.cone_newton.cone_map import DiagonalMap, block_scale
 from signorini.solvers.cone_newton.standard_form import round_off_scale
 from signorini.solvers.coulomb import rules
 from signorini.solvers.coulomb.joint_plane import contacts_of, joint_plane
@@ -24,8 +25,9 @@ SHARES = np.array(rules.SHARES)
 
 
 def is_dense(problem: ContactProblem) -> bool:
-    """Whether the compiled loop can take the problem: few impulses, half-lines and Coulomb cones."""
-    few = 0 < problem.contact_rows <= MOST_ROWS and problem.cones.is_plain
+    """Whether the compiled loop can take the problem: few impulses; half-lines, Coulomb cones and intervals."""
+    cones = problem.cones
+    few = 0 < problem.contact_rows <= MOST_ROWS and not cones.is_rolling.any() and not np.any(cones.dims == 2)
     return few and (problem.joint_rows == 0 or problem.mass.factor is not None)
 
 
@@ -35,36 +37,37 @@ def solve_dense(
     """(answer, error, factorisations) from the contact impulses of a guess; the error is `Certificate.scaled`."""
     plane = joint_plane(problem)
     part = contacts_of(problem) if plane is None else plane.contacts()
-    bare = DiagonalMap.of(problem.cones)
-    kept = bare.contact_row
-    N = part.N[np.ix_(kept, kept)]
-    T = bare.factor * block_scale(np.diag(N) * bare.factor**2, bare.start)
-    r = T * part.r[kept]
-    scale = (float(np.abs(r).max()) or 1.0) * round_off_scale(problem)
-    unit = np.array([T * scale, scale / T])
-    rho, size = 1.0 / problem.mean_weight, problem.slip_size or 1.0
-    work = workspace(len(kept), problem.contacts, SHARES)
-    if guess is not None:
-        work.best[:] = guess[kept] / unit[0]
+    cones = problem.cones
+    root, size = units(problem)
+    impulse = np.zeros(problem.contact_rows) if guess is None else guess.copy()
     _, error, count = kernels.solve(
-        bare.start, T[:, None] * N * T, r / scale, guess is not None, unit, rho,
-        _rules(rho * size, tolerance, most), _step_rules(delta), WARM_RULES, work,
+        cones.start, cones.friction, np.column_stack((cones.low, cones.high)), part.N, part.r, root, size,
+        round_off_scale(problem), guess is not None, impulse, exact_rules(tolerance, most), step_rules(delta),
+        WARM_RULES, SHARES,
     )  # fmt: skip
-    impulse = np.zeros(problem.contact_rows)
-    impulse[kept] = work.best * unit[0]
     answer = Iterate(impulse, np.zeros(0)) if plane is None else plane.iterate(impulse)
-    return answer, error / (rho * size), count
+    return answer, error, count
 
 
-def _rules(unit: float, tolerance: float, most: int) -> ExactRules:
-    """`unit` is what an error of 1 is to the kernel."""
+def units(problem: ContactProblem) -> tuple[Array, float]:
+    """Root of energy per impulse of each row, and the size of the slips without impulses in these units."""
+    if problem.cones.is_plain:
+        root = math.sqrt(problem.mean_weight)
+        return np.full(problem.contact_rows, root), (problem.slip_size or 1.0) / root
+    scale = problem.natural_map_scale
+    return scale.root, scale.size
+
+
+def exact_rules(tolerance: float, most: int) -> ExactRules:
+    """For so many factorisations at most."""
     return ExactRules(
-        tolerance * unit, most, rules.ACCURATE, rules.FAMILIAR * unit, rules.FINISH_BELOW * unit, rules.FINISH_AGAIN,
+        tolerance, most, rules.ACCURATE, rules.FAMILIAR, rules.FINISH_BELOW, rules.FINISH_AGAIN,
         rules.GAIN, rules.RECENTRE, rules.SHORT, rules.LONG, rules.LIFT, rules.MOST_RESTARTS,
     )  # fmt: skip
 
 
-def _step_rules(delta: float) -> StepRules:
+def step_rules(delta: float) -> StepRules:
+    """With the regularisation `delta`."""
     p = path_rules
     return StepRules(
         rules.FRACTION, rules.CORRECTORS, delta, rules.REFINEMENTS, p.WORTH_WHILE, p.ENOUGH, p.LONGER, p.PAYS,

@@ -72,7 +72,8 @@ class OuterLoop:
     def _ways(self, newton: bool) -> list[Way]:
         """What to try, in order."""
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
-        own: list[Way] = [self._dense] if newton and is_dense(self._problem) else []
+        dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
+        own: list[Way] = [self._dense] if dense else []
         own += [self._newton_from_start, self._sweeps, self._newton_again] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)

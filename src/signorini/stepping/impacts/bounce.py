@@ -64,10 +64,12 @@ class Impacts:
     law: ImpactLaw
     exact: bool
     """Whether the step has the exact friction law: then nothing lifts contacts before they close."""
+    lag: float = 0.5
+    """How far velocities at the beginning of a step are behind positions, in steps; see `instants`."""
 
     def may_bounce(self, snapshot: ContactSnapshot, push: Array) -> bool:
         """Whether any contact with restitution is fast enough; `push` is what forces add to normal speeds [m/s]."""
-        approach = Approach(snapshot.gap, snapshot.slip[:, 0], push)
+        approach = Approach(snapshot.gap, snapshot.slip[:, 0], push, self.lag)
         return bool(_may_strike(snapshot.laws, approach, np.ones(snapshot.count, dtype=np.bool_), snapshot.h).any())
 
     def bounce(
@@ -99,8 +101,10 @@ class Impacts:
             u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
             lift = 0.0 if self.exact else lifts(level.cones, slip + pushed)[:n]
-            approach = Approach(gap - h * lift, u, pushed[first])
-            struck = _may_strike(laws, approach, flying, h) & (gap / h < lift - (slip + pushed)[first])
+            approach = Approach(gap - h * lift, u, pushed[first], self.lag)
+            struck = _may_strike(laws, approach, flying, h) & (
+                gap / h < lift - (slip + (0.5 + self.lag) * pushed)[first]
+            )
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))

@@ -13,6 +13,8 @@ Velocities half a step back have less kinetic energy in a fall and more in a ris
 impact takes little energy (restitution near 1), c is so small that the energy of positions and velocities never
 exceeds what the bodies had when they struck.
 
+Steps of second order have velocities that belong to the beginning of the step: there the 1/2 in v- and c is 0 (`lag`).
+
 Where joints, springs or other contacts hold the bodies, k is not what the forces do to them: there it is left out of
 v-, and theta is that of the velocities w + k.
 """
@@ -41,15 +43,17 @@ class Approach:
     """u at the velocities w [m/s], shape (contacts,)."""
     push: Array
     """k_n [m/s], shape (contacts,)."""
+    lag: float = 0.5
+    """How far w is behind the beginning of the step, in steps."""
 
     def taken(self, some: Indices) -> Approach:
         """Those of some contacts."""
-        return Approach(self.gap[some], self.speed[some], self.push[some])
+        return Approach(self.gap[some], self.speed[some], self.push[some], self.lag)
 
     def shares(self, free: NDArray[np.bool_], h: float) -> Array:
         """theta of each contact, `free` of anything that holds its bodies; 1 where it does not close in the step."""
         bend = np.where(free, 0.5 * self.push, 0.0)
-        slope = self.speed + np.where(free, bend, self.push)
+        slope = self.speed + np.where(free, self.lag * self.push, self.push)
         c = self.gap / h
         inside = slope * slope - 4.0 * bend * c
         below = -slope + np.sqrt(np.maximum(inside, 0.0))
@@ -59,7 +63,7 @@ class Approach:
 
     def impact_speed(self, free: NDArray[np.bool_], h: float) -> Array:
         """Normal part of v- [m/s], shape (contacts,)."""
-        return np.asarray(self.speed + np.where(free, (self.shares(free, h) + 0.5) * self.push, 0.0))
+        return np.asarray(self.speed + np.where(free, (self.shares(free, h) + self.lag) * self.push, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,8 @@ class Instants:
     kick: Array
     """k of bodies in free flight, 0 for others [m/s, rad/s], shape (n,)."""
     islands: Islands
+    lag: float = 0.5
+    """How far w is behind the beginning of the step, in steps."""
 
     @classmethod
     def of(
@@ -88,11 +94,11 @@ class Instants:
         shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
         np.minimum.at(first, islands.of_contact[struck], shares[struck])
-        return cls(first[islands.of_column], np.where(free[islands.of_column], kick, 0.0), islands)
+        return cls(first[islands.of_column], np.where(free[islands.of_column], kick, 0.0), islands, approach.lag)
 
     def before(self, w: Array) -> Array:
         """v- of w."""
-        return np.asarray(w + (self.share + 0.5) * self.kick)
+        return np.asarray(w + (self.share + self.lag) * self.kick)
 
     def after(self, v: Array, momentum: Array, taken: Array, lost: Array) -> Array:
         """w+ of v+.
@@ -104,6 +110,8 @@ class Instants:
         taken, lost
             What the impact takes from each island, see `Round.losses`, shapes (islands,).
         """
+        if self.lag == 0.0:
+            return np.asarray(v - self.share * self.kick)
         own = np.where(self.kick != 0.0, momentum, 0.0)
         square = self._sum(0.125 * self.kick * own)
         ahead = -self._sum((v + (1.0 - self.share) * self.kick) * own)

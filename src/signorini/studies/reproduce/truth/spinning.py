@@ -142,8 +142,8 @@ def _top(lab: Lab, tilt: float, duration: float) -> tuple[Array, float]:
     body = model.add_body(Cylinder(0.08, 0.02), mass=mass, position=rotate(q, np.array([0, 0, arm])), orientation=q,
                           material=ROUGH, name="top")  # fmt: skip
     J, axial = float(body.inertia[0, 0]) + mass * arm**2, float(body.inertia[2, 2])
-    # Steady precession W: (J - axial) cos W^2 - axial s W + m g l = 0 with s the spin about the axle in space.
-    a, b, c = (J - axial) * math.cos(tilt), -axial * spin, mass * G * arm
+    # Steady precession W: J cos W^2 - axial s W + m g l = 0 with s the spin about the axle in space.
+    a, b, c = J * math.cos(tilt), -axial * spin, mass * G * arm
     W = -c / b if abs(a) < 1e-15 else (-b - math.sqrt(b * b - 4 * a * c)) / (2 * a)
     w = rotate(q, np.array([0.0, 0.0, spin - W * math.cos(tilt)])) + np.array([0.0, 0.0, W])
     model = Model()
@@ -166,7 +166,7 @@ def gyroscope_precession(lab: Lab) -> Answer:
 def heavy_top_tip(lab: Lab) -> Answer:
     """Heavy top at 45 degrees in steady precession: place of its axle after 1 s, relative to its length.
 
-    (J1 - J3) cos(theta) W^2 - J3 w3 W + m g l = 0.
+    J1 cos(theta) W^2 - J3 w3 W + m g l = 0 with w3 the spin about the axle in space.
     """
     tilt = 0.25 * math.pi
     axle, W = _top(lab, tilt, 1.0)

@@ -1,0 +1,85 @@
+"""Applied forces at a state, gyroscopic torque apart, and the matrices with which they resist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from signorini.assembly.flexible import FlexibleTerms
+from signorini.assembly.masses import Masses
+from signorini.assembly.mechanics import applied_forces
+from signorini.assembly.stiff_forces import definite
+from signorini.math.rotations import conjugate, rotate
+from signorini.math.sparse import Array, Csr, canonical
+from signorini.model.component import ForceTerm
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """All applied forces at one state."""
+
+    force: Array
+    """Weight, users' forces, springs, elastic forces [N, N m], shape (n,)."""
+    terms: tuple[ForceTerm, ...]
+    """Springs and their kin."""
+
+
+class AppliedForces:
+    """Turns states into forces over the unknown velocities."""
+
+    def __init__(self, model: Model, masses: Masses, flexible: FlexibleTerms | None) -> None:
+        self.model, self.masses, self.flexible = model, masses, flexible
+        weight = np.zeros((len(masses.movable), 6))
+        weight[:, :3] = masses.mass[:, None] * np.asarray(model.gravity, dtype=np.float64)
+        self._weight = weight
+
+    @property
+    def stiff(self) -> bool:
+        """Whether any force resists displacements or velocities."""
+        return bool(self.model.stiff_forces) or self.flexible is not None
+
+    def at(self, state: State, explicit: State | None = None) -> Applied:
+        """Forces at a state; users' forces, which have no derivatives, at the state `explicit` if given."""
+        movable, out = self.masses.movable, self._weight.copy()
+        if self.model.forces:
+            where = state if explicit is None else explicit
+            push, torque = applied_forces(self.model, self.model.forces, where)
+            out[:, :3] += push[movable]
+            out[:, 3:] += rotate(conjugate(where.orientation[movable]), torque[movable])
+        total = out.reshape(-1)
+        if self.flexible is not None:
+            total = np.concatenate((total, self.flexible.force(state)[0]))
+        terms = tuple(force.term(state) for force in self.model.stiff_forces)
+        for term, force in zip(terms, self.model.stiff_forces, strict=True):
+            if not np.isfinite(term.force.sum() + term.dq.sum() + term.dv.sum()):
+                raise ModelError(f"force {force.name!r} or its derivatives are not finite at t = {state.time:g} s")
+            place = self.masses.column[term.columns]
+            np.add.at(total, place[place >= 0], term.force[place >= 0])
+        return Applied(total, terms)
+
+    def resistance(self, state: State, applied: Applied) -> tuple[Csr, Csr]:
+        """K = -dF/dq and R = -dF/dv, symmetric and positive semidefinite, shape (n, n) each."""
+        n = self.masses.velocities
+        K, R = (self._of_terms(applied.terms, name) for name in ("dq", "dv"))
+        if self.flexible is not None:
+            dq, dv = self.flexible.resistance(state)
+            K, R = K - dq, R - dv
+        assert K.shape == (n, n)
+        return canonical(K), canonical(R)
+
+    def _of_terms(self, terms: tuple[ForceTerm, ...], name: str) -> Csr:
+        rows, columns, data = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        for term in terms:
+            place = self.masses.column[term.columns]
+            free = place >= 0
+            here = place[free]
+            rows.append(np.repeat(here, len(here)))
+            columns.append(np.tile(here, len(here)))
+            data.append(definite(-getattr(term, name)[np.ix_(free, free)]).reshape(-1))
+        entries = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
+        return Csr(sp.coo_array(entries, shape=(self.masses.velocities, self.masses.velocities)))

@@ -1,0 +1,131 @@
+"""From the impulses of contacts to the end of a step: joints, velocities, error of the answer, poses, energies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.bodies.momentum import energies, largest_change
+from signorini.kernels.bodies.poses import advance
+from signorini.kernels.compile import kernel
+from signorini.kernels.judge.whole import certificate_error
+from signorini.kernels.step.joints import confine, smallest_impulses
+from signorini.kernels.step.rows import row_speed
+from signorini.kernels.step.whitening import mass_matrix, solve_mass, solve_upper
+
+
+class Finished(NamedTuple):
+    """What a step leaves."""
+
+    v: np.ndarray
+    """Velocities of the answer, shape (n,)."""
+    gamma: np.ndarray
+    """Joint impulses, shape (joint rows,)."""
+    error: float
+    """`Certificate.error` by the exact law."""
+    change: float
+    """Largest change of speed of any point of a body [m/s]."""
+    approach: float
+    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
+    passes: bool
+    """Whether the step passes a limit that was left out."""
+    kinetic: float
+    """[J]."""
+    weight: float
+    """Potential energy of weight [J]."""
+
+
+@kernel
+def without_round_off(bodies, factor, C, D, gamma, lam, free, v, share):
+    """v, 0 where it is below `share` of the terms that it is the sum of; see `stepping.standstill`."""
+    push = np.zeros(len(v))
+    for i in range(len(gamma)):
+        for k in range(C.indptr[i], C.indptr[i + 1]):
+            push[C.indices[k]] += abs(C.data[k] * gamma[i])
+    for i in range(len(lam)):
+        for k in range(D.indptr[i], D.indptr[i + 1]):
+            push[D.indices[k]] += abs(D.data[k] * lam[i])
+    solve_mass(bodies, factor, push)
+    out = v.copy()
+    for j in range(len(v)):
+        if abs(v[j]) <= share * (abs(push[j]) + abs(free[j])):
+            out[j] = 0.0
+    return out
+
+
+@kernel
+def _answer(bodies, factor, prepared, lam):
+    """Velocities and joint impulses that go with the impulses of contacts."""
+    w, x = prepared.free.copy(), np.zeros(len(prepared.b_gamma))
+    for i in range(len(lam)):
+        if lam[i] != 0.0:
+            for j in range(prepared.span[i, 0], prepared.span[i, 1]):
+                w[j] += lam[i] * prepared.W[i, j]
+    confine(prepared.joints, w, x)
+    smallest_impulses(prepared.joints, w, x)
+    solve_upper(bodies, factor, w)
+    return w, x
+
+
+@kernel
+def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
+    """`Certificate.error` of the answer."""
+    C, D, n = prepared.C, prepared.D, len(v)
+    H, blocks = mass_matrix(bodies, inertia.stiff), len(prepared.mu)
+    pushed, caused = np.zeros(n), inertia.momentum.copy()
+    for i in range(len(lam)):
+        for k in range(D.indptr[i], D.indptr[i + 1]):
+            pushed[D.indices[k]] += D.data[k] * lam[i]
+    for j in range(n):
+        caused[j] += pushed[j]
+    for i in range(len(gamma)):
+        for k in range(C.indptr[i], C.indptr[i + 1]):
+            caused[C.indices[k]] += C.data[k] * gamma[i]
+    solve_mass(bodies, inertia.factor, pushed)
+    solve_mass(bodies, inertia.factor, caused)
+    none, is_plain = np.full(blocks, np.nan), True
+    for i in range(blocks):
+        is_plain = is_plain and prepared.ends[i, 0] == 0.0 and prepared.ends[i, 1] == np.inf
+    sets = (prepared.start, prepared.mu, prepared.ends[:, 0].copy(), prepared.ends[:, 1].copy(), none, none)
+    return certificate_error(
+        H, -inertia.momentum, C, prepared.b_gamma, D, prepared.b_lambda, sets, is_plain, prepared.diagonal, free,
+        caused, pushed, (v, lam, gamma), rules,
+    )  # fmt: skip
+
+
+@kernel
+def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, near, judging, end):
+    """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
+
+    `contacts` is how many of the blocks are contacts; `judging` are (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION,
+    PASSED).
+    """
+    v, x = _answer(bodies, inertia.factor, prepared, lam)
+    gamma = np.empty(len(x))
+    for i in range(len(x)):
+        gamma[rows.order[i]] = prepared.joints.scale[i] * x[i]
+    free = inertia.momentum.copy()
+    solve_mass(bodies, inertia.factor, free)
+    error = _error(bodies, inertia, prepared, v, lam, gamma, free, judging)
+    passes = False
+    for i in range(rows.limits):
+        if not near[i]:
+            row = rows.joints + i
+            passes = passes or values.error[row] + h * row_speed(rows, values, row, v) < -judging[4]
+    approach = 0.0
+    for i in range(contacts):
+        slip = -prepared.b_lambda[3 * i]
+        for k in range(prepared.D.indptr[3 * i], prepared.D.indptr[3 * i + 1]):
+            slip += prepared.D.data[k] * v[prepared.D.indices[k]]
+        approach = max(approach, -slip)
+    moves = v
+    if rows.frictions:
+        moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
+    new = moves.reshape(-1, 6)
+    change = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6))
+    advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    kinetic, weight = energies(
+        bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
+    )
+    return Finished(v, gamma, error, change, approach, passes, kinetic, weight)

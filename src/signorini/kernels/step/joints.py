@@ -1,0 +1,173 @@
+"""Joints taken out of a step: whitened velocities are confined to the plane in which all joints hold.
+
+With `w = U v`, joint rows A of unit length and the velocities w that forces and contacts cause, the joints add `A'x`
+with `A A' x = b - A w`. `A A' = L L'` is factored once, in an order that keeps L within a narrow envelope: rows meet
+only where joints share a body. Solving is repeated on what is left of `b - A w`, for what round-off has left.
+
+A row of which nothing is left beside earlier ones is redundant: it gets no impulse at first. With Z a basis of the
+impulses that cause nothing, `A'Z' = 0`, the part of b along Z is a contradiction of the rows: it is taken out of b, so
+that all rows share it in the sense of least squares; and that of x is taken out of x, so that of all impulses that do
+the same the smallest remain.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot
+from signorini.kernels.step.tables import JointFactor
+from signorini.kernels.step.whitening import whiten_row
+
+SUSPECT, DEPENDENT = 1e-6, 1e-10
+"""Rows of which less than the first share of their square is left beside earlier rows are looked at closely; they are
+redundant where less than the second share of the row itself is left."""
+ROUNDS, ENOUGH = 4, 1e-15
+"""Most repetitions of a solve, and what of the rows' terms may be left."""
+
+
+@kernel
+def overlap(a, b, span_a, span_b):
+    """a'b of two rows with their spans."""
+    return dot(a, b, max(span_a[0], span_b[0]), min(span_a[1], span_b[1]))
+
+
+@kernel
+def factor_joints(bodies, factor, rows, C, b):
+    """Joint rows made white and scaled, and the factor of their products."""
+    m, n = rows.joints, 6 * len(bodies.mass)
+    A, span, scale, asked = np.empty((m, n)), np.empty((m, 2), np.int64), np.empty(m), np.empty(m)
+    L, dependent = np.zeros((m, m)), np.zeros(m, np.bool_)
+    for i in range(m):
+        row = rows.order[i]
+        span[i, 0], span[i, 1] = whiten_row(bodies, factor, C, row, A[i])
+        length = math.sqrt(dot(A[i], A[i], span[i, 0], span[i, 1]))
+        scale[i] = 1.0 / length if length > 0.0 else 1.0
+        for j in range(span[i, 0], span[i, 1]):
+            A[i, j] *= scale[i]
+        asked[i] = scale[i] * b[row]
+        first = rows.first[i] if len(factor) == 0 else 0
+        for j in range(first, i):
+            if not dependent[j]:
+                entry = overlap(A[i], A[j], span[i], span[j]) - dot(L[i], L[j], first, j)
+                L[i, j] = entry / L[j, j]
+        square = dot(A[i], A[i], span[i, 0], span[i, 1])
+        left = square - dot(L[i], L[i], first, i)
+        if not left > SUSPECT * square:
+            left = _rest(A, span, L, dependent, i) ** 2
+        dependent[i] = not left > DEPENDENT**2 * square
+        L[i, i] = 1.0 if dependent[i] else math.sqrt(left)
+        if dependent[i]:
+            for j in range(i):
+                L[i, j] = 0.0
+    joints = JointFactor(A, span, scale, L, dependent, asked, *_redundancy(A, span, L, dependent))
+    take_out(joints, asked)
+    return joints
+
+
+@kernel
+def _rest(A, span, L, dependent, i):
+    """Length of what is left of row i beside the independent rows before it, to the round-off of the rows."""
+    rest, share = A[i].copy(), np.empty(i)
+    for _ in range(2):
+        for j in range(i):
+            share[j] = dot(A[j], rest, span[j, 0], span[j, 1])
+        solve_factor(L, dependent, share)
+        for j in range(i):
+            for k in range(span[j, 0], span[j, 1]):
+                rest[k] -= share[j] * A[j, k]
+    return math.sqrt(dot(rest, rest, 0, len(rest)))
+
+
+@kernel
+def _redundancy(A, span, L, dependent):
+    """Z, and the factor of Z Z'."""
+    m, count = len(L), 0
+    for i in range(m):
+        count += dependent[i]
+    Z, gram, at = np.zeros((count, m)), np.empty((count, count)), 0
+    for i in range(m):
+        if dependent[i]:
+            for j in range(m):
+                Z[at, j] = -overlap(A[i], A[j], span[i], span[j])
+            solve_factor(L, dependent, Z[at])
+            Z[at, i] = 1.0
+            at += 1
+    for i in range(count):
+        for j in range(count):
+            gram[i, j] = dot(Z[i], Z[j], 0, m)
+    if not cholesky(gram):
+        return np.zeros((0, m)), np.empty((0, 0))
+    return Z, gram
+
+
+@kernel
+def take_out(joints, x):
+    """x less its part along Z; returns that part."""
+    count, m = joints.Z.shape
+    share, part = np.empty(count), np.zeros(m)
+    for i in range(count):
+        share[i] = dot(joints.Z[i], x, 0, m)
+    cholesky_solve(joints.gram, share)
+    for i in range(count):
+        for j in range(m):
+            part[j] += share[i] * joints.Z[i, j]
+    for j in range(m):
+        x[j] -= part[j]
+    return part
+
+
+@kernel
+def solve_factor(L, dependent, x):
+    """x := (L L')^-1 x on independent rows, 0 on others."""
+    m = len(x)
+    for i in range(m):
+        x[i] = 0.0 if dependent[i] else (x[i] - dot(L[i], x, 0, i)) / L[i, i]
+    for i in range(m - 1, -1, -1):
+        x[i] /= L[i, i]
+        for j in range(i):
+            x[j] -= L[i, j] * x[i]
+
+
+@kernel
+def add_impulses(joints, x, w):
+    """w += A'x."""
+    for i in range(len(x)):
+        if x[i] != 0.0:
+            for j in range(joints.span[i, 0], joints.span[i, 1]):
+                w[j] += x[i] * joints.rows[i, j]
+
+
+@kernel
+def confine(joints, w, x):
+    """Move w until it meets the joints, and x by the impulses that this takes."""
+    m, step = len(x), np.empty(len(x))
+    for _ in range(ROUNDS):
+        done = True
+        for i in range(m):
+            begin, end = joints.span[i]
+            step[i] = joints.asked[i] - dot(joints.rows[i], w, begin, end)
+            size = abs(joints.asked[i])
+            for j in range(begin, end):
+                size = max(size, abs(w[j]))
+            done = done and (joints.dependent[i] or not abs(step[i]) > ENOUGH * size)
+        if done:
+            break
+        solve_factor(joints.L, joints.dependent, step)
+        add_impulses(joints, step, w)
+        for i in range(m):
+            x[i] += step[i]
+
+
+@kernel
+def smallest_impulses(joints, w, x):
+    """Take out of x what causes no velocities, where joints are redundant; w changes by round-off alone."""
+    if len(joints.Z) == 0:
+        return
+    part = take_out(joints, x)
+    for j in range(len(part)):
+        part[j] = -part[j]
+    add_impulses(joints, part, w)
+    confine(joints, w, x)

@@ -1,0 +1,193 @@
+"""From a state and its contacts to a small problem without joints: everything before the solve, in one call."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.bodies.contact_jacobian import offsets
+from signorini.kernels.bodies.gyroscopic import rotate_freely
+from signorini.kernels.bodies.momentum import momenta
+from signorini.kernels.compile import kernel
+from signorini.kernels.step.contacts import delassus, slips, white_rows
+from signorini.kernels.step.joints import confine, factor_joints
+from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
+from signorini.kernels.step.tables import JointFactor, Sparse
+from signorini.kernels.step.whitening import factor_mass, solve_transposed, solve_upper
+
+
+class StepRules(NamedTuple):
+    """Numbers of a step."""
+
+    h: float
+    """[s]."""
+    recovery: float
+    """Penetrating bodies are pushed apart at this speed at most [m/s]."""
+    reach: float
+    """Limits are looked at up to this many times as far away as the present speed leads."""
+    round_off: float
+    """Distances to a limit below this are none [m or rad]."""
+    slip_round_off: float
+    """Slips below this share of their terms are no scale for errors."""
+
+
+class Prepared(NamedTuple):
+    """The problem of a step (letters of `ContactProblem`), and its joints taken out of it."""
+
+    C: Sparse
+    b_gamma: np.ndarray
+    D: Sparse
+    b_lambda: np.ndarray
+    start: np.ndarray
+    """First row of each block of impulses, then their number."""
+    mu: np.ndarray
+    ends: np.ndarray
+    """(low, high) of each block."""
+    joints: JointFactor
+    free: np.ndarray
+    """Whitened velocities without joints and contacts, shape (n,)."""
+    W: np.ndarray
+    span: np.ndarray
+    diagonal: np.ndarray
+    """Of N without joints, shape (contact rows,)."""
+    N: np.ndarray
+    r: np.ndarray
+    root: np.ndarray
+    size: float
+    """Of the slips without impulses, in roots of energy."""
+    spread: float
+    sound: bool
+    """Whether H is positive definite."""
+
+
+@kernel
+def momentum(bodies, state, h, out):
+    """out += M v + h f of weight and gyroscopic torque."""
+    count = len(bodies.movable)
+    spin, own = np.empty((count, 3)), np.empty((count, 6))
+    for k in range(count):
+        for j in range(3):
+            spin[k, j] = state.spin[bodies.movable[k], j]
+    rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
+    momenta(bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, h * bodies.gravity, own)
+    for k in range(count):
+        for j in range(6):
+            out[6 * k + j] += own[k, j]
+
+
+@kernel
+def near_limits(bodies, rows, values, state, rules, near):
+    """Mark the limits within reach of the present velocities and of gravity; dry friction always acts."""
+    fastest = np.empty(6 * len(bodies.movable))
+    for k in range(len(bodies.movable)):
+        i = bodies.movable[k]
+        for j in range(3):
+            fastest[6 * k + j] = abs(state.velocity[i, j]) + abs(rules.h * bodies.gravity[j])
+            fastest[6 * k + 3 + j] = abs(state.spin[i, j])
+    for i in range(rows.limits + rows.frictions):
+        row = rows.joints + i
+        bound = rules.reach * rules.h * speed_bound(rows, values, row, fastest) if i < rows.limits else 0.0
+        near[i] = i >= rows.limits or values.error[row] <= bound
+
+
+@kernel
+def _asked(contacts, rows, values, near, rules):
+    """b_lambda, blocks, friction and ends of all unilateral rows."""
+    count, others = len(contacts.gap), 0
+    for i in range(len(near)):
+        others += near[i]
+    b, start = np.zeros(3 * count + others), np.empty(count + others + 1, np.int64)
+    mu, ends = np.zeros(count + others), np.zeros((count + others, 2))
+    offsets(contacts.gap, rules.h, rules.recovery, b[: 3 * count].reshape(-1, 3))
+    for i in range(count):
+        start[i], mu[i], ends[i, 1] = 3 * i, contacts.friction[i], math.inf
+    at = count
+    for i in range(len(near)):
+        if not near[i]:
+            continue
+        row = rows.joints + i
+        start[at] = 3 * count + at - count
+        own = -values.rate[row] - values.known[row]
+        if i < rows.limits:
+            error = values.error[row] if abs(values.error[row]) > rules.round_off else 0.0
+            b[start[at]], ends[at, 1] = min(-error / rules.h, rules.recovery) + own, math.inf
+        else:
+            b[start[at]] = own
+            ends[at, 0], ends[at, 1] = -rules.h * values.force[row], rules.h * values.force[row]
+        at += 1
+    start[at] = len(b)
+    return b, start, mu, ends
+
+
+@kernel
+def _roots(start, ends, diagonal):
+    """Root of energy per impulse of each row: one for all contacts and limits, one for each interval."""
+    root, total, count = np.ones(len(diagonal)), 0.0, 0
+    for i in range(len(start) - 1):
+        if ends[i, 0] == 0.0 and ends[i, 1] == math.inf:
+            for k in range(start[i], start[i + 1]):
+                total += diagonal[k]
+                count += 1
+    shared = math.sqrt(total / count) if total > 0.0 else 1.0
+    for i in range(len(start) - 1):
+        plain = ends[i, 0] == 0.0 and ends[i, 1] == math.inf
+        for k in range(start[i], start[i + 1]):
+            own = math.sqrt(diagonal[k]) if diagonal[k] > 0.0 else 1.0
+            root[k] = shared if plain else own
+    return root
+
+
+@kernel
+def _free_size(bodies, factor, D, free, b, root, share):
+    """Norm of the free slips in roots of energy, at least `share` of that of their terms; and how far it was raised."""
+    v = free.copy()
+    solve_upper(bodies, factor, v)
+    square, terms = 0.0, 0.0
+    for i in range(len(b)):
+        slip, size = -b[i], abs(b[i])
+        for k in range(D.indptr[i], D.indptr[i + 1]):
+            term = D.data[k] * v[D.indices[k]]
+            slip += term
+            size += abs(term)
+        square += (slip / root[i]) ** 2
+        terms += (size / root[i]) ** 2
+    own = math.sqrt(square)
+    size = max(own, share * math.sqrt(terms))
+    return (size if size > 0.0 else 1.0), (size / own if own > 0.0 else 1.0)
+
+
+@kernel
+def prepare(bodies, table, rows, values, state, inertia, contacts, rules, choose, near):
+    """The problem of a step; with `choose`, the limits that are `near` are chosen first.
+
+    Values of rows that are no coordinates, targets and rates of functions, and in `inertia` what springs and applied
+    forces add, are filled in by the caller.
+    """
+    if choose:
+        coordinate_rows(bodies, table, rows, state, values)
+        near_limits(bodies, rows, values, state, rules, near)
+        momentum(bodies, state, rules.h, inertia.momentum)
+    sound = factor_mass(bodies, inertia)
+    C = joint_matrix(rows, values)
+    b_gamma = np.empty(rows.joints)
+    for i in range(rows.joints):
+        b_gamma[i] = -values.error[i] / rules.h - values.rate[i] - values.known[i]
+    free = inertia.momentum.copy()
+    solve_transposed(bodies, inertia.factor, 0, free)
+    joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)
+    b, start, mu, ends = _asked(contacts, rows, values, near, rules)
+    D = contact_matrix(bodies, state, contacts, rows, values, near, b)
+    W, span = white_rows(bodies, inertia.factor, D)
+    diagonal = np.empty(len(b))
+    N = delassus(joints, W, span, diagonal)
+    held, x = free.copy(), np.zeros(rows.joints)
+    if len(b):
+        confine(joints, held, x)
+    root = _roots(start, ends, diagonal)
+    size, spread = _free_size(bodies, inertia.factor, D, free, b, root, rules.slip_round_off)
+    return Prepared(
+        C, b_gamma, D, b, start, mu, ends, joints, free, W, span, diagonal, N, slips(W, span, held, b), root, size,
+        1.0 if rows.joints else spread, sound,
+    )  # fmt: skip

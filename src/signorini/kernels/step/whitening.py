@@ -1,0 +1,124 @@
+"""Velocities in which H is 1: `w = U v` with `U'U = H`, block by block for rigid bodies, dense beside springs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.dense import cholesky, dot
+from signorini.kernels.step.tables import Sparse
+
+
+@kernel
+def factor_mass(bodies, inertia):
+    """U of H = M + stiff in `inertia.factor`, where there are springs; False when H is not positive definite."""
+    n = len(inertia.stiff)
+    if n == 0:
+        return True
+    for i in range(n):
+        for j in range(n):
+            inertia.factor[i, j] = inertia.stiff[i, j]
+    for k in range(len(bodies.mass)):
+        for j in range(3):
+            inertia.factor[6 * k + j, 6 * k + j] += bodies.mass[k]
+            for i in range(3):
+                inertia.factor[6 * k + 3 + i, 6 * k + 3 + j] += bodies.inertia[k, i, j]
+    return cholesky(inertia.factor)
+
+
+@kernel
+def solve_transposed(bodies, factor, first, x):
+    """x := U'^-1 x, whose entries before the body `first` are 0."""
+    if len(factor):
+        for j in range(6 * first, len(x)):
+            x[j] /= factor[j, j]
+            for i in range(j + 1, len(x)):
+                x[i] -= factor[j, i] * x[j]
+        return
+    for k in range(first, len(bodies.mass)):
+        solve_block_transposed(bodies, k, x)
+
+
+@kernel
+def solve_block_transposed(bodies, k, x):
+    """The block of one body in `solve_transposed`."""
+    scale, R, o = 1.0 / math.sqrt(bodies.mass[k]), bodies.root[k], 6 * k
+    x[o], x[o + 1], x[o + 2] = scale * x[o], scale * x[o + 1], scale * x[o + 2]
+    x[o + 3] /= R[0, 0]
+    x[o + 4] = (x[o + 4] - R[0, 1] * x[o + 3]) / R[1, 1]
+    x[o + 5] = (x[o + 5] - R[0, 2] * x[o + 3] - R[1, 2] * x[o + 4]) / R[2, 2]
+
+
+@kernel
+def solve_upper(bodies, factor, x):
+    """x := U^-1 x."""
+    if len(factor):
+        for i in range(len(x) - 1, -1, -1):
+            x[i] = (x[i] - dot(factor[i], x, i + 1, len(x))) / factor[i, i]
+        return
+    for k in range(len(bodies.mass)):
+        scale, R, o = 1.0 / math.sqrt(bodies.mass[k]), bodies.root[k], 6 * k
+        x[o], x[o + 1], x[o + 2] = scale * x[o], scale * x[o + 1], scale * x[o + 2]
+        x[o + 5] /= R[2, 2]
+        x[o + 4] = (x[o + 4] - R[1, 2] * x[o + 5]) / R[1, 1]
+        x[o + 3] = (x[o + 3] - R[0, 1] * x[o + 4] - R[0, 2] * x[o + 5]) / R[0, 0]
+
+
+@kernel
+def solve_mass(bodies, factor, x):
+    """x := H^-1 x."""
+    solve_transposed(bodies, factor, 0, x)
+    solve_upper(bodies, factor, x)
+
+
+@kernel
+def whiten_row(bodies, factor, matrix, row, out):
+    """out = (row of a matrix) U^-1, dense; the first column that is not 0 and the one after the last."""
+    for j in range(len(out)):
+        out[j] = 0.0
+    begin, end = matrix.indptr[row], matrix.indptr[row + 1]
+    if begin == end:
+        return 0, 0
+    first, last = matrix.indices[begin] // 6, matrix.indices[begin] // 6
+    for k in range(begin, end):
+        out[matrix.indices[k]] = matrix.data[k]
+        first, last = min(first, matrix.indices[k] // 6), max(last, matrix.indices[k] // 6)
+    if len(factor):
+        solve_transposed(bodies, factor, first, out)
+        return 6 * first, len(out)
+    for k in range(first, last + 1):
+        solve_block_transposed(bodies, k, out)
+    return 6 * first, 6 * last + 6
+
+
+@kernel
+def mass_matrix(bodies, stiff):
+    """H in CSR form."""
+    n, bodies_count = 6 * len(bodies.mass), len(bodies.mass)
+    size = n * n if len(stiff) else 12 * bodies_count
+    indptr, indices, data = np.empty(n + 1, np.int32), np.empty(size, np.int32), np.empty(size)
+    at = 0
+    for i in range(n):
+        indptr[i] = at
+        k, row = i // 6, i % 6
+        if len(stiff):
+            for j in range(n):
+                indices[at], data[at] = j, stiff[i, j]
+                if j // 6 == k:
+                    column = j % 6
+                    if row == column and row < 3:
+                        data[at] += bodies.mass[k]
+                    elif row >= 3 and column >= 3:
+                        data[at] += bodies.inertia[k, row - 3, column - 3]
+                at += 1
+        elif row < 3:
+            indices[at], data[at] = i, bodies.mass[k]
+            at += 1
+        else:
+            for j in range(3):
+                indices[at], data[at] = 6 * k + 3 + j, bodies.inertia[k, row - 3, j]
+                at += 1
+    indptr[n] = at
+    return Sparse(indptr, indices, data)

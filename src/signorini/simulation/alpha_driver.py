@@ -1,0 +1,88 @@
+"""Steps of second order with hard contact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from signorini.model.layout import Layout
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.certificate import Law
+from signorini.simulation.drivers import AnyMemory, contact_solver
+from signorini.simulation.failure_policy import FailurePolicy, OnFailure
+from signorini.simulation.fallback import Fallback
+from signorini.simulation.relaxation_watch import RelaxationWatch
+from signorini.simulation.settings import describe
+from signorini.simulation.threads import with_threads
+from signorini.solvers import OUTER, with_law
+from signorini.solvers.base import Solver
+from signorini.stepping.integrators import describe_integrator
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
+from signorini.stepping.nonsmooth_alpha.stepper import AlphaStep, AlphaStepper
+from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.warm_start import Memory, WarmStart
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaDriver:
+    """Steps of the non-smooth generalised-alpha method."""
+
+    stepper: AlphaStepper
+    solver: Solver
+    """That was chosen."""
+    fallback: Fallback | None
+    """The chain that begins with it, asked instead of it where that was chosen."""
+    policy: FailurePolicy
+    law: Law
+    watch: RelaxationWatch | None = None
+    """Of the convex law, which is wrong in places; None for the exact law."""
+
+    @classmethod
+    def of(
+        cls, model: Model, h: float, integrator: NonsmoothAlpha, solver: Any, on_failure: OnFailure,
+        warm_start: WarmStart, recovery: float, threads: int | None, law: Law,
+    ) -> AlphaDriver:  # fmt: skip
+        """From what the user chose."""
+        chosen = with_law(with_threads(contact_solver(solver), threads), law)
+        law = "coulomb" if chosen.name in OUTER else law
+        stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
+        policy = FailurePolicy(on_failure, stepper.base.explain)
+        fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
+        return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
+
+    @property
+    def h(self) -> float:
+        """Time step [s]."""
+        return self.stepper.h
+
+    @property
+    def layout(self) -> Layout:
+        """Joint, limit and friction that each row belongs to."""
+        return self.stepper.assembler.layout
+
+    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[AlphaStep, Memory]:
+        """The next step and what the one after it depends on."""
+        assert not isinstance(memory, SmoothMemory)
+        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        self.policy.judge(step)
+        if self.watch is not None:
+            self.watch.look(step)
+        assert step.memory is not None
+        return step, step.memory
+
+    def settings(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        speed = self.stepper.settings.max_recovery_speed
+        return {
+            "step": self.h,
+            "integrator": describe_integrator(self.stepper.integrator),
+            "solver": describe(self.solver),
+            "law": self.law,
+            "on_failure": self.policy.on_failure,
+            "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
+            "warm_start": self.stepper.settings.warm_start,
+            "max_recovery_speed": speed if math.isfinite(speed) else None,
+            "contact": None,
+        }

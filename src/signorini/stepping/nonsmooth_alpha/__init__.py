@@ -1,0 +1,1 @@
+"""Second-order steps with hard contact: the generalised-alpha method with impulses."""
