@@ -171,7 +171,7 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
             return None
         moving = self.new_contacts.moving(start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, self.advance(number, start, velocity), self.h))
