@@ -25,6 +25,8 @@ ACCURATE = 1e-3
 ENTER, CLOSE = 1.0, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
+ENTER_DENSE = 0.1
+"""in the compiled loop of small problems as far as this,"""
 COLD = 0.3
 """from no impulses at all as far as this,"""
 LIFT, AGAIN = 3.0, 100.0
