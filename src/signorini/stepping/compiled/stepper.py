@@ -97,6 +97,7 @@ class CompiledStepper:
     def step(self, number: int, state: State, memory: Memory | None) -> tuple[CompiledStep, Memory] | None:
         """From `state` to the next one; None where the general step has to be taken."""
         general, began = self.general, time.perf_counter()
+        general.assembler.require_same_model(state)
         start = general.drive(state)
         contacts = general.detector.detect(start, general.h)
         detected = time.perf_counter()
@@ -107,7 +108,8 @@ class CompiledStepper:
         swept = Contacts.empty()
         spent, iterations, choose = [detected - began, 0.0, 0.0, 0.0], 0, True
         for _ in range(MOST_ROUNDS):
-            solved = self._solve(now, contacts, memory, inertia, choose, spent)
+            # Round faces press evenly by a compliance that these rows do not have.
+            solved = None if contacts.share is not None else self._solve(now, contacts, memory, inertia, choose, spent)
             if solved is None:
                 return None
             prepared, impulse, count = solved
@@ -145,8 +147,8 @@ class CompiledStepper:
     ) -> tuple[Prepared, Array, int] | None:  # fmt: skip
         """The problem and the impulses of its contacts, None where there are too many of them."""
         begin, rows = time.perf_counter(), self.tables.rows
-        if 3 * contacts.count + rows.frictions > self._most:
-            return None
+        if 3 * contacts.count + rows.frictions > self._most or contacts.share is not None:
+            return None  # round faces press evenly by compliance, which has no compiled way
         arrays = ContactArrays(
             contacts.body_a, contacts.body_b, contacts.point_a, contacts.point_b, contacts.normal, contacts.gap,
             contacts.friction,
@@ -205,9 +207,7 @@ class CompiledStepper:
         self, number: int, start: State, contacts: Contacts, swept: Contacts, finished: Finished
     ) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
-        more = self.general.recheck_contacts(
-            number, start, contacts, swept, finished.v, lambda: float(finished.approach)
-        )
+        more = self.general.recheck_contacts(start, contacts, swept, finished.v, lambda: float(finished.approach))
         if finished.passes:
             self._near[:] = True
             return (contacts, swept) if more is None else more
