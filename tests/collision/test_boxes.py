@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 
-from signorini.collision.manifold import Nearest, Posed
+from signorini.collision.manifold import Posed, contacts_between
 from signorini.math.rotations import about, conjugate, matrix, rotate
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
@@ -25,12 +25,8 @@ UNIT = Box((1.0, 1.0, 1.0))
 
 def oracle(one: tuple[Shape, np.ndarray, np.ndarray], two: tuple[Shape, np.ndarray, np.ndarray]) -> float:
     """Signed distance by the general narrow phase."""
-    nearest = Nearest()
-    posed = []
-    for shape, position, turn in (one, two):
-        form = shape.convex_form()
-        posed.append(Posed(form, form.solid(nearest.coal), np.asarray(position, float), matrix(turn)))
-    return nearest(*posed).gap
+    posed = (Posed.of(shape.convex_form(), np.asarray(at, float), matrix(turn)) for shape, at, turn in (one, two))
+    return contacts_between(next(posed), next(posed), np.inf)[1]
 
 
 @given(vectors, vectors, quaternions)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +9,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 from signorini.collision import detect
-from signorini.collision.manifold import Nearest, Posed, by_faces, general_manifold, load_coal, manifold, separation
-from signorini.kernels.collision.round_face import SHARE
 from signorini.math.rotations import about, matrix, rotate
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
@@ -27,7 +23,6 @@ from signorini.model.shapes.polyhedron_form import joined_faces
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.shapes.triangle_mesh import TriangleMesh
-from signorini.problem.errors import MissingExtraError
 
 from .scene import assert_mirrored, check, contacts_of, quaternions, vectors
 
@@ -228,20 +223,6 @@ def test_moving_mesh_touches_with_its_convex_pieces() -> None:
     assert found.count == 4
 
 
-def test_without_coal_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def no_coal(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name == "coal":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", no_coal)
-    assert contacts_of((Cylinder(0.3, 1.0), (0, 0, 0.5)), (HalfSpace(),), margin=0.1).count == len(SHARE)
-    with pytest.raises(MissingExtraError, match="pip install coal"):
-        contacts_of((Cylinder(0.3, 1.0),), (Sphere(0.3),))
-
-
 def test_mirrored_hulls() -> None:
     one, two = (cube(1, 1, 1),), (cube(0.5, 0.5, 0.5), (0.1, 0.2, 0.75))
     assert_mirrored(contacts_of(one, two, margin=0.1), contacts_of(two, one, margin=0.1))
@@ -266,47 +247,3 @@ def test_extents_are_those_of_the_farthest_points(shape: Shape) -> None:
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     expected = [float(direction @ form.support(direction)) for direction in directions]
     np.testing.assert_allclose(form.extents(directions), expected, rtol=1e-12)
-
-
-def _placed(form: Any, rng: np.random.Generator, tilt: float) -> Posed:
-    """A form somewhere, turned by about `tilt` out of its axes, so that faces and edges look at each other or not."""
-    turn = about(rng.normal(size=3), tilt * rng.normal())
-    return Posed(form, form.solid(load_coal()), np.zeros(3), matrix(turn))
-
-
-@pytest.mark.parametrize("tilt", [0.0, 1e-6, 0.02, 1.0])
-def test_polyhedra_touch_as_any_shapes_do(tilt: float) -> None:
-    """The compiled manifold against the one for all shapes: faces, edges, corners, apart and overlapping."""
-    rng = np.random.default_rng(0)
-    kinds = {"face": 0, "line": 0, "point": 0}
-    for _ in range(60):
-        forms = [
-            Box(tuple(rng.uniform(0.2, 1.0, 3))).convex_form() if rng.random() < 0.5 else
-            ConvexHull(rng.normal(size=(int(rng.integers(4, 20)), 3))).convex_form()
-            for _ in range(2)
-        ]  # fmt: skip
-        a, b = (_placed(form, rng, tilt) for form in forms)
-        direction = rng.normal(size=3) if tilt == 1.0 else np.array([0.05 * rng.normal(), 0.05 * rng.normal(), 1.0])
-        direction /= np.linalg.norm(direction)
-        reach = float(direction @ b.support(direction) - direction @ a.support(-direction))
-        a = replace(a, position=(reach + rng.choice([-0.02, 1e-9, 0.01])) * direction)
-        nearest = Nearest()(a, b)
-        mine, general = manifold(a, b, nearest, 0.05), general_manifold(a, b, nearest, 0.05)
-        assert [touch.feature for touch in mine] == [touch.feature for touch in general]
-        for one, other in zip(mine, general, strict=True):
-            np.testing.assert_allclose(one.point, other.point, atol=1e-12)
-            np.testing.assert_allclose(one.normal, other.normal, atol=1e-15)
-            assert one.gap == pytest.approx(other.gap, abs=1e-12)
-        kinds["face" if len(mine) > 2 else "line" if len(mine) == 2 else "point"] += 1
-    assert kinds["point"] > 5 if tilt == 1.0 else kinds["face"] > 5
-
-
-def test_first_guesses_of_polyhedra_are_those_of_any_shapes() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(40):
-        a, b = (_placed(ConvexHull(rng.normal(size=(12, 3))).convex_form(), rng, 1.0) for _ in range(2))
-        a = replace(a, position=rng.normal(size=3))
-        mine = by_faces(a, b)
-        others = [separation(a, b, n, a.position).gap for n in (*-a.normals, *b.normals)]
-        line = a.position / np.linalg.norm(a.position)
-        assert mine.gap == pytest.approx(max(*others, separation(a, b, line, a.position).gap), rel=1e-12)

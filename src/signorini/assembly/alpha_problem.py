@@ -196,7 +196,8 @@ class AlphaAssembler(Assembler):
         contacts, joints = replace(ahead.contacts, gap=gap), ahead.joints
         b = ahead.known + contact_offsets(contacts, h, recovery)
         push = multiply(ahead.H, velocity) + ahead.applied + ahead.other
-        D, b_lambda, cones = self.unilateral(ahead.rows, b, ahead.state, contacts, limits, h, recovery)
+        stops = limits.offsets(h, recovery) if limits.count else b[:0]
+        D, b_lambda, cones = self.unilateral(ahead.rows, b, ahead.state, contacts, limits, stops, h)
         name = f"t = {ahead.state.time - h:.6g} s"
         problem = ContactProblem(
             ahead.mass, -push, joints.matrix, -joints.rate - joints.known, D, b_lambda, cones, name=name

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from signorini.assembly.coordinate_rows import CoordinateRows
+from signorini.assembly.bend import Bend, ContactBend
+from signorini.assembly.coordinate_rows import CoordinateRows, Rows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
@@ -43,9 +44,10 @@ class Assembler:
     """Turns states and contacts of one model into contact problems; what never changes is made once.
 
     The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
-    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters as
-    the velocity that a freely turning body would have at the end of the step, by the implicit midpoint rule, which
-    keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing.
+    the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters
+    as the velocity that a freely turning body would have at the end of the step, by the implicit midpoint rule, which
+    keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing. Where paths
+    bend (`bend`), it is left out: impulses act at the beginning of the step, after which bodies turn freely.
 
     Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
     `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
@@ -72,6 +74,14 @@ class Assembler:
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._pool = Pool()
 
+    def require_same_model(self, state: State) -> None:
+        """`ModelError` where the model has other parts than when this was made."""
+        model, layout = self.model, self.layout
+        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
+        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
+        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
+            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+
     def assemble(
         self,
         state: State,
@@ -80,6 +90,7 @@ class Assembler:
         max_recovery_speed: float = math.inf,
         limits: NearLimits | None = None,
         pressed: Array | None = None,
+        bend: Bend | None = None,
     ) -> ContactProblem:
         """The problem of the step from `state` to `state.time + step`.
 
@@ -92,34 +103,54 @@ class Assembler:
         pressed
             Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
             bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
+        bend
+            How paths bend in the step (see `assembly.bend`); None closes gaps and joints to first order.
         """
-        model, layout = self.model, self.layout
-        parts = (len(model.bodies), len(model.joints), len(model.limits), len(model.dry_frictions))
-        laid_out = (len(self.masses.place), len(layout.joints), len(layout.limits), len(layout.frictions))
-        if parts != laid_out or 6 * len(state.position) + 3 * len(state.node_position) != len(self.masses.column):
-            raise ModelError("bodies or joints were added after the simulation was made; make a new Simulation(model)")
+        self.require_same_model(state)
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
-        H, push = self.inertia(state, step)
+        H, push = self.inertia(state, step, turning=bend is None)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
-        rows, b = self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
-        b_gamma, name = -joints.error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
+        rows, b = self._contacts(state, contacts, step, max_recovery_speed, bend)
+        error = joints.error if bend is None else joints.error + bend.joints
+        b_gamma, name = -error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
         # Numbers of bodies and contacts have been checked; those of components come from many hands.
-        many_hands = sum(parts[1:]) or model.stiff_forces or self.flexible is not None
+        model = self.model
+        components = (model.joints, model.limits, model.dry_frictions, model.stiff_forces)
+        many_hands = any(components) or self.flexible is not None
         if rows.rigid is not None and not many_hands:
             cones = Cones.unchecked(contacts.friction)
             rigid = (self.masses.matrix, -push, joints.matrix, b_gamma, rows, b, cones, name)
             return with_even_pressure(ContactProblem.unchecked(*rigid), contacts, self.masses)
-        D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, step, max_recovery_speed)
+        before = None if bend is None else (bend.limits, self.masses.velocity_of(state))
+        stops = limits.offsets(step, max_recovery_speed, before) if limits.count else b[:0]
+        D, b_lambda, cones = self.unilateral(rows, b, state, contacts, limits, stops, step)
         problem = ContactProblem(self._mass(H), -push, joints.matrix, b_gamma, D, b_lambda, cones, name=name)
         return with_even_pressure(problem, contacts, self.masses)
+
+    def _contacts(
+        self, state: State, contacts: Contacts, step: float, max_recovery_speed: float, bend: Bend | None
+    ) -> tuple[ContactRows, Array]:
+        """D and b_lambda of the contacts."""
+        rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
+        curved = None if bend is None else bend.contacts
+        slip = b if curved is None else rows.slips(self.masses.velocity_of(state), b)
+        return rows, b + contact_offsets(contacts, step, max_recovery_speed, curved, slip)
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
         """H with an inverse that outlives the step where that pays."""
         if H is self.masses.H:
             return self.masses.matrix
         return SparseInverse(H, self._factors) if H.shape[0] > SMALL else H
+
+    def joints(self, state: State) -> Rows:
+        """The rows of all joints at a state."""
+        return self._joints.at(state)
+
+    def limits(self, state: State) -> Rows:
+        """The rows of all limits of joints at a state."""
+        return self._limits.at(state)
 
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
@@ -137,14 +168,14 @@ class Assembler:
         state: State,
         contacts: Contacts,
         limits: NearLimits,
+        stops: Array,
         step: float,
-        max_recovery_speed: float,
     ) -> tuple[ContactRows, Array, Cones]:
-        """D, b_lambda and the cones: contacts, then limits of joints, then dry friction in joints."""
+        """D, b_lambda and the cones: contacts, then limits of joints with b = `stops`, then dry friction in joints."""
         cones = Cones.unchecked(contacts.friction)
         if limits.count:
             D = SparseRows(stacked_rows((D.csr, limits.matrix)))
-            b_lambda = np.concatenate((b_lambda, limits.offsets(step, max_recovery_speed)))
+            b_lambda = np.concatenate((b_lambda, stops))
             cones = Cones.join(cones, Cones.half_lines(limits.count))
         if self.layout.frictions:
             brakes = self._frictions.at(state)
@@ -153,9 +184,9 @@ class Assembler:
             cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
         return D, b_lambda, cones
 
-    def inertia(self, state: State, step: float) -> tuple[Csr, Array]:
-        """H and the momentum -c."""
-        H, momentum = self.masses.H, self.momentum(state, step).reshape(-1)
+    def inertia(self, state: State, step: float, turning: bool = True) -> tuple[Csr, Array]:
+        """H and the momentum -c, with gyroscopic torque if the bodies are `turning` in it."""
+        H, momentum = self.masses.H, self.momentum(state, step, turning).reshape(-1)
         if self.flexible is not None:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
@@ -167,11 +198,11 @@ class Assembler:
     def _with_rolling(self, H: Csr, momentum: Array, terms: tuple[Csr, Array] | None) -> tuple[Csr, Array]:
         return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
-    def momentum(self, state: State, step: float) -> Array:
-        """`M v_old + h f`, gyroscopic torque included; shape (movable, 6)."""
+    def momentum(self, state: State, step: float, turning: bool = True) -> Array:
+        """`M v_old + h f`, gyroscopic torque included if the bodies are `turning` in it; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
         spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
-        if len(masses.wobbling):
+        if turning and len(masses.wobbling):
             gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
         momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         if self.model.forces:
@@ -201,11 +232,22 @@ class Assembler:
         return SparseRows(D), b
 
 
-def contact_offsets(contacts: Contacts, step: float, max_recovery_speed: float) -> Array:
-    """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s].
+def contact_offsets(
+    contacts: Contacts,
+    step: float,
+    max_recovery_speed: float,
+    bend: ContactBend | None = None,
+    slip: Array | None = None,
+) -> Array:
+    """`-Phi/h` in normal rows, no more than `max_recovery_speed`, 0 in tangent rows [m/s], shape (3 contacts,).
 
-    Contact laws that ask for a speed after impact (restitution) add it here.
+    Contact laws that ask for a speed after impact (restitution) add it here. Contacts of rigid bodies follow the `bend`
+    of their paths where it is given, together with the `slip` before the step [m/s], shape (3 contacts,).
     """
     out = np.empty((contacts.count, 3))
     contact_jacobian.offsets(contacts.gap, step, max_recovery_speed, out)
+    if bend is not None and slip is not None and contacts.rigid:
+        settings = (step, max_recovery_speed, bend.shallow / step)
+        before = slip.reshape(-1, 3)
+        contact_jacobian.bent_offsets(contacts.gap, bend.normal, bend.slip, before, settings, out[: contacts.rigid])
     return out.reshape(-1)

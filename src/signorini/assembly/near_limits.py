@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.bend import passive
 from signorini.assembly.coordinate_rows import Rows
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.products import multiply, multiply_magnitudes
@@ -58,11 +59,21 @@ class NearLimits:
         """Of the near ones."""
         return self.rows.matrix if self.near.all() else canonical(self.rows.matrix[np.flatnonzero(self.near)])
 
-    def offsets(self, step: float, max_recovery_speed: float) -> Array:
-        """b_lambda of the near ones: `-Phi/h`, no more than `max_recovery_speed`, less what is known of the slip."""
+    def offsets(self, step: float, max_recovery_speed: float, before: tuple[Array, Array] | None = None) -> Array:
+        """b_lambda of the near ones: `-Phi/h`, no more than `max_recovery_speed`, less what is known of the slip.
+
+        `before` is the bend of all limits (see `assembly.bend`) and the velocities before the step: then they part with
+        `-(Phi + bend)/h`, no faster than they approached.
+        """
         error = np.where(np.abs(self.rows.error) > ROUND_OFF, self.rows.error, 0.0)
-        away = np.minimum(-error / step, max_recovery_speed)
-        return (away - self.rows.rate - self.rows.known)[self.near]
+        given = self.rows.rate + self.rows.known
+        if before is None:
+            away = np.minimum(-error / step, max_recovery_speed)
+        else:
+            bend, velocity = before
+            speed = multiply(self.rows.matrix, velocity) + given
+            away = passive(np.minimum(-(error + bend) / step, max_recovery_speed), speed, PASSED / step)
+        return np.asarray(away - given)[self.near]
 
     def after(self, velocity: Array, step: float) -> NearLimits | None:
         """All limits, if a step with `velocity` passes one that was left out; else None."""

@@ -28,8 +28,8 @@ from signorini.math.sparse import Array, Indices
 
 ALIKE = 2.5
 """A grid is used while the largest size in it is at most this many times the median."""
-FEW = 16
-"""Shapes below this number are tested pair by pair."""
+FEW = 64
+"""Up to this number of bounded shapes, all pairs that may collide at all are candidates, for ever."""
 METHODS = ("auto", "grid", "sweep", "brute")
 SKIN = 0.5
 """Of the smallest size."""
@@ -51,7 +51,7 @@ class Candidates:
     """When they were found, see `Placement`."""
     swelling: Array
     skin: float
-    """[m]."""
+    """[m]; infinite where they are all pairs that may ever collide."""
 
 
 class BroadPhase:
@@ -68,6 +68,8 @@ class BroadPhase:
         self._apart = np.zeros(len(shapes.kind), dtype=np.bool_)
         self._kept: Candidates | None = None
         self._tested = 0
+        if method == "auto" and len(self.bounded) <= FEW:
+            self._kept = self._every_pair()
 
     def pairs(self, placed: Placement, step: float, fall: float) -> list[Pairs]:
         """Near pairs from each source, first < second; the arrays are overwritten by the next call.
@@ -76,7 +78,7 @@ class BroadPhase:
         """
         now, bounds = (float(step), float(fall)), placed.bounds
         found: list[Pairs] = []
-        if self._is_brute:
+        if self.method == "brute":
             found.append(self._run("near", kernels.brute_force, bounds, self.bounded, now))
         else:
             found += self._bounded_pairs(bounds, now)
@@ -89,8 +91,8 @@ class BroadPhase:
         """Whether shapes may overlap by more than `overlap` [m] after the step, other than spheres whose contacts have
         the rising identities `known`; see `kernels.collision.recheck_overlaps`."""
         kind, bounds = self.shapes.kind, placed.bounds
-        if self._is_brute:
-            return True  # few shapes: a closer look costs no more
+        if self.method == "brute":
+            return True
         kept, apart, large = self._up_to_date(bounds, (step, fall))
         others, now = (self.bounded, known), (step, overlap)
         return bool(
@@ -100,8 +102,23 @@ class BroadPhase:
         )
 
     @property
-    def _is_brute(self) -> bool:
-        return self.method == "brute" or (self.method == "auto" and len(self.bounded) <= FEW)
+    def is_idle(self) -> bool:
+        """Whether nothing can ever collide."""
+        kept = self._kept
+        return not len(self.planes) and kept is not None and kept.skin == np.inf and not len(kept.pairs.first)
+
+    def _every_pair(self) -> Candidates:
+        """All pairs of bounded shapes that may collide, by bodies, groups, masks and joints."""
+        _, filters, tied, bodies = self.rules
+        first, second = (self.bounded[side] for side in np.triu_indices(len(self.bounded), 1))
+        one, two = filters[first], filters[second]
+        may = (one[:, 0] != two[:, 0]) & (one[:, 3] + two[:, 3] > 0)
+        may &= ((one[:, 2] & two[:, 1]) != 0) & ((two[:, 2] & one[:, 1]) != 0)
+        low, high = np.minimum(one[:, 0], two[:, 0]), np.maximum(one[:, 0], two[:, 0])
+        may &= ~np.isin(low * bodies + high, tied)
+        pairs, shapes = Pairs(first[may], second[may], np.empty(int(may.sum()))), len(self._swelling)
+        nothing = np.zeros(0, dtype=np.int64)
+        return Candidates(pairs, nothing, np.zeros(shapes, dtype=np.bool_), np.zeros((0, 0)), np.zeros(0), np.inf)
 
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
         kept, apart, large = self._up_to_date(bounds, now)
@@ -115,6 +132,8 @@ class BroadPhase:
     def _up_to_date(self, bounds: Array, now: tuple[float, float]) -> tuple[Candidates, NDArray[np.bool_], Indices]:
         """Candidates, a mark for shapes that have outgrown them (empty without any), and the shapes that are to be
         tested against all others."""
+        if self._kept is not None and self._kept.skin == np.inf:
+            return self._kept, self._apart[:0], self._kept.large
         swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
         kept = self._kept
         if kept is not None:

@@ -18,6 +18,8 @@ from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
+NOTHING = Contacts.empty()
+
 
 class Detector:
     """Finds the contacts of a model; built once, used at every step.
@@ -67,8 +69,8 @@ class Detector:
         return contacts.joined(self._skins.detect(state, self._placed, step, fall, wider))
 
     def _rigid(self, state: State, step: float, fall: float) -> Contacts:
-        if not len(self.table.shapes):
-            return Contacts.empty()
+        if not len(self.table.shapes) or self._broad.is_idle:
+            return NOTHING
         self._place(state)
         pairs = self._broad.pairs(self._placed, step, fall)
         return self._ordered(*self._narrow.contacts(pairs, self._placed))
@@ -76,10 +78,15 @@ class Detector:
     def may_overlap(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
         """Whether a step of `step` [s] may end with an overlap of more than `overlap` [m] that is not among `known`,
         contacts of the same positions; False is certain, True asks for contacts to be looked for."""
-        if self._skins is not None or not len(self.table.shapes):
+        if self._skins is not None or not len(self.table.shapes) or self._broad.is_idle:
             return self._skins is not None
         self._place(state)
         return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing can ever collide."""
+        return self._skins is None and (not len(self.table.shapes) or self._broad.is_idle)
 
     def turning_pairs(self, state: State, step: float, share: float) -> Pairs | None:
         """Near pairs of rigid bodies of which one turns, in a step of `step` [s], by more than `share` of the smaller
@@ -111,6 +118,8 @@ class Detector:
         return np.inf if self._skins is None else float(self._skins.smallest_margin)
 
     def _ordered(self, found: Found, count: int) -> Contacts:
+        if not count:
+            return NOTHING
         keys = found.identity[:count]
         # A stable sort merges the rising runs that the kernels leave.
         order = np.arange(count) if is_sorted(keys) else np.argsort(keys, kind="stable")

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from functools import cache, partial
 
 import numpy as np
 
-from signorini.collision.manifold import Nearest, Posed, Touch, manifold, separation, with_inner_points
+from signorini.collision.convex_shapes import convex_table
+from signorini.collision.manifold import Posed, Touch, contacts_between, through_the_face, with_inner_points
 from signorini.collision.mesh import Surface
 from signorini.collision.seams import Seams
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import CONVEX, HALF_SPACE, MESH, SPHERE
-from signorini.kernels.collision.hull import put_all
+from signorini.kernels.collision.convex_pair import put_all
+from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.mesh import sphere_mesh
 from signorini.kernels.collision.plane import LEVEL, STANDING
 from signorini.kernels.collision.table import COLUMNS, Found, Placement
 from signorini.math.sparse import Array
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexForm
 
 
@@ -30,35 +32,40 @@ class GeneralPairs:
         self.table = table
         self._form = cache(self._make_form)
         self.seams = Seams(table, self._form)
-        self._solid = cache(self._make_solid)
+        self._convex_table, known = convex_table(table)
+        self._is_plain = known & ~self.seams.in_pieces
+        self._core = cache(self._make_core)
         self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)
-        self._lazy: list[Nearest] = []
 
     def contacts(self, groups: list[Pairs], placed: Placement) -> Found:
         """Raw contacts of all pairs; of each the smaller kind is first."""
         rows: list[tuple[int, int, Touch]] = []
+        parts: list[Found] = []
         kind = self.table.arrays.kind
-        spheres = [g for g in groups if kind[g.first[0]] == SPHERE and kind[g.second[0]] == MESH]
         for group in groups:
-            if any(group is g for g in spheres):
+            if kind[group.first[0]] == SPHERE and kind[group.second[0]] == MESH:
+                parts += [self._spheres_on(mesh, group, placed) for mesh in np.unique(group.second)]
                 continue
+            plain = self._is_plain[group.first] & self._is_plain[group.second]
+            if plain.any():
+                parts.append(self._convex(Pairs(*(array[plain] for array in group)), placed))
+                group = Pairs(*(array[~plain] for array in group))
             for i, j, limit in zip(group.first.tolist(), group.second.tolist(), group.limit.tolist(), strict=True):
                 rows += [(i, j, touch) for touch in self._touches(i, j, limit, placed)]
-        found = stored(rows)
-        return joined([found, *(self._spheres_on(mesh, g, placed) for g in spheres for mesh in np.unique(g.second))])
+        return joined([stored(rows), *parts])
+
+    def _convex(self, pairs: Pairs, placed: Placement) -> Found:
+        """Pairs of convex shapes that kernels know, no pieces of larger bodies."""
+        return _filled(8 * len(pairs.first), partial(convex_pairs, self._convex_table, placed, *pairs))
 
     def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
         """Spheres against one surface, by their own kernel."""
         chosen = group.second == mesh
         first, second, limit = (array[chosen] for array in group)
         data = self._surface(int(mesh)).data
-        found = Found(np.empty(4 * len(first), dtype=np.int64), np.empty((4 * len(first), COLUMNS)))
-        count = sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
-        if count > len(found.identity):
-            found = Found(np.empty(count, dtype=np.int64), np.empty((count, COLUMNS)))
-            sphere_mesh(self.table.arrays, placed, first, second, limit, data, found, 0)
-        return Found(found.identity[:count], found.data[:count])
+        run = partial(sphere_mesh, self.table.arrays, placed, first, second, limit, data)
+        return _filled(4 * len(first), run)
 
     def _touches(self, i: int, j: int, limit: float, placed: Placement) -> Iterable[Touch]:
         kind = self.table.arrays.kind
@@ -69,9 +76,8 @@ class GeneralPairs:
             i_is_plane = kind[i] == HALF_SPACE
             touches = self._on_plane(j if i_is_plane else i, i if i_is_plane else j, limit, placed)
             return [turned(t) for t in touches] if i_is_plane else touches
-        a, b = self._posed(i, placed), self._posed(j, placed)
-        nearest = self._nearest(a, b)
-        return self.seams.visible(i, j, manifold(a, b, nearest, limit), placed) if nearest.gap < limit else []
+        found, _ = contacts_between(self._posed(i, placed), self._posed(j, placed), limit)
+        return self.seams.visible(i, j, found, placed)
 
     def _on_plane(self, i: int, plane: int, limit: float, placed: Placement) -> list[Touch]:
         """Shape i above the half-space."""
@@ -94,20 +100,17 @@ class GeneralPairs:
         deep: list[Touch] = []
         for t in surface.near(centre - half, centre + half):
             flipped = not surface.solid and bool((centre - surface.corners[t, 0]) @ surface.normals[t] < 0)
-            form, solid = self._wedge(int(mesh), t, flipped)
-            b = Posed(form, solid, origin, R)
-            nearest = self._nearest(a, b)
-            if nearest.gap >= limit:
-                continue
-            found = manifold(a, b, nearest, limit)
+            form, core = self._wedge(int(mesh), t, flipped)
+            b = Posed(form, core, origin, R)
+            found, gap = contacts_between(a, b, limit)
             outward = [
                 replace(touch, feature=32 * t + (touch.feature // 64 * 5 + touch.feature) % 32)
                 for touch in found
                 if surface.faces_out(t, (touch.point - touch.gap * touch.normal - origin) @ R, touch.normal @ R)
             ]
             touches += outward
-            if not outward and nearest.gap < 0:
-                deep.append(_through_the_face(a, b, R @ (surface.normals[t] * (-1.0 if flipped else 1.0)), 32 * t))
+            if not outward and gap < 0:
+                deep.append(through_the_face(a, b, R @ (surface.normals[t] * (-1.0 if flipped else 1.0)), 32 * t))
         if not touches and deep:
             # So deep that the nearest way out is no way out of the surface: out through the nearest face.
             touches = [max(deep, key=lambda touch: touch.gap)]
@@ -115,29 +118,36 @@ class GeneralPairs:
 
     def _posed(self, i: int, placed: Placement) -> Posed:
         rotation = np.eye(3) if self.table.centred[i] else placed.rotation[i].reshape(3, 3).copy()
-        return Posed(self._form(i), self._solid(i), placed.origin[i].copy(), rotation)
+        return Posed(self._form(i), self._core(i), placed.origin[i].copy(), rotation)
 
     # By the number of the shape: what is derived from a shape is kept.
 
     def _make_form(self, i: int) -> ConvexForm:
         return self.table.shapes[i].convex_form()
 
-    def _make_solid(self, i: int) -> Any:
-        return self._form(i).solid(self._nearest.coal)
+    def _make_core(self, i: int) -> ConvexCore | None:
+        return self._form(i).core()
 
     def _make_surface(self, i: int) -> Surface:
         return Surface.of(self.table.shapes[i].mesh())
 
-    def _make_wedge(self, i: int, triangle: int, flipped: bool) -> tuple[ConvexForm, Any]:
+    def _make_wedge(self, i: int, triangle: int, flipped: bool) -> tuple[ConvexForm, ConvexCore | None]:
         form = self._surface(i).wedge(triangle, flipped)
-        return form, form.solid(self._nearest.coal)
+        return form, form.core()
 
-    @property
-    def _nearest(self) -> Nearest:
-        """Loaded when first needed: half-spaces do without it."""
-        if not self._lazy:
-            self._lazy.append(Nearest())
-        return self._lazy[0]
+
+def _filled(capacity: int, run: Callable[[Found, int], int]) -> Found:
+    """What a kernel finds, with room for `capacity` contacts or, where that was too little, for all."""
+    found = _room(capacity)
+    count = run(found, 0)
+    if count > capacity:
+        found = _room(count)
+        run(found, 0)
+    return Found(found.identity[:count], found.data[:count])
+
+
+def _room(capacity: int) -> Found:
+    return Found(np.empty(capacity, dtype=np.int64), np.empty((capacity, COLUMNS)))
 
 
 def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
@@ -152,15 +162,9 @@ def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
     return np.vstack((points, form.support(down))), np.append(shares, shares[0])
 
 
-def _through_the_face(a: Posed, b: Posed, normal: Array, feature: int) -> Touch:
-    """Contact of a shape with the plane of a face."""
-    touch = separation(a, b, normal, a.support(-normal))
-    return replace(touch, feature=feature)
-
-
 def stored(rows: list[tuple[int, int, Touch]]) -> Found:
     """Contacts of shapes i and j in the form of the kernels."""
-    found = Found(np.empty(len(rows), dtype=np.int64), np.empty((len(rows), COLUMNS)))
+    found = _room(len(rows))
     if rows:
         shapes = np.array([(i, j) for i, j, _ in rows])
         names = np.array([touch.feature for _, _, touch in rows])

@@ -25,7 +25,7 @@ class NarrowPhase:
 
     def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
         """Raw contacts of all pairs and how many there are; overwritten by the next call."""
-        groups = [group for pairs in sources for group in self._by_kinds(pairs)]
+        groups = [group for pairs in sources if len(pairs.first) for group in self._by_kinds(pairs)]
         own = [(kinds, pairs) for kinds, pairs in groups if kinds in PAIR_KERNELS]
         general = [pairs for kinds, pairs in groups if kinds not in PAIR_KERNELS]
         rows = self._general_rows(general, placed) if general else None
@@ -42,8 +42,6 @@ class NarrowPhase:
 
     def _by_kinds(self, pairs: Pairs) -> list[tuple[tuple[int, int], Pairs]]:
         """The pairs of each combination of kinds, the smaller kind first."""
-        if not len(pairs.first):
-            return []
         kind = self.table.arrays.kind
         code = np.empty(len(pairs.first), dtype=np.int64)
         same = kind_codes(kind, pairs.first, pairs.second, KINDS, code)

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.collision.manifold import Touch
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision.hull import SNAP
+from signorini.kernels.collision.convex_pair import SNAP
 from signorini.kernels.collision.table import Placement
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
@@ -89,6 +90,11 @@ class Seams:
         self._groups = {k: group for group in groups.values() if len(group) > 1 for k in group}
         self._siblings = cache(self._make_siblings)
         self._piece = cache(self._make_piece)
+
+    @property
+    def in_pieces(self) -> NDArray[np.bool_]:
+        """Which shapes are pieces of bodies of several hulls, shape (shapes,)."""
+        return np.isin(np.arange(len(self.table.shapes)), list(self._groups))
 
     def visible(self, i: int, j: int, touches: list[Touch], placed: Placement) -> list[Touch]:
         """The contacts of shapes i and j that no other pieces of their bodies hide."""

@@ -1,22 +1,77 @@
 """Nearest points of two convex shapes that are apart, by their support points alone [Gilbert1988].
 
-For shapes that `coal` does not know. The point v of the difference A - B nearest to the origin is approached by the
-nearest point of a simplex of support points; a support point that gets no nearer along v proves that v is the answer.
+For shapes that kernels do not know; `kernels.collision.gjk` is the same search compiled. The point v of the difference
+A - B nearest to the origin is approached by the nearest point of a simplex of support points; a support point that gets
+no nearer along v proves that v is the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
+from signorini.kernels.collision.convex_pair import APART, MOST_GUESSES
 from signorini.math.sparse import Array
 
 Support = Callable[[Array], Array]
+
+
+class Supported(Protocol):
+    """A shape in the world that is known by its support points."""
+
+    @property
+    def position(self) -> Array:
+        """A point in it [m]."""
+
+    @property
+    def size(self) -> float:
+        """Half the largest extent [m]."""
+
+    @property
+    def normals(self) -> Array:
+        """Of flat faces, shape (faces, 3)."""
+
+    def support(self, direction: Array) -> Array:
+        """Farthest point along a direction."""
+
+
 TOLERANCE = 1e-13
 """Of the squared distance, relative. The error of the normal is of the order of its root."""
 MOST_ITERATIONS = 200
+
+
+def nearest_contact(a: Supported, b: Supported) -> tuple[float, Array, Array]:
+    """Gap [m], unit normal from b to a and point on a of the nearest or deepest contact; see `kernels.convex_pair`."""
+    apart = APART * min(a.size, b.size)
+    found = nearest_points(a.support, b.support, a.position - b.position)
+    if found is not None and found[0] > apart:
+        return separation(a, b, found[1], found[2])
+    line = a.position - b.position
+    length = float(np.linalg.norm(line))
+    guesses = np.vstack((line / length if length > 0 else np.array([0.0, 0.0, 1.0]), -a.normals, b.normals))
+    best = max((separation(a, b, n, a.support(-n)) for n in guesses), key=lambda contact: contact[0])
+    for _ in range(MOST_GUESSES):
+        shift = (apart - best[0]) * best[1]
+        moved = nearest_points(lambda d, shift=shift: a.support(d) + shift, b.support, best[1])  # type: ignore[misc]
+        if moved is None:
+            break
+        better = separation(a, b, moved[1], moved[2] - shift)
+        if better[0] < best[0] - 1e-12 * apart:
+            break
+        done = float(best[1] @ better[1]) > 1 - 1e-12
+        best = better
+        if done:
+            break
+    return best
+
+
+def separation(a: Supported, b: Supported, n: Array, near: Array) -> tuple[float, Array, Array]:
+    """Contact along n with the gap that the supports leave; the point is `near` moved along n."""
+    low = a.support(-n)
+    return float(n @ (low - b.support(n))), n, np.asarray(near + (n @ (low - near)) * n)
 
 
 def nearest_points(support_a: Support, support_b: Support, start: Array) -> tuple[float, Array, Array] | None:

@@ -171,7 +171,8 @@ class RecordReader:
                 checks.first(slot, "limit_impulse", rest),
                 checks.first(slot, "friction_impulse", frictions),
             )
-            memory = Memory(kept[0], kept[1], joint, limits, brakes, _law(member(slot, "law")))
+            change = checks.finite(member(slot, "acceleration")[()], "acceleration")
+            memory = Memory(kept[0], kept[1], joint, limits, brakes, _law(member(slot, "law")), change)
         elif MEMORIES[kind] is AlphaMemory:
             memory = _alpha_memory(slot, kept, joint, rest, frictions)
         elif MEMORIES[kind] is SmoothMemory:
@@ -260,6 +261,6 @@ def _alpha_memory(slot: Any, kept: list[Any], joint: Array, limits: int, frictio
     pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + int(unknowns)), [3 * len(kept[0])])
     return AlphaMemory(
         kept[0], kept[1], joint, checks.first(slot, "limit_impulse", limits),
-        checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")),
+        checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")), np.zeros(0),
         checks.first(slot, "acceleration", int(unknowns)), pushes.reshape(-1, 3), momentum, bool(smooth),
     )  # fmt: skip

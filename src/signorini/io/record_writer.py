@@ -245,6 +245,7 @@ def _memory_arrays(memory: Memory | SmoothMemory | None) -> dict[str, Any]:
     if isinstance(memory, Memory):
         names = ("identity", "impulse", "joint_impulse", "limit_impulse", "friction_impulse")
         kept = {name: getattr(memory, name) for name in names}
+        kept["acceleration"] = memory.change
         if isinstance(memory, AlphaMemory):
             kept["acceleration"] = memory.acceleration
             kept["effort"] = np.concatenate((memory.pushes.reshape(-1), memory.momentum))

@@ -87,6 +87,15 @@ class BodyList(Sequence[Body]):
         part = self._parts[at]
         return part if isinstance(part, Body) else part.body(index - self._starts[at])
 
+    def __setitem__(self, index: int, body: Body) -> None:
+        """Put another body in the place of one that was added by itself."""
+        at = bisect_right(self._starts, index) - 1
+        if not isinstance(self._parts[at], Body):
+            raise TypeError("a body of a group cannot be replaced; add it by itself with add_body")
+        self._places.pop(self[index].name)
+        self._places[body.name] = index
+        self._parts[at] = body
+
     def __iter__(self) -> Iterator[Body]:
         for part in self._parts:
             if isinstance(part, Body):

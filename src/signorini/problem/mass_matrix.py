@@ -65,6 +65,11 @@ class MassMatrix(ABC):
         """`A G`, so that `A H^-1 A' = (A G)(A G)'`; None without a `factor`."""
         return None
 
+    def inverse_times(self, B: Any) -> Any:
+        """H^-1 B of a matrix B, dense or sparse, as B is or dense."""
+        dense = B if isinstance(B, np.ndarray) else B.toarray()
+        return np.column_stack([self.solve(column) for column in dense.T])
+
     def congruence(self, A: Csr) -> Csr:
         """A H^-1 A' as a sparse matrix."""
         columns = A.T.tocsc()
@@ -163,6 +168,9 @@ class BlockDiagonalMass(MassMatrix):
         if self.inverse_diagonal is not None:
             return np.asarray(self.inverse_diagonal * checked(x, self.shape[0]))
         return multiply(self.inverse, x)
+
+    def inverse_times(self, B: Any) -> Any:
+        return self.inverse @ B
 
     def magnitudes(self, x: Array) -> Array:
         return multiply_magnitudes(self.inverse, x)

@@ -23,7 +23,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 from signorini.stepping.compiled.stepper import CompiledStepper
-from signorini.stepping.dvi import DviStepper
+from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.scheme import Integrator
@@ -79,16 +79,18 @@ class DviDriver:
     @classmethod
     def of(
         cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
-        threads: int | None, law: Law,
+        threads: int | None, law: Law, gaps: Gaps = "linear",
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
         chosen = with_law(with_threads(contact_solver(solver), threads), law)
         law = "coulomb" if chosen.name in OUTER else law
-        stepper = DviStepper.of(model, h, warm_start, recovery, law)
+        stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, CompiledStepper.of(stepper, chosen))
+        # One compiled call per step knows gaps to first order alone.
+        compiled = CompiledStepper.of(stepper, chosen) if gaps == "linear" else None
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled)
 
     @property
     def h(self) -> float:
@@ -110,7 +112,8 @@ class DviDriver:
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
-        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law)
+        change = self.stepper.change(state, step.solution)
+        return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -120,6 +123,7 @@ class DviDriver:
             "integrator": describe_integrator(None),
             "solver": describe(self.solver),
             "law": self.law,
+            "gaps": "linear" if self.stepper.correction is None else "curved",
             "on_failure": self.policy.on_failure,
             "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
             "warm_start": self.stepper.settings.warm_start,

@@ -75,6 +75,7 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
         "seed": settings["seed"],
         "threads": settings["threads"],
         "law": settings.get("law") or "coulomb",
+        "gaps": settings.get("gaps") or "linear",
         "device": settings.get("device", "cpu"),
     }
 

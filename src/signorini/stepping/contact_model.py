@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from signorini.assembly.bend import Bend
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
@@ -27,6 +29,8 @@ class Detected:
     contacts: Contacts
     limits: NearLimits
     """Limits of joints, and which of them are within reach."""
+    bend: Bend | None = None
+    """How the paths of all of them, and of the joints, bend in the step; None leaves them at first order."""
     swept: Contacts = field(default_factory=Contacts.empty)
     """Those of the contacts that were found along the way of turning bodies (see `stepping.swept_contacts`)."""
 
@@ -82,6 +86,9 @@ class ContactModel(Protocol):
 
     def assemble(self, state: State, detected: Detected, memory: Memory | None) -> StepProblem:
         """The problem of the step from `state`."""
+
+    def hard(self, contacts: Contacts) -> NDArray[np.bool_]:
+        """Which contacts neither yield nor hold: rigid, and free to part at a gap of 0; shape (contacts,)."""
 
 
 def solve(solver: Solver, problem: ContactProblem, guess: Guess | None = None) -> Solution:

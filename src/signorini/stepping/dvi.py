@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies import poses
+from signorini.kernels.bodies import gyroscopic, poses
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -30,15 +32,21 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
+from signorini.stepping.correction import Advance, Correction, size_of
+from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
+from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
 from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
 from signorini.stepping.warm_start import Memory, WarmStart
+
+Gaps = Literal["curved", "linear"]
+"""Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
 
 CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
@@ -51,17 +59,22 @@ Approach = Callable[[], float]
 
 @dataclass(frozen=True, eq=False)
 class DviStepper:
-    """Takes steps of one model: detect, assemble, solve, advance.
+    """Takes steps of one model: detect, assemble, solve, advance, correct.
 
     With v the velocities that solve the contact problem, `x <- x + h v` and `q <- q exp(h w)`
-    [Mangoni2018, eq. 3.1]. Gaps are closed by the stabilisation term `Phi/h` of the problem, so that contacts that
-    are solved exactly neither penetrate nor drift.
+    [Mangoni2018, eq. 3.1]; bodies with different moments of inertia turn freely instead. Gaps are closed by the term
+    `(Phi + bend)/h` of the problem, in which the path of the step is taken to second order (see `assembly.bend`), and
+    what is left is corrected at the end (see `correction`).
     """
 
     detector: Detector
     settings: StepSettings
     contact: ContactModel
     """How contacts behave."""
+    prediction: Prediction | None
+    """How paths bend in a step; None takes gaps and joints to first order."""
+    correction: Correction | None
+    """Shuts joints after a step and takes deep penetrations back; None leaves that to the next step."""
     motions: tuple[tuple[int, Motion], ...] = ()
     """Of the kinematic bodies, with their indices."""
     held: tuple[HeldNodes, ...] = ()
@@ -72,6 +85,8 @@ class DviStepper:
     """Finds contacts that turning bodies meet on their way through the step; None takes those of its beginning."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
+    mid_step_energy: bool = False
+    """Whether the energy of weight is that in the middle of a step, where its velocities belong."""
 
     @classmethod
     def of(
@@ -81,6 +96,7 @@ class DviStepper:
         warm_start: WarmStart = "full",
         max_recovery_speed: float = math.inf,
         law: Law = "convex",
+        gaps: Gaps = "linear",
     ) -> DviStepper:
         """A stepper of a model."""
         motions = model.motions
@@ -89,8 +105,15 @@ class DviStepper:
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
         contact = contact_model(model, settings, new_contacts.margin)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
-        swept = SweptContacts(detector)
-        return cls(detector, settings, contact, motions, tuple(model.held), new_contacts, swept, late)
+        prediction = correction = None
+        if gaps == "curved":
+            shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
+            prediction = Prediction(detector, settings.assembler, shallow)
+            parts = (Detections(detector), settings.assembler, contact.hard)
+            correction = Correction(*parts, size_of(model), shallow, recovery, h)
+        held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
+        found = (new_contacts, SweptContacts(detector), late)
+        return cls(detector, settings, contact, prediction, correction, motions, held, *found, middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -106,7 +129,8 @@ class DviStepper:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state)
-        detected = watch.time("detect", self.detect, start)
+        change = None if memory is None or not len(memory.change) else memory.change
+        detected = watch.time("detect", self.detect, start, change)
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
             posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
@@ -114,12 +138,13 @@ class DviStepper:
                 solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
                 answer = watch.time("advance", posed.interpret, solution)
                 posed = answer.revised
-            more = watch.time("detect", self.recheck, number, start, detected, answer)
+            more = watch.time("detect", self.recheck, start, change, detected, answer)
             if more is None:
                 break
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        end = watch.time("advance", self.advance, number, self.shifted(start, answer), velocity)
+        advance = partial(self.advance, number * self.h, self.shifted(start, answer))
+        end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
@@ -141,43 +166,67 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def detect(self, state: State) -> Detected:
+    def detect(self, state: State, change: Array | None = None) -> Detected:
         """The contacts, and the limits of joints that the step may reach."""
-        contacts = self.detector.detect(state, self.h)
-        return Detected(contacts, self.assembler.near_limits(state, self.h))
+        detector = self.detector.detect if self.correction is None else self.correction.detections.at
+        contacts = detector(state, self.h)
+        return self.predicted(state, change, contacts, self.assembler.near_limits(state, self.h))
 
-    def recheck(self, number: int, start: State, detected: Detected, answer: StepSolution) -> Detected | None:
+    def predicted(
+        self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits, swept: Contacts | None = None
+    ) -> Detected:
+        """With how paths bend if velocities change as in the last step."""
+        met = Contacts.empty() if swept is None else swept
+        if self.prediction is None:
+            return Detected(contacts, limits, None, met)
+        velocity = self.settings.velocity(state)
+        velocity = velocity if change is None else velocity + change
+        moving, end = self.prediction.moving(state, velocity), self.advance(state.time + self.h, state, velocity)
+        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h), met)
+
+    def change(self, state: State, solution: Solution) -> Array:
+        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
+
+        Empty where the next step does not ask.
+        """
+        if self.prediction is None:
+            return np.zeros(0)
+        hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
+        known = solution.status.ok and not hit
+        return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
+
+    def recheck(self, start: State, change: Array | None, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
         velocity = answer.mean_velocity(self.h)
         more = self.recheck_contacts(
-            number, start, detected.contacts, detected.swept, velocity, lambda: _deepest_approach(answer)
+            start, detected.contacts, detected.swept, velocity, lambda: _deepest_approach(answer)
         )
         limits = detected.limits.after(velocity, self.h)
         if more is None and limits is None:
             return None
         contacts, swept = (detected.contacts, detected.swept) if more is None else more
-        return Detected(contacts, limits or detected.limits, swept)
+        return self.predicted(start, change, contacts, limits or detected.limits, swept)
 
     def recheck_contacts(
-        self, number: int, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach
+        self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach
     ) -> tuple[Contacts, Contacts] | None:
         """All contacts and those along the way, with what an answer brings within reach; None without any.
 
         `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
         [m/s].
         """
-        contacts = self._with_new_contacts(number, start, known, velocity, approach)
+        contacts = self._with_new_contacts(start, known, velocity, approach)
         if contacts is not None and swept.count:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
             return None
-        moving = self.new_contacts.moving(start, velocity)
-        return self.swept.add_to(known, swept, Sweep(moving, self.advance(number, start, velocity), self.h))
+        moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
+        return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
 
     def _with_new_contacts(
-        self, number: int, start: State, contacts: Contacts, velocity: Array, approach: Approach
+        self, start: State, contacts: Contacts, velocity: Array, approach: Approach
     ) -> Contacts | None:
         if self.new_contacts is None:
             return None
@@ -187,7 +236,7 @@ class DviStepper:
                 return more
         if self.late is None:
             return None
-        return self.late.add_to(contacts, start, self.advance(number, start, velocity), self.h)
+        return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
@@ -199,16 +248,18 @@ class DviStepper:
         poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
         return new
 
-    def advance(self, number: int, state: State, velocity: Array) -> State:
-        """The state after `number` steps: movable bodies by their new velocities, kinematic ones by their motion."""
-        movable, free = self.assembler.masses.movable, self.assembler.masses.free
-        time = number * self.h
+    def advance(self, time: float, state: State, velocity: Array) -> State:
+        """The state at `time` [s], at the end of the step: bodies by velocities, kinematic ones by their motion."""
+        masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
         new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
         poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
+        if len(masses.wobbling) and self.correction is not None:
+            turning = (state.orientation, new.orientation, new.angular_velocity)
+            gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
         self.follow_motions(state, new)
         return new
 
@@ -222,10 +273,24 @@ class DviStepper:
         for held in self.held:
             now.node_position[held.nodes] = held.position(now.time)
 
+    def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
+        """The end of the step with these velocities: joints shut, no deep penetrations."""
+        if self.correction is None:
+            return advance(velocity)
+        return self.correction.end(problem, detected, velocity, advance)
+
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
-        assembler = self.assembler
-        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, state)
+        """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
+
+        Velocities are those in the middle of the step: so is the energy of weight, where there are no springs, which
+        are taken at the end. Bodies that fly or swing then keep their energy.
+        """
+        assembler, masses = self.assembler, self.assembler.masses
+        kinetic, potential = mechanical_energy(assembler.model, masses, assembler.flexible, state)
+        if not self.mid_step_energy:
+            return kinetic, potential
+        momentum = masses.mass @ state.velocity[masses.movable]
+        return kinetic, potential + 0.5 * self.h * float(momentum @ np.asarray(assembler.model.gravity))
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

@@ -13,6 +13,7 @@ from signorini.assembly.laws.energy import stored_energy
 from signorini.assembly.laws.memory import YIELDING, LawMemory
 from signorini.assembly.laws.plasticity import ContactResponse, next_pinned, remembered
 from signorini.assembly.laws.terms import Terms, changed
+from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
@@ -45,6 +46,11 @@ class MaterialContact:
         snapshot = inputs.snapshot
         yielding = snapshot.memory.has(YIELDING) & np.isfinite(snapshot.laws.yield_force)
         return self.yielding(inputs, yielding, np.zeros(snapshot.count, dtype=np.bool_))
+
+    def hard(self, contacts: Contacts) -> NDArray[np.bool_]:
+        """Those without springs, bonds and dents."""
+        laws = self.laws.table.laws(contacts.body_a, contacts.body_b)
+        return np.asarray((laws.compliance == 0.0) & (laws.cohesion == 0.0) & np.isinf(laws.yield_force))
 
     def yielding(
         self,
@@ -81,11 +87,15 @@ class MaterialContact:
 
     def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
         settings, contacts = self.settings, detected.contacts
-        plain = settings.assemble(state, detected)
-        known = self.laws.known(plain, contacts, state, settings.h, settings.max_recovery_speed)
+        fastest = settings.max_recovery_speed
+        bend, curved = detected.bend, None
+        if bend is not None:
+            bend, curved = replace(bend, contacts=None), bend.contacts
+        plain = settings.assemble(state, replace(detected, bend=bend))
+        known = self.laws.known(plain, contacts, state, settings.h, fastest)
         slip = slips(plain, known, settings.velocity(state))
         law = None if memory is None else memory.law
-        snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, settings.max_recovery_speed)
+        snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, fastest, curved)
         return LawInputs(state, detected, memory, plain, known, snapshot)
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.assemble import Assembler
 from signorini.collision.contacts import Contacts
@@ -35,7 +36,8 @@ class StepSettings:
         """The problem of rigid contacts with Coulomb friction; what rolls over flexible faces does so by `memory`."""
         contacts, assembler = detected.contacts, self.assembler
         pressed = None if memory is None or assembler.flexible is None else memory.loads(contacts)
-        return assembler.assemble(state, contacts, self.h, self.max_recovery_speed, detected.limits, pressed)
+        fastest = self.max_recovery_speed
+        return assembler.assemble(state, contacts, self.h, fastest, detected.limits, pressed, detected.bend)
 
     def guess(self, memory: Memory | None, detected: Detected, state: State, problem: ContactProblem) -> Guess | None:
         """Where the solver starts."""
@@ -58,6 +60,10 @@ class RigidContact:
         problem = self.settings.assemble(state, detected, memory)
         guess = self.settings.guess(memory, detected, state, problem)
         return RigidStep(detected.contacts, problem, guess)
+
+    def hard(self, contacts: Contacts) -> NDArray[np.bool_]:
+        """All of them."""
+        return np.ones(contacts.count, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)

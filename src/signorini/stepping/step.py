@@ -15,7 +15,7 @@ from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution, Status
 
-STAGES = ("detect", "assemble", "solve", "advance", "record")
+STAGES = ("detect", "assemble", "solve", "advance", "correct", "record")
 """Stages of a step whose time is kept."""
 
 T = TypeVar("T")

@@ -37,6 +37,8 @@ class Memory:
     """Of dry friction in joints [N s], shape (friction rows,)."""
     law: LawMemory | None = None
     """What contact laws remember, None where they need no memory."""
+    change: Array = field(default_factory=lambda: np.zeros(0))
+    """Of the velocities in the last step [m/s, rad/s], shape (n,); empty where it tells nothing about the next one."""
 
     @classmethod
     def of(
@@ -46,6 +48,7 @@ class Memory:
         cones: Cones,
         reactions: Reactions | None = None,
         law: LawMemory | None = None,
+        change: Array | None = None,
     ) -> Memory:
         """The impulses of a solved step, in the variables of its problem."""
         impulse = first_rows(cones, np.asarray(solution.contact_impulse), contacts.count)
@@ -53,9 +56,10 @@ class Memory:
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
         impulse = impulse if in_order else impulse[order]
+        change = np.zeros(0) if change is None else change
         if reactions is None:
-            return cls(identity, impulse, solution.joint_impulse, law=law)
-        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law)
+            return cls(identity, impulse, solution.joint_impulse, law=law, change=change)
+        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law, change)
 
     def plain(self) -> Memory:
         """As it can be stored: with all of its arrays."""

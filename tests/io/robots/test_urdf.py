@@ -190,6 +190,8 @@ def test_packages_are_looked_for_in_given_folders(tmp_path: Path) -> None:
         (('link="rod"/>', 'link="rodd"/>'), "'rodd', which is no link"),
         (('type="prismatic"', 'type="bendy"'), "expected one of"),
         (('radius="0.1"', 'radius="-0.1"'), "radius"),
+        (('size="0.4 0.4 0.2"', 'size="0.4 0.4 9e9"'), "check the units"),
+        (('size="0.4 0.4 0.2"', 'size="0.4 0.4 1e-9"'), "check the units"),
         (('xyz="0 2 0"', 'xyz="0 0 0"'), "axis of length 0"),
         (('mass value="5"', 'mass value="-5"'), "mass >= 0"),
         (('joint="shoulder" mult', 'joint="knee" mult'), "'knee'"),

@@ -55,9 +55,9 @@ def test_a_number_that_is_not_finite_is_found() -> None:
 def test_free_rotation_keeps_energy_and_momentum() -> None:
     spin = np.array([[0.1, 8.0, 0.2]])
     inertia = INERTIA[:1]
-    start = spin.copy()
+    start, q, one = spin.copy(), np.array([[1.0, 0, 0, 0]]), np.array([0])
     for _ in range(1000):
-        gyroscopic.rotate_freely(np.array([0]), inertia, 1e-3, spin)
+        gyroscopic.turn_freely(one, one, inertia, 1e-3, q.copy(), q, spin)
     for weight in (inertia[0], inertia[0] @ inertia[0]):  # energy and the square of the momentum
         assert spin[0] @ weight @ spin[0] == pytest.approx(start[0] @ weight @ start[0], rel=1e-10)
 

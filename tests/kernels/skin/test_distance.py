@@ -63,8 +63,7 @@ def test_lowest_points_of_lines_and_triangles(shape: Shape, known: object) -> No
     if isinstance(shape, sg.HalfSpace):
         return  # lines and triangles are lowest at corners, which are looked at one by one
     table, _ = distances_of([shape])
-    # The search for cylinders takes the point nearest to the axis, which is the lowest one beside them only.
-    away = np.array([1.8, 0.0, 0.0] if isinstance(shape, sg.Cylinder) else [0.0, 0.0, 1.8])
+    away = np.array([0.0, 0.0, 1.8])
     rng = np.random.default_rng(1)
     for _ in range(5):
         a, b, c = rng.uniform(-1, 1, (3, 3)) + away
@@ -80,3 +79,16 @@ def test_nearest_points_of_lines() -> None:
     assert nearest_on_lines(a, b, np.array([0.5, -1, 1]), np.array([0.5, 1, 1])) == pytest.approx((0.75, 0.5))
     assert nearest_on_lines(a, b, np.array([3.0, 1, 0]), np.array([4.0, 1, 0])) == pytest.approx((1.0, 0.0))
     assert nearest_on_lines(a, b, np.array([0.5, 1, 0]), np.array([0.5, 1, 0]))[0] == pytest.approx(0.75)
+
+
+def test_lowest_point_of_a_line_near_the_end_of_a_cylinder() -> None:
+    """Over an end face the point nearest to the axis is not the lowest one."""
+    table, _ = distances_of([sg.Cylinder(0.5, 2.0)])
+    rng = np.random.default_rng(3)
+    weights = np.linspace(0.0, 1.0, 2001)
+    for _ in range(200):
+        a = rng.normal(size=3) * 0.4 + [0, 0, 1.0]
+        b = a + rng.normal(size=3) * 0.8
+        sampled = min(distance(table, 0, *(a + w * (b - a)))[0] for w in weights)
+        found = a + lowest_on_line(table, 0, a, b) * (b - a)
+        assert distance(table, 0, *found)[0] <= sampled + 1e-8

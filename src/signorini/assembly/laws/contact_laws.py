@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.assembly.assemble import contact_offsets
+from signorini.assembly.bend import ContactBend
 from signorini.assembly.laws.belt import belt_slip, surface_velocities
 from signorini.assembly.laws.cohesion import pulls
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
@@ -15,7 +16,7 @@ from signorini.assembly.laws.friction import coefficients
 from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.rolling import rolling_rows
-from signorini.assembly.laws.springs import compliance, normal_offset, tangential_offset, turned
+from signorini.assembly.laws.springs import compliance, offsets, turned
 from signorini.assembly.laws.terms import Terms
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
@@ -56,13 +57,20 @@ class ContactLaws:
         return out
 
     def snapshot(
-        self, contacts: Contacts, state: State, memory: LawMemory | None, slip: Array, h: float, fastest: float
+        self,
+        contacts: Contacts,
+        state: State,
+        memory: LawMemory | None,
+        slip: Array,
+        h: float,
+        fastest: float,
+        bend: ContactBend | None = None,
     ) -> ContactSnapshot:
         """The contacts with their laws and memory; `slip` is that at the beginning of the step, (contacts, 3)."""
         identity = contacts.identity
         known = LawMemory.fresh(identity) if memory is None else turned(memory.at(identity), contacts, state, h)
         laws = self.table.laws(contacts.body_a, contacts.body_b)
-        return ContactSnapshot(contacts, laws, known, slip, h, self.tolerance, fastest)
+        return ContactSnapshot(contacts, laws, known, slip, h, self.tolerance, fastest, bend)
 
     def terms(self, snapshot: ContactSnapshot, state: State, pinned: NDArray[np.bool_]) -> Terms:
         """Of the step, with these contacts yielding."""
@@ -72,7 +80,7 @@ class ContactLaws:
         return Terms(
             friction=rigid.friction,
             turn=rigid.turn,
-            offset=np.column_stack((normal_offset(snapshot), tangential_offset(snapshot))),
+            offset=offsets(snapshot),
             compliance=np.column_stack((compliance(laws.compliance, laws.damping, h), shear, shear)),
             pull=np.where(pinned, 0.0, pulls(snapshot)),
             pinned=pinned,

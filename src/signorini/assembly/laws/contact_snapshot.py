@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.bend import ContactBend
 from signorini.assembly.laws.memory import BONDED, BROKEN, LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
@@ -30,6 +31,8 @@ class ContactSnapshot:
     """Gaps up to this one are closed [m]."""
     fastest: float
     """Rigid contacts are pushed apart at this speed at most [m/s]."""
+    bend: ContactBend | None = None
+    """How the paths of rigid contacts bend in the step; None leaves them at first order."""
 
     @property
     def count(self) -> int:

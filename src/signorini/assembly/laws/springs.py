@@ -27,6 +27,7 @@ import numpy as np
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
+from signorini.kernels.bodies import contact_jacobian
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model.state import State
@@ -37,20 +38,24 @@ def compliance(e: Array, d: Array, h: float) -> Array:
     return np.asarray(e / (h * h + h * d * e))
 
 
-def normal_offset(snapshot: ContactSnapshot) -> Array:
-    """b of normal rows [m/s], shape (contacts,)."""
-    laws, h = snapshot.laws, snapshot.h
+def offsets(snapshot: ContactSnapshot) -> Array:
+    """b along (normal, t1, t2) [m/s], shape (contacts, 3).
+
+    Springs push back what compresses them and pull their shear back; rigid contacts follow the bend of their paths.
+    """
+    laws, h, bend = snapshot.laws, snapshot.h, snapshot.bend
     epsilon = -snapshot.gap
     pressed = snapshot.bonded | (epsilon > 0)
-    b = epsilon / np.where(pressed, h + laws.damping * laws.compliance, h)
-    return np.where(laws.compliance > 0, b, np.minimum(b, snapshot.fastest))
-
-
-def tangential_offset(snapshot: ContactSnapshot) -> Array:
-    """b of tangent rows [m/s], shape (contacts, 2): the spring pulls its shear back."""
-    laws = snapshot.laws
-    time = snapshot.h + laws.tangential_damping * laws.tangential_compliance
-    return np.asarray(-snapshot.memory.shear / time[:, None])
+    out = np.empty((snapshot.count, 3))
+    contact_jacobian.offsets(snapshot.gap, h, snapshot.fastest, out)
+    if bend is not None:
+        settings = (h, snapshot.fastest, bend.shallow / h)
+        contact_jacobian.bent_offsets(snapshot.gap, bend.normal, bend.slip, snapshot.slip, settings, out)
+    soft, shears = laws.compliance > 0, laws.tangential_compliance > 0
+    out[:, 0] = np.where(soft, epsilon / np.where(pressed, h + laws.damping * laws.compliance, h), out[:, 0])
+    time = h + laws.tangential_damping * laws.tangential_compliance
+    out[:, 1:] = np.where(shears[:, None], -snapshot.memory.shear / time[:, None], out[:, 1:])
+    return out
 
 
 def turned(memory: LawMemory, contacts: Contacts, state: State, h: float) -> LawMemory:

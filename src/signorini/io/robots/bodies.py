@@ -24,6 +24,8 @@ MASSLESS = 1e-6
 """Mass of a part that has none in the file but has to move, relative to that of the whole."""
 LIGHTEST = 1e-15
 """Masses and moments up to this count as none [kg, kg m2], as in MuJoCo."""
+LONGEST, SLIMMEST = 1e6, 1e6
+"""Largest size of a shape [m], and over its smallest one."""
 WATER = 1000.0
 """Density of the ball that gives a mass without shape its inertia [kg/m3]."""
 
@@ -76,6 +78,8 @@ def add_bodies(model: RobotModel, description: Description, poses: dict[str, Pos
             group = by_link[link.parent]
         group.links.append(link)
         by_link[link.name] = group
+        for geom in link.geoms:
+            _check_size(geom)
     grouped = Grouped(by_link, fixed, {})
     whole = sum(link.inertial.mass for link in description.links if link.inertial is not None)
     for group in grouped.moving():
@@ -132,6 +136,17 @@ def _add_fixed(model: RobotModel, grouped: Grouped, link: Link, pose: Pose) -> N
         )
         grouped.by_link[link.name].bodies.append(body)
         grouped.geoms[body.name] = (geom,)
+
+
+def _check_size(geom: Geom) -> None:
+    """Raise `FileError` for sizes that are slips: collision detection has no digits for them."""
+    if isinstance(geom.shape, HalfSpace):
+        return
+    box = geom.shape.bounding_box()
+    long, thin = 2.0 * (max(box.half) + box.rounding), 2.0 * box.thinnest
+    if not (long <= LONGEST and long <= SLIMMEST * thin):
+        size = f"is {long:.3g} m long and {thin:.3g} m thin"
+        raise geom.element.error(f"{size}, expected at most {LONGEST:g} m and a ratio of {SLIMMEST:g}: check the units")
 
 
 def unused(model: RobotModel, name: str) -> str:

@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 
+from signorini.kernels.bodies.poses import turn
 from signorini.kernels.compile import kernel
 
 TURN_PER_PART = 0.5
 """Largest rotation of one part of a step [rad]: Newton then converges from the old velocity in a few iterations."""
+FREE_TURN = 0.1
+"""That of bodies whose orientations follow: their axes stay right to about its square over 24."""
 MOST_PARTS = 1000
 MOST_ITERATIONS = 12
 ROUND_OFF = 4e-16
@@ -135,3 +138,35 @@ def rotate_freely(which, inertia, h, angular_velocity):
                 break
             start[:] = w
         angular_velocity[i] = start
+
+
+@kernel
+def halfway(inertia, h, before, w, m, momentum, residual, jacobian, change):
+    """Half of a part of h, in place: before becomes the velocity in its middle; unchanged without convergence."""
+    if _part(inertia, 0.5 * h, before, w, m, momentum, residual, jacobian, change):
+        before[0], before[1], before[2] = w[0], w[1], w[2]
+
+
+@kernel
+def turn_freely(which, movable, inertia, h, start, orientation, spin):
+    """Turn the bodies `which` among the movable ones freely over h: `I w' = -w x I w` and `q' = q w / 2`.
+
+    start holds the orientations of all bodies before; orientation and spin (body frame, before) become those after.
+    q follows with w in the middle of each part: energy and the magnitude of momentum stay, its direction to second
+    order.
+    """
+    w, m, momentum = np.empty(3), np.empty(3), np.empty(3)
+    residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
+    for k in which:
+        i = movable[k]
+        now = spin[i]
+        speed = math.sqrt(now[0] ** 2 + now[1] ** 2 + now[2] ** 2)
+        if not math.isfinite(speed):
+            continue
+        orientation[i] = start[i]
+        parts = int(min(max(math.ceil(h * speed / FREE_TURN), 1), MOST_PARTS))
+        part = h / parts
+        for _ in range(parts):
+            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)
+            turn(orientation, i, 0.5 * part * now[0], 0.5 * part * now[1], 0.5 * part * now[2])
+            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)

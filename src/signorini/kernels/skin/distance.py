@@ -161,14 +161,18 @@ def nearest_on_lines(a, b, c, d):
 def lowest_on_line(d, s, a, b):
     """Weight w of the point a + w (b - a) of a line where shape s is nearest or deepest.
 
-    Nearest to the axis of a round shape; by golden sections where there is none, because the distance to a convex shape
-    is a convex function.
+    Nearest to the axis of a round shape, of cylinders only beside their side; elsewhere by golden sections, because the
+    distance to a convex shape is a convex function.
     """
     if d.kind[s] == SPHERE or d.kind[s] == CAPSULE or d.kind[s] == CYLINDER:
-        low, high = np.zeros(3), np.zeros(3)
+        ends = np.zeros((2, 3))
         if d.kind[s] != SPHERE:
-            low[2], high[2] = -d.param[s, 1], d.param[s, 1]
-        return nearest_on_lines(a, b, low, high)[0]
+            ends[0, 2], ends[1, 2] = -d.param[s, 1], d.param[s, 1]
+        weight = nearest_on_lines(a, b, ends[0], ends[1])[0]
+        x = a + weight * (b - a)
+        end = abs(x[2]) - d.param[s, 1]
+        if d.kind[s] != CYLINDER or (end < 0.0 and sqrt(x[0] * x[0] + x[1] * x[1]) - d.param[s, 0] > end):
+            return weight
     golden = 0.5 * (sqrt(5.0) - 1.0)
     low, high = 0.0, 1.0
     p, q = 1.0 - golden, golden

@@ -35,6 +35,17 @@ def overlap(a, b, span_a, span_b):
 
 
 @kernel
+def _shared(rows, i, j, a, b):
+    """a'b of the white rows i and j of rigid bodies: only bodies that both rows touch count."""
+    total = 0.0
+    for p in range(rows.start[i], rows.start[i + 1]):
+        for q in range(rows.start[j], rows.start[j + 1]):
+            if rows.body[p] == rows.body[q]:
+                total += dot(a, b, 6 * rows.body[p], 6 * rows.body[p] + 6)
+    return total
+
+
+@kernel
 def factor_joints(bodies, factor, rows, C, b):
     """Joint rows made white and scaled, and the factor of their products."""
     m, n = rows.joints, 6 * len(bodies.mass)
@@ -48,11 +59,15 @@ def factor_joints(bodies, factor, rows, C, b):
         for j in range(span[i, 0], span[i, 1]):
             A[i, j] *= scale[i]
         asked[i] = scale[i] * b[row]
-        first = rows.first[i] if len(factor) == 0 else 0
+        rigid = len(factor) == 0
+        first = rows.first[i] if rigid else 0
         for j in range(first, i):
             if not dependent[j]:
-                entry = overlap(A[i], A[j], span[i], span[j]) - dot(L[i], L[j], first, j)
-                L[i, j] = entry / L[j, j]
+                if rigid:
+                    entry = _shared(rows, row, rows.order[j], A[i], A[j])
+                    L[i, j] = (entry - dot(L[i], L[j], max(first, rows.first[j]), j)) / L[j, j]
+                else:
+                    L[i, j] = (overlap(A[i], A[j], span[i], span[j]) - dot(L[i], L[j], 0, j)) / L[j, j]
         square = dot(A[i], A[i], span[i, 0], span[i, 1])
         left = square - dot(L[i], L[i], first, i)
         if not left > SUSPECT * square:

@@ -49,4 +49,7 @@ class SmoothStep(Function):
         return self.low * (time - self.begin) + (self.high - self.low) * rise
 
     def _at(self, polynomial: Array, time: float) -> float:
-        return float(np.polyval(polynomial, min(max((time - self.begin) / self.duration, 0.0), 1.0)))
+        share, value = min(max((time - self.begin) / self.duration, 0.0), 1.0), 0.0
+        for coefficient in polynomial.tolist():
+            value = value * share + coefficient
+        return float(value)

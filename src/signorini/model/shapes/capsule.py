@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import CAPSULE, FLAT
 from signorini.math.sparse import Array
 from signorini.model.checks import positive
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexShape, sideways
 from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SignedDistance, Triple
 from signorini.model.shapes.revolution import turned
@@ -68,9 +69,9 @@ class Capsule(ConvexShape):
         side, half = self.radius * sideways(direction), np.array([0.0, 0.0, 0.5 * self.length])
         return np.stack((side - half, side + half))
 
-    def solid(self, coal: Any) -> Any:
-        """For coal."""
-        return coal.Capsule(self.radius, self.length)
+    def core(self) -> ConvexCore:
+        """Its axis."""
+        return ConvexCore(CAPSULE, (0.0, 0.5 * self.length, 0.0), self.radius)
 
     def signed_distance(self) -> SignedDistance:
         """Closed form."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import CONE, FLAT
 from signorini.math.sparse import Array
 from signorini.model.checks import positive
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexShape, rim, sideways
 from signorini.model.shapes.descriptor import (
     BoundingBox,
@@ -98,9 +98,9 @@ class Cone(ConvexShape):
         side = sideways(direction)
         return np.vstack((self.tip, rim(self.radius, -0.5 * self.height, 4, (side[0], side[1]))))
 
-    def solid(self, coal: Any) -> Any:
-        """For coal."""
-        return coal.Cone(self.radius, self.height)
+    def core(self) -> ConvexCore:
+        """Itself."""
+        return ConvexCore(CONE, self.parameters())
 
     def signed_distance(self) -> SignedDistance:
         """Closed form; the core is the inscribed ball."""

@@ -7,17 +7,20 @@ or a face of three and more in order. Tilts up to `FLAT` still count, so that al
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from signorini.kernels.collision.round_face import AROUND
 from signorini.math.sparse import Array
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_hull import hull_of
 from signorini.model.shapes.descriptor import BoundingBox, SharpFeatures, SignedDistance, SurfaceMesh
 from signorini.model.shapes.shape import Shape
 
 NO_NORMALS: Array = np.zeros((0, 3))
+AXIAL = 1e-12
+"""Sine of the angle to its axis below which a direction has no side of a shape of revolution."""
 MESH_POINTS = 400
 """Support points whose hull stands for a shape that has no triangles of its own."""
 
@@ -48,8 +51,8 @@ class ConvexForm(Protocol):
     def plane_points(self, direction: Array) -> Array:
         """Points that may touch a plane lying towards a direction, always the same number, shape (points, 3)."""
 
-    def solid(self, coal: Any) -> Any:
-        """The shape for the library `coal`; None where it has none, then support points are searched instead."""
+    def core(self) -> ConvexCore | None:
+        """The shape for compiled search; None where support points are known to Python alone."""
 
 
 class ConvexShape(Shape):
@@ -85,8 +88,8 @@ class ConvexShape(Shape):
         """The support point."""
         return self.support(direction)[None]
 
-    def solid(self, coal: Any) -> Any:
-        """None."""
+    def core(self) -> ConvexCore | None:
+        """None: support points are asked for."""
         return None
 
     def convex_form(self) -> ConvexForm:
@@ -125,4 +128,6 @@ def rim(radius: float, z: float, count: int = AROUND, start: tuple[float, float]
 def sideways(direction: Array) -> Array:
     """Unit vector of the x and y components; x where there are none."""
     length = float(np.hypot(direction[0], direction[1]))
-    return np.array([direction[0] / length, direction[1] / length, 0.0]) if length > 1e-4 else np.array([1.0, 0.0, 0.0])
+    if length <= AXIAL * abs(float(direction[2])):
+        return np.array([1.0, 0.0, 0.0])
+    return np.array([direction[0] / length, direction[1] / length, 0.0])

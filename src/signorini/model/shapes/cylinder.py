@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import CYLINDER, FLAT
 from signorini.math.sparse import Array
 from signorini.model.checks import positive
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexShape, rim, sideways
 from signorini.model.shapes.descriptor import (
     BoundingBox,
@@ -91,9 +92,9 @@ class Cylinder(ConvexShape):
         r, half, side = self.radius, 0.5 * self.length, sideways(direction)
         return np.vstack([rim(r, z, 4, (side[0], side[1])) for z in (-half, half)])
 
-    def solid(self, coal: Any) -> Any:
-        """For coal."""
-        return coal.Cylinder(self.radius, self.length)
+    def core(self) -> ConvexCore:
+        """Itself."""
+        return ConvexCore(CYLINDER, self.parameters())
 
     def signed_distance(self) -> SignedDistance:
         """Closed form."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import ELLIPSOID
 from signorini.math.sparse import Array
 from signorini.model.checks import positive_sizes
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexShape
 from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SignedDistance, Triple
 from signorini.model.shapes.revolution import ARC, turned
@@ -55,9 +55,9 @@ class Ellipsoid(ConvexShape):
         """Closed form."""
         return np.asarray(np.linalg.norm(directions * np.array(self.radii), axis=1))
 
-    def solid(self, coal: Any) -> Any:
-        """For coal."""
-        return coal.Ellipsoid(*self.radii)
+    def core(self) -> ConvexCore:
+        """Itself."""
+        return ConvexCore(ELLIPSOID, self.radii)
 
     def signed_distance(self) -> SignedDistance:
         """By bisection."""

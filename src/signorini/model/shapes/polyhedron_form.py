@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from signorini.kernels.collision.conventions import FLAT
+from signorini.kernels.collision.conventions import CONVEX, FLAT
 from signorini.math.sparse import Array, Indices
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.descriptor import SurfaceMesh
-
-MOST_NEIGHBOURS = 250
-"""Of a corner, such as the tip of a cone of many sides, in the solids of coal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +71,9 @@ class PolyhedronForm:
         """All corners."""
         return self.corners
 
-    def solid(self, coal: Any) -> Any:
-        """For coal, which counts the neighbours of a corner in a byte; None where that is not enough."""
-        if np.bincount(self.triangles.ravel()).max() > MOST_NEIGHBOURS:
-            return None
-        points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-        for corner in self.corners:
-            points.append(np.ascontiguousarray(corner))
-        for a, b, c in self.triangles.tolist():
-            triangles.append(coal.Triangle(a, b, c))
-        return coal.Convex(points, triangles)
+    def core(self) -> ConvexCore:
+        """Itself."""
+        return ConvexCore(CONVEX, corners=self.corners, face_start=self.face_lists[0], face_corner=self.face_lists[1])
 
 
 def joined_faces(corners: Array, triangles: Indices) -> tuple[Array, tuple[Indices, ...]]:

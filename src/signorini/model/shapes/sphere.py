@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import SPHERE
 from signorini.math.sparse import Array
 from signorini.model.checks import positive
+from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexShape
 from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SignedDistance, Triple
 
@@ -52,9 +53,9 @@ class Sphere(ConvexShape):
         """The radius."""
         return np.full(len(directions), self.radius)
 
-    def solid(self, coal: Any) -> Any:
-        """For coal."""
-        return coal.Sphere(self.radius)
+    def core(self) -> ConvexCore:
+        """A point."""
+        return ConvexCore(SPHERE, rounding=self.radius)
 
     def signed_distance(self) -> SignedDistance:
         """Closed form."""

@@ -29,8 +29,10 @@ class CompiledAnswer:
     """lambda, shape (contact rows,)."""
     momentum: Array
     """-c, shape (n,)."""
-    mass: MassMatrix | Csr
-    """H."""
+    mass: MassMatrix
+    """Of the bodies, without springs."""
+    stiff: Array
+    """What springs add to H, shape (n, n); empty without any."""
     contacts: int
     iterations: int
     seconds: float
@@ -49,9 +51,8 @@ class CompiledAnswer:
             ends = None if plain.all() else (p.ends[:, 0], p.ends[:, 1])
             cones = Cones(dims, p.mu) if ends is None else Cones(dims, p.mu, *ends)
         C, D = _matrix(p.C, n), _matrix(p.D, n)
-        return ContactProblem(
-            self.mass, -self.momentum, C, p.b_gamma, D, p.b_lambda, cones, name=f"t = {self.time:.6g} s"
-        )
+        H = Csr(self.mass.csr + Csr(self.stiff)) if len(self.stiff) else self.mass
+        return ContactProblem(H, -self.momentum, C, p.b_gamma, D, p.b_lambda, cones, name=f"t = {self.time:.6g} s")
 
     def solution(self, problem: ContactProblem) -> Solution:
         """With its certificate measured."""

@@ -193,9 +193,19 @@ def elimination_order(start: Indices, body: Indices) -> tuple[Indices, Indices]:
     blocks = body[: start[m]]
     incidence = sp.csr_array((np.ones(len(blocks)), (row, blocks)), shape=(m, int(blocks.max(initial=0)) + 1))
     coupled = sp.csr_array(incidence @ incidence.T)
-    order = reverse_cuthill_mckee(coupled, symmetric_mode=True).astype(np.int64)
-    ordered = sp.csr_array(coupled[order][:, order])
-    pair = ordered.nonzero()
-    first = np.arange(m)
+    bandwidth = reverse_cuthill_mckee(coupled, symmetric_mode=True).astype(np.int64)
+    orders = (np.arange(m), np.arange(m)[::-1].copy(), bandwidth)
+    return min(((order, _envelope(coupled, order)) for order in orders), key=lambda found: _cost(found[1]))
+
+
+def _envelope(coupled: sp.csr_array, order: Indices) -> Indices:
+    """First place to which the row in each place of an order is coupled."""
+    pair = sp.csr_array(coupled[order][:, order]).nonzero()
+    first = np.arange(len(order))
     np.minimum.at(first, pair[0], pair[1])
-    return order, first.astype(np.int64)
+    return np.asarray(first, dtype=np.int64)
+
+
+def _cost(first: Indices) -> int:
+    """Of a factorisation within an envelope."""
+    return int(((np.arange(len(first)) - first + 1) ** 2).sum())

@@ -9,7 +9,6 @@ import numpy as np
 
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
-from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
 from signorini.kernels.interior.dense_solve import solve as solve_dense
@@ -19,12 +18,11 @@ from signorini.kernels.step.tables import BodyTable, Inertia
 from signorini.kernels.step.tables import Contacts as ContactArrays
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import SLIP_ROUND_OFF
-from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.solution import Status
 from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
@@ -32,6 +30,7 @@ from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, ste
 from signorini.solvers.coulomb.outer_loop import AIM, DENSE_STEPS
 from signorini.stepping.compiled.compiled_step import CompiledAnswer, CompiledStep
 from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.spring_tables import SpringTables
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
@@ -71,6 +70,7 @@ class CompiledStepper:
         rows = self.tables.rows
         self._near = np.zeros(rows.limits + rows.frictions, dtype=np.bool_)
         self._most = MOST_BESIDE_JOINTS if rows.joints else MOST_CONTACT_ROWS
+        self._springs = SpringTables.of(self.model.stiff_forces, settings.assembler.masses)
         size = n if self.model.stiff_forces else 0
         self._stiff, self._factor = np.zeros((size, size)), np.zeros((size, size))
         self._name = f"{self.solver.name}({self.solver.inner.name})"
@@ -97,17 +97,19 @@ class CompiledStepper:
     def step(self, number: int, state: State, memory: Memory | None) -> tuple[CompiledStep, Memory] | None:
         """From `state` to the next one; None where the general step has to be taken."""
         general, began = self.general, time.perf_counter()
+        general.assembler.require_same_model(state)
         start = general.drive(state)
         contacts = general.detector.detect(start, general.h)
         detected = time.perf_counter()
-        inertia = self._inertia(start)
+        now = _arrays(start)
+        inertia = self._inertia(start, now)
         if not self.tables.fill(start):
             return None
-        now = StateArrays(start.position, start.orientation, start.velocity, start.angular_velocity)
         swept = Contacts.empty()
         spent, iterations, choose = [detected - began, 0.0, 0.0, 0.0], 0, True
         for _ in range(MOST_ROUNDS):
-            solved = self._solve(now, contacts, memory, inertia, choose, spent)
+            # Round faces press evenly by a compliance that these rows do not have.
+            solved = None if contacts.share is not None else self._solve(now, contacts, memory, inertia, choose, spent)
             if solved is None:
                 return None
             prepared, impulse, count = solved
@@ -126,7 +128,7 @@ class CompiledStepper:
         answer = self._answer(start, contacts, (prepared, impulse, finished, inertia), iterations, spent)
         return self._made(number, end, contacts, answer, spent)
 
-    def _inertia(self, state: State) -> Inertia:
+    def _inertia(self, state: State, now: StateArrays) -> Inertia:
         """What springs and applied forces add to H and to the momentum."""
         model, masses, h = self.model, self.general.assembler.masses, self.general.h
         momentum = np.zeros(masses.velocities)
@@ -136,9 +138,7 @@ class CompiledStepper:
             out[:, :3] = h * force[movable]
             out[:, 3:] = h * rotate(conjugate(state.orientation[movable]), torque[movable])
         if model.stiff_forces:
-            stiff, push = stiff_terms(model.stiff_forces, masses, state, h)
-            self._stiff[:] = stiff.toarray()
-            momentum += push
+            self._springs.add(state, now, h, self._stiff, momentum)
         return Inertia(self._stiff, self._factor, momentum)
 
     def _solve(
@@ -147,8 +147,8 @@ class CompiledStepper:
     ) -> tuple[Prepared, Array, int] | None:  # fmt: skip
         """The problem and the impulses of its contacts, None where there are too many of them."""
         begin, rows = time.perf_counter(), self.tables.rows
-        if 3 * contacts.count + rows.frictions > self._most:
-            return None
+        if 3 * contacts.count + rows.frictions > self._most or contacts.share is not None:
+            return None  # round faces press evenly by compliance, which has no compiled way
         arrays = ContactArrays(
             contacts.body_a, contacts.body_b, contacts.point_a, contacts.point_b, contacts.normal, contacts.gap,
             contacts.friction,
@@ -197,10 +197,9 @@ class CompiledStepper:
     def _finish(
         self, now: StateArrays, inertia: Inertia, prepared: Prepared, contacts: int, impulse: Array, end: State
     ) -> Finished:
-        arrays = StateArrays(end.position, end.orientation, end.velocity, end.angular_velocity)
         found: Finished = finish(
             self.bodies, self.tables.rows, self.tables.values, now, inertia, prepared, contacts, impulse,
-            self.general.h, self._near, JUDGING, arrays,
+            self.general.h, self._near, JUDGING, _arrays(end),
         )  # fmt: skip
         return found
 
@@ -208,9 +207,7 @@ class CompiledStepper:
         self, number: int, start: State, contacts: Contacts, swept: Contacts, finished: Finished
     ) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
-        more = self.general.recheck_contacts(
-            number, start, contacts, swept, finished.v, lambda: float(finished.approach)
-        )
+        more = self.general.recheck_contacts(start, contacts, swept, finished.v, lambda: float(finished.approach))
         if finished.passes:
             self._near[:] = True
             return (contacts, swept) if more is None else more
@@ -221,9 +218,10 @@ class CompiledStepper:
         spent: list[float],
     ) -> CompiledAnswer:  # fmt: skip
         prepared, impulse, finished, inertia = parts
+        mass, stiff = self.general.assembler.masses.matrix, inertia.stiff
         return CompiledAnswer(
-            prepared, finished, impulse, inertia.momentum, self._mass(inertia), contacts.count, max(iterations, 1),
-            sum(spent), self._name, start.time,
+            prepared, finished, impulse, inertia.momentum, mass, stiff.copy() if len(stiff) else stiff, contacts.count,
+            max(iterations, 1), sum(spent), self._name, start.time,
         )  # fmt: skip
 
     def _made(
@@ -236,7 +234,7 @@ class CompiledStepper:
         limits[near] = impulse[first:last]
         reactions = Reactions(finished.gamma, limits, frictions)
         outcome = StepOutcome(answer.iterations, finished.error, Status.SOLVED, 0, impulses, reactions)
-        stored = sum(force.energy(end) for force in self.model.stiff_forces)
+        stored = self._springs.energy(end, _arrays(end)) if self.model.stiff_forces else 0.0
         step = CompiledStep(
             answer, number=number, state=end, contacts=contacts, outcome=outcome, kinetic=finished.kinetic,
             potential=finished.weight + stored, seconds=dict(zip(TIMED, spent, strict=True)),
@@ -244,10 +242,10 @@ class CompiledStepper:
         )  # fmt: skip
         return step, Memory(contacts.identity, impulses, finished.gamma, limits, frictions)
 
-    def _mass(self, inertia: Inertia) -> MassMatrix | Csr:
-        masses = self.general.assembler.masses
-        return Csr(masses.H + Csr(inertia.stiff)) if len(inertia.stiff) else masses.matrix
-
 
 NO_ORDER = np.zeros(0, dtype=np.int64)
 """Stands for the order 0, 1, 2, ..."""
+
+
+def _arrays(state: State) -> StateArrays:
+    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)

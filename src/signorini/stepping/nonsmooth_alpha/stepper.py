@@ -92,7 +92,7 @@ class AlphaStepper:
         self.integrator = integrator
         weights = AlphaWeights(integrator.alpha_m, integrator.alpha_f, integrator.gamma, integrator.beta)
         self.assembler = AlphaAssembler(model, weights)
-        base = DviStepper.of(model, h, warm_start, recovery, law)
+        base = DviStepper.of(model, h, warm_start, recovery, law, "linear")
         settings = AlphaSettings(self.assembler, h, warm_start, recovery, law)
         self.margin = base.new_contacts.margin if base.new_contacts is not None else np.inf
         self.base = replace(base, settings=settings, contact=contact_model(model, settings, self.margin, lag=0.0))
@@ -117,7 +117,7 @@ class AlphaStepper:
             posed, answer, velocity, bounced = self._velocities(number, state, detected, memory, solver, watch)
             way = self._displacement(posed, answer, velocity, bounced)
             mean = replace(answer, solution=replace(answer.solution, velocity=way / self.h), shift=None)
-            more = watch.time("detect", base.recheck, number, start, detected, mean)
+            more = watch.time("detect", base.recheck, start, None, detected, mean)
             if more is None:
                 break
             detected = more
@@ -171,7 +171,7 @@ class AlphaStepper:
         limits = _closing(detected.limits, ahead)
         return _Posed(
             here, ahead, moved, replace(contact, settings=settings),
-            Detected(replace(moved.contacts, gap=contacts.gap), limits), self._rigid(contacts), ahead.slip,
+            Detected(replace(moved.contacts, gap=contacts.gap), limits, None), self._rigid(contacts), ahead.slip,
             self._soft(contacts),
         )  # fmt: skip
 
@@ -233,7 +233,7 @@ class AlphaStepper:
         order = np.argsort(answer.contacts.identity, kind="stable")
         return AlphaMemory(
             base.identity, base.impulse, base.joint_impulse, base.limit_impulse, base.friction_impulse, base.law,
-            a, answer.impulses[order], momentum, smooth,
+            base.change, a, answer.impulses[order], momentum, smooth,
         )  # fmt: skip
 
     def _strikes(self, posed: _Posed, impulses: Array) -> bool:

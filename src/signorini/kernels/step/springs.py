@@ -1,0 +1,126 @@
+"""Linear springs and dampers along coordinates: `f = -(K (s - s0) + R ds/dt)`, implicit in the step.
+
+The mathematics of the linearised step is that of `assembly.stiff_forces`: `H = M + h R + h^2 K`, K and R symmetric and
+without negative eigenvalues.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.bodies.coordinates import evaluate
+from signorini.kernels.bodies.curvature import force_term
+from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.dense import cholesky
+
+TWO_TURNS = 4.0 * math.pi
+ROUND_OFF = 1e-14
+"""Negative eigenvalues above minus this share of the trace are round-off."""
+
+
+class SpringTable(NamedTuple):
+    """Springs of a model; each has one coordinate or more between the same two bodies."""
+
+    coordinates: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+    """kind, axis, body, point and turn, see `model.coordinate.Coordinates`."""
+    start: np.ndarray
+    """First coordinate of each spring, then their number."""
+    square: np.ndarray
+    """First entry of each spring in `stiffness` and `damping`, then their number."""
+    stiffness: np.ndarray
+    damping: np.ndarray
+    rest: np.ndarray
+    """s0, shape (coordinates,)."""
+    period: np.ndarray
+    """Of the coordinates, 0 for none, shape (coordinates,)."""
+
+
+@kernel
+def _stretch(table, state, s, jacobian):
+    """s - s0, and derivatives of s."""
+    kind, axis, body, point, turn = table.coordinates
+    evaluate(kind, axis, body, point, turn, state.position, state.orientation, s, jacobian)
+    for k in range(len(s)):
+        s[k] -= table.rest[k]
+        if table.period[k] > 0.0:
+            s[k] -= table.period[k] * np.round(s[k] / table.period[k])
+
+
+@kernel
+def stored(table, state):
+    """1/2 (s - s0)'K(s - s0) of all springs [J], and the largest winding of an angle [rad]."""
+    s, jacobian = np.empty(len(table.rest)), np.empty((len(table.rest), 12))
+    _stretch(table, state, s, jacobian)
+    energy, wound = 0.0, 0.0
+    for i in range(len(table.start) - 1):
+        first, last = table.start[i], table.start[i + 1]
+        K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(last - first, last - first)
+        energy += 0.5 * np.dot(s[first:last], K @ s[first:last])
+    for k in range(len(s)):
+        wound = max(wound, abs(s[k])) if table.period[k] > 0.0 else wound
+    return energy, wound
+
+
+@kernel
+def _definite(A):
+    """The symmetric part of A without negative eigenvalues."""
+    n, trace = len(A), 0.0
+    S, test = np.empty((n, n)), np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            S[i, j] = 0.5 * (A[i, j] + A[j, i])
+        trace += abs(S[i, i])
+    for i in range(n):
+        for j in range(n):
+            test[i, j] = S[i, j] + (ROUND_OFF * trace + 1e-300 if i == j else 0.0)
+    if cholesky(test):
+        return S
+    values, vectors = np.linalg.eigh(S)
+    for k in range(n):
+        values[k] = max(values[k], 0.0)
+    return (vectors * values) @ vectors.T.copy()
+
+
+@kernel
+def add_springs(table, place, state, h, stiff, momentum):
+    """stiff = h R + h^2 K of all springs, momentum += h F + h R v0, over the unknowns; False if not finite."""
+    s, jacobian = np.empty(len(table.rest)), np.empty((len(table.rest), 12))
+    _stretch(table, state, s, jacobian)
+    stiff[:] = 0.0
+    force, dq, dv = np.empty(12), np.empty((12, 12)), np.empty((12, 12))
+    v, column = np.zeros(12), np.empty(12, np.int64)
+    body, arrays = table.coordinates[2], (state.position, state.orientation, state.velocity, state.spin)
+    for i in range(len(table.start) - 1):
+        first, last = table.start[i], table.start[i + 1]
+        m = last - first
+        for side in range(2):
+            b = body[first, side]
+            where = place[b] if b >= 0 else -1
+            for k in range(6):
+                column[6 * side + k] = 6 * where + k if where >= 0 else -1
+                v[6 * side + k] = 0.0 if b < 0 else state.velocity[b, k] if k < 3 else state.spin[b, k - 3]
+        K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(m, m)
+        R = table.damping[table.square[i] : table.square[i + 1]].reshape(m, m)
+        J = jacobian[first:last]
+        effort = -(K @ s[first:last] + R @ (J @ v))
+        force_term(table.coordinates, first, last, arrays, effort, K, R, J, force, dq, dv)
+        free = np.flatnonzero(column >= 0)
+        n = len(free)
+        part_q, part_v = np.empty((n, n)), np.empty((n, n))
+        for a in range(n):
+            for b in range(n):
+                part_q[a, b], part_v[a, b] = -dq[free[a], free[b]], -dv[free[a], free[b]]
+        part_q, part_v = _definite(part_q), _definite(part_v)
+        for a in range(n):
+            push = force[free[a]]
+            for b in range(n):
+                push += part_v[a, b] * v[free[b]]
+                stiff[column[free[a]], column[free[b]]] += h * part_v[a, b] + h * h * part_q[a, b]
+            for b in range(12):
+                # Bodies of known velocity move on by h v in the step; that velocity holds for all of it.
+                push += h * dq[free[a], b] * v[b] if column[b] < 0 else 0.0
+            momentum[column[free[a]]] += h * push
+    return math.isfinite(stiff.sum() + momentum.sum())

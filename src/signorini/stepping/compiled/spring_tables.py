@@ -1,0 +1,86 @@
+"""Springs of a model as tables of the compiled step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from signorini.assembly.masses import Masses
+from signorini.assembly.stiff_forces import stiff_terms
+from signorini.kernels.step.springs import SpringTable, add_springs, stored
+from signorini.kernels.step.tables import State as StateArrays
+from signorini.math.sparse import Array
+from signorini.model.component import StiffForce
+from signorini.model.coordinate import TWO_TURNS, Coordinate, Coordinates
+from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.slide_spring import SlideSpring
+from signorini.model.forces.spring import Spring
+from signorini.model.forces.torsion_spring import MOST_TWIST, TorsionSpring
+from signorini.model.state import State
+
+REST = {Spring: "length", SlideSpring: "position", TorsionSpring: "angle"}
+"""Kinds with one coordinate, and what they call the place without force."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpringTables:
+    """Springs that are compiled, and forces that are asked one by one."""
+
+    table: SpringTable | None
+    others: tuple[StiffForce, ...]
+    springs: tuple[StiffForce, ...]
+    masses: Masses
+
+    @classmethod
+    def of(cls, forces: Sequence[StiffForce], masses: Masses) -> SpringTables:
+        """Of a model's forces with derivatives."""
+        springs = [force for force in forces if type(force) in (*REST, Bushing)]
+        others = [force for force in forces if type(force) not in (*REST, Bushing)]
+        table = _table(springs) if springs else None
+        return cls(table, tuple(others), tuple(springs), masses)
+
+    def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
+        """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
+        if self.table is None:
+            stiff[:] = 0.0
+        elif not add_springs(self.table, self.masses.place, arrays, h, stiff, momentum):
+            stiff_terms(self.springs, self.masses, state, h)  # names the force
+        if self.others:
+            more, push = stiff_terms(self.others, self.masses, state, h)
+            stiff += more.toarray()
+            momentum += push
+
+    def energy(self, state: State, arrays: StateArrays) -> float:
+        """Stored in all of them [J]; raises `ModelError` where one is wound too far."""
+        total = sum(force.energy(state) for force in self.others)
+        if self.table is None:
+            return float(total)
+        energy, wound = stored(self.table, arrays)
+        if wound > MOST_TWIST:
+            return float(total + sum(force.energy(state) for force in self.springs))
+        return float(total + energy)
+
+
+def _table(springs: Sequence[Any]) -> SpringTable:
+    coordinates: list[Coordinate] = []
+    start, square, rest, period = [0], [0], [], []
+    stiffness, damping = [], []
+    for spring in springs:
+        single = not isinstance(spring, Bushing)
+        own = (spring.coordinate,) if single else spring.coordinates
+        coordinates.extend(own)
+        rest += [getattr(spring, REST[type(spring)])] if single else [0.0] * len(own)
+        period += [TWO_TURNS if isinstance(spring, TorsionSpring) else 0.0] * len(own)
+        stiffness.append(np.asarray(spring.stiffness, dtype=np.float64).reshape(-1))
+        damping.append(np.asarray(spring.damping, dtype=np.float64).reshape(-1))
+        start.append(len(coordinates))
+        square.append(square[-1] + len(own) ** 2)
+    arrays = Coordinates.of(coordinates)
+    return SpringTable(
+        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start), np.array(square),
+        np.concatenate(stiffness), np.concatenate(damping), np.array(rest, dtype=np.float64),
+        np.array(period, dtype=np.float64),
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""The end of a step: joints shut and penetrations gone.
+
+The solved velocities close joints and gaps to second order in the step. What joints are still open by at its end is
+closed by their impulses where they act, at the beginning of the step:
+
+    v <- v + H^-1 C' gamma,        h C_end H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
+
+Joints are then shut at the end of each step, and velocities are those that lead there, as in the SHAKE scheme: the
+energy of a mechanism does not drift.
+
+Penetrations no deeper than the path of a contact bends are pushed out by the next step. Deeper ones (overlaps at the
+start, bodies that turned in an impact, contacts that only the end of the step shows) are taken back by the
+displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq >= floor`, without any change of velocities and
+without friction: it does no work but that against weight and springs. The floor is 0, or what the fastest recovery
+leaves. Contacts that are springs, or remember bonds and dents, and those of flexible bodies keep their gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.assemble import Assembler
+from signorini.assembly.coordinate_rows import Rows
+from signorini.collision.contacts import Contacts
+from signorini.kernels.bodies import poses
+from signorini.math.sparse import Array, Csr, Indices, canonical, stacked_rows
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.mass_matrix import MassMatrix
+from signorini.stepping.contact_model import Detected
+from signorini.stepping.detections import Detections
+from signorini.stepping.least_displacement import Conditions, impulsive
+
+SHUT = 1e-10
+"""Joint errors up to this share of the size of the model are none."""
+MOST_ROUNDS = 8
+PROGRESS = 0.5
+"""A round that leaves more than this share of the error is the last one: conditions contradict one another."""
+
+Advance = Callable[[Array], State]
+"""From velocities to the state at the end of the step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A state, and what is wrong with its positions."""
+
+    state: State
+    joints: Rows
+    limits: Rows
+    contacts: Contacts
+    """Hard ones of rigid bodies."""
+
+    @property
+    def open(self) -> float:
+        """Largest error of a joint [m or rad]."""
+        return float(np.abs(self.joints.error).max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Floors:
+    """What is asked of positions."""
+
+    identity: Indices
+    """Of contacts, shape (contacts,)."""
+    gap: Array
+    """At least [m], shape (contacts,)."""
+    travel: Array
+    """What is left of the travel of limits, at least [m or rad], shape (limit rows,)."""
+
+    def of(self, contacts: Contacts) -> Array:
+        """Gaps asked for [m]: those of new contacts are not to become deeper."""
+        floor = np.minimum(contacts.gap, 0.0)
+        _, here, there = np.intersect1d(contacts.identity, self.identity, return_indices=True)
+        floor[here] = self.gap[there]
+        return floor
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """Corrects velocities and positions at the end of steps."""
+
+    detections: Detections
+    assembler: Assembler
+    hard: Callable[[Contacts], NDArray[np.bool_]]
+    """Which contacts of rigid bodies admit no penetration."""
+    size: float
+    """Of the model [m]."""
+    shallow: float
+    """Penetrations up to this are left to the next step [m]."""
+    recovery: float
+    """What is taken back of an overlap in one step, at most [m]."""
+    h: float
+    """Step [s]."""
+
+    def end(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
+        """The state at the end of the step with these velocities."""
+        placed = self._placed(*self._shut(problem, velocity, advance))
+        floors = self._floors(placed, detected)
+        return placed.state if floors is None else self._taken_back(placed, floors, problem.mass)
+
+    def _shut(self, problem: ContactProblem, velocity: Array, advance: Advance) -> tuple[State, Rows]:
+        """The end of the step with velocities that shut the joints, and the joints there."""
+        last = np.inf
+        for _ in range(MOST_ROUNDS):
+            end = advance(velocity)
+            joints = self.assembler.joints(end)
+            worst = float(np.abs(joints.error).max(initial=0.0))
+            if worst <= SHUT * self.size or not worst < PROGRESS * last:
+                break
+            last = worst
+            velocity = velocity + impulsive(problem.mass, joints.matrix, problem.C, -joints.error / self.h)
+        return end, joints
+
+    def _floors(self, placed: Placed, detected: Detected) -> Floors | None:
+        """What is asked of the positions; None where no penetration is deeper than the next step pushes out."""
+        gap, travel, bend = placed.contacts.gap, placed.limits.error, detected.bend
+        deep = gap < -self.shallow
+        passed = travel < -self.shallow - (0.0 if bend is None else np.abs(bend.limits))
+        if deep.any():
+            deep &= gap < -self.shallow - self._bends(placed.contacts, detected)
+        if not (deep.any() or passed.any()):
+            return None
+        floor, stop = (
+            np.where(far, np.minimum(x + self.recovery, 0.0), np.minimum(x, 0.0))
+            for far, x in ((deep, gap), (passed, travel))
+        )
+        return Floors(placed.contacts.identity, floor, stop)
+
+    def _bends(self, contacts: Contacts, detected: Detected) -> Array:
+        """How much the paths of contacts bent in the step, 0 where that is not known [m], shape (contacts,)."""
+        out = np.zeros(contacts.count)
+        if detected.bend is not None and detected.bend.contacts is not None:
+            _, here, there = np.intersect1d(contacts.identity, detected.contacts.identity, return_indices=True)
+            out[here] = np.abs(detected.bend.contacts.normal[there])
+        return out
+
+    def _taken_back(self, placed: Placed, floors: Floors, mass: MassMatrix) -> State:
+        """The state without deep penetrations."""
+        last = np.inf
+        for _ in range(MOST_ROUNDS):
+            gaps, stops = floors.of(placed.contacts) - placed.contacts.gap, floors.travel - placed.limits.error
+            deep = max(float(gaps.max(initial=0.0)), float(stops.max(initial=0.0)))
+            worst = max(deep, placed.open)
+            if (deep <= self.shallow and placed.open <= SHUT * self.size) or not worst < PROGRESS * last:
+                break
+            last, near = worst, np.flatnonzero(stops > -self.shallow)
+            rows = (placed.joints.matrix, canonical(placed.limits.matrix[near]), self._normals(placed))
+            wanted = np.concatenate((-placed.joints.error, stops[near], gaps))
+            dq = Conditions(_stacked(rows), wanted, placed.joints.count).least(mass)
+            placed = self._placed(self._displaced(placed.state, dq))
+        return placed.state
+
+    def _placed(self, state: State, joints: Rows | None = None) -> Placed:
+        joints = self.assembler.joints(state) if joints is None else joints
+        limits = self.assembler.limits(state)
+        found = self.detections.at(state, self.h)
+        contacts = found.taken(np.arange(found.rigid)) if found.rigid < found.count else found
+        hard = self.hard(contacts)
+        return Placed(state, joints, limits, contacts if hard.all() else contacts.taken(hard))
+
+    def _normals(self, placed: Placed) -> Csr:
+        """Normal rows of contacts over the unknowns."""
+        rows, _ = self.assembler.contact_rows(placed.state, placed.contacts, np.zeros(3 * placed.contacts.count))
+        return canonical(rows.csr[::3])
+
+    def _displaced(self, state: State, dq: Array) -> State:
+        masses = self.assembler.masses
+        bodies, nodes = 6 * len(masses.movable), state.node_position
+        position, orientation = state.position.copy(), state.orientation.copy()
+        turn = np.ascontiguousarray(dq[:bodies]).reshape(-1, 6)
+        # The velocities that go with the displacement are not wanted.
+        unused = np.empty_like(position)
+        poses.advance(masses.movable, turn, 1.0, position, orientation, unused, unused)
+        if len(masses.free):
+            nodes = nodes.copy()
+            nodes[masses.free] += dq[bodies:].reshape(-1, 3)
+        return replace(state, position=position, orientation=orientation, node_position=nodes)
+
+
+def size_of(model: Model) -> float:
+    """Extent of the smallest movable body [m], 1 without any shape."""
+    radii = (s.shape.bounding_radius() for body in model.bodies if body.movable for s in body.shapes)
+    return min((r for r in radii if r > 0.0), default=1.0)
+
+
+def _stacked(parts: tuple[Csr, ...]) -> Csr:
+    """One below the other."""
+    filled = tuple(part for part in parts if part.shape[0])
+    return stacked_rows(filled) if len(filled) > 1 else (filled or parts)[0]

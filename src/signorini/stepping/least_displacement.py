@@ -1,0 +1,93 @@
+"""The least displacement that meets equations and inequalities, by an active set.
+
+With S = A H^-1 A' over the rows A of all conditions, the multipliers mu of the active ones solve `S mu = r`, and
+`dq = H^-1 A' mu`. Inequalities whose multipliers pull are let go, those that dq violates are taken in, until neither
+happens. A little compliance on each row makes S regular where rows depend on one another: equations that agree are met
+all the same once Newton's method comes round again, those that contradict one another are violated least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+from numpy.typing import NDArray
+
+from signorini.math.sparse import Array, Csr
+from signorini.problem.mass_matrix import MassMatrix
+from signorini.problem.products import add_transposed_product, multiply
+
+DENSE = 300
+"""Up to so many active rows the matrix is dense."""
+COMPLIANCE = (1e-12, 1e-6)
+"""Of equations and of inequalities, over the diagonal of S."""
+MOST_CHANGES = 12
+"""Of the active set; then the last one stands."""
+MET = 1e-9
+"""Share of the largest demand by which an inequality may be missed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """`A dq = r` in the first rows, `A dq >= r` in the others."""
+
+    A: Csr
+    r: Array
+    """[m or rad], shape (rows,)."""
+    equations: int
+
+    def least(self, mass: MassMatrix) -> Array:
+        """dq [m or rad], shape (n,)."""
+        A, r, m = self.A, self.r, self.equations
+        S = mass.congruence(A)
+        soft = S.diagonal() * np.where(np.arange(len(r)) < m, *COMPLIANCE)
+        active = (np.arange(len(r)) < m) | (r > 0.0)
+        mu, slack = np.zeros(len(r)), MET * float(np.abs(r).max(initial=0.0))
+        for _ in range(MOST_CHANGES):
+            rows = np.flatnonzero(active)
+            mu[:] = 0.0
+            mu[rows] = _solved(S, soft, r, rows)
+            wrong = active & (mu < 0.0)
+            wrong[:m] = False
+            if not wrong.any():
+                wrong = ~active & (multiply(S, mu) < r - slack)
+            if not wrong.any():
+                break
+            active ^= wrong
+        mu[m:] = np.maximum(mu[m:], 0.0)
+        return mass.solve(add_transposed_product(A, mu, np.zeros(A.shape[1])))
+
+
+def impulsive(mass: MassMatrix, closing: Csr, acting: Csr, rate: Array) -> Array:
+    """Change of velocities `H^-1 A' mu` by impulses along the `acting` rows A that gives the `closing` rows a rate."""
+    if acting.shape[0] > DENSE:
+        effect = mass.inverse_times(acting.T)
+        size = mass.congruence_diagonal(acting)
+    else:
+        pushes = acting.toarray().T
+        effect = mass.inverse_times(pushes)
+        size = (pushes * effect).sum(axis=0)
+    mu = _balanced(closing @ effect, COMPLIANCE[0] * size, size, rate)
+    return np.asarray(effect @ mu)
+
+
+def _solved(S: Csr, soft: Array, r: Array, rows: NDArray[np.int64]) -> Array:
+    """Multipliers of these rows."""
+    if not len(rows):
+        return np.zeros(0)
+    return _balanced(S[rows][:, rows], soft[rows], S.diagonal()[rows], r[rows])
+
+
+def _balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
+    """`(S + soft)^-1 r`, scaled by the `size` of the rows."""
+    scale = 1.0 / np.sqrt(np.maximum(size, np.finfo(np.float64).tiny))
+    if len(r) > DENSE:
+        matrix = sp.csc_array(sp.diags_array(scale) @ (S + sp.diags_array(soft)) @ sp.diags_array(scale))
+        return np.asarray(scale * spla.splu(matrix).solve(scale * r))
+    whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
+    matrix = scale[:, None] * (whole + np.diag(soft)) * scale
+    return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))

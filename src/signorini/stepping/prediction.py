@@ -1,0 +1,94 @@
+"""Where the velocities before a step lead, and how paths bend on the way (see `assembly.bend`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.assembly.assemble import Assembler
+from signorini.assembly.bend import Bend, ContactBend
+from signorini.assembly.coordinate_rows import Rows
+from signorini.assembly.near_limits import NearLimits
+from signorini.collision.contacts import Contacts
+from signorini.collision.detector import Detector
+from signorini.math.sparse import Array, Indices
+from signorini.model.state import State
+from signorini.problem.products import multiply
+
+SHALLOW = 1e-5
+"""Share of the smallest margin that penetrations may have to count as the tolerance of solvers."""
+JUMP = 0.5
+"""A contact point that moves by more than this share of its lever is another one."""
+NOISE = 1e-3
+"""Bends below this share of a shallow penetration, over a step for slips, are none: they would feed round-off back."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Compares rows at the beginning of a step with those where its first velocities lead."""
+
+    detector: Detector
+    assembler: Assembler
+    shallow: float
+    """See `ContactBend` [m]."""
+
+    def bend(self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float) -> Bend:
+        """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
+        velocity = self.assembler.masses.velocity_of(start)
+        joints = _bend(self.assembler.joints(start), self.assembler.joints(end), velocity, h)
+        reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
+        return Bend(joints, reach, self._contacts(start, end, contacts, h))
+
+    def moving(self, state: State, velocity: Array) -> State:
+        """The state with other velocities of the movable bodies and free nodes."""
+        masses, new = self.assembler.masses, state.copy()
+        bodies = 6 * len(masses.movable)
+        rigid = velocity[:bodies].reshape(-1, 6)
+        new.velocity[masses.movable], new.angular_velocity[masses.movable] = rigid[:, :3], rigid[:, 3:]
+        new.node_velocity[masses.free] = velocity[bodies:].reshape(-1, 3)
+        return new
+
+    def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
+        normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
+        if contacts.rigid:
+            later = self.detector.detect(end, h)
+            here, there = _same(self.assembler.masses.place, start, end, contacts, later)
+            before, after = self._slips(start, contacts)[here], self._slips(end, later)[there]
+            # Gaps that a bend opens are left open, not closed on trust: bodies would penetrate where it turns out less.
+            normal[here] = np.minimum(later.gap[there] - contacts.gap[here] - h * before[:, 0], 0.0)
+            slip[here] = 0.5 * (after - before)[:, 1:]
+            normal[normal > -NOISE * self.shallow] = 0.0
+            slip[(slip * slip).sum(axis=1) < (NOISE * self.shallow / h) ** 2] = 0.0
+        return ContactBend(normal, slip, self.shallow)
+
+    def _slips(self, state: State, contacts: Contacts) -> Array:
+        """Along (normal, t1, t2) [m/s], shape (contacts, 3)."""
+        rows, known = self.assembler.contact_rows(state, contacts, np.zeros(3 * contacts.count))
+        return rows.slips(self.assembler.masses.velocity_of(state), known).reshape(-1, 3)
+
+
+def _bend(start: Rows, end: Rows, velocity: Array, h: float) -> Array:
+    """Of rows that are linear in the velocities to first order [m or rad]."""
+    if not start.count:
+        return start.error
+    return np.asarray(end.error - start.error - h * (multiply(start.matrix, velocity) + start.rate + start.known))
+
+
+def _same(place: Indices, start: State, end: State, some: Contacts, others: Contacts) -> tuple[Indices, Indices]:
+    """Places of the contacts of rigid bodies that are at both states and did not jump, among each.
+
+    `place` tells which bodies are movable, see `Masses`.
+    """
+    one, two = some.identity[: some.rigid], others.identity[: others.rigid]
+    _, here, there = np.intersect1d(one, two, assume_unique=True, return_indices=True)
+    stays = np.ones(len(here), dtype=np.bool_)
+    for body, first, second in (
+        (some.body_a[here], some.point_a[here], others.point_a[there]),
+        (some.body_b[here], some.point_b[here], others.point_b[there]),
+    ):
+        lever = first - start.position[body]
+        way = second - end.position[body] - lever
+        # Levers of bodies that do not move freely tell nothing: floors are large.
+        stays &= ((way * way).sum(axis=1) <= JUMP * JUMP * (lever * lever).sum(axis=1)) | (place[body] < 0)
+    return here[stays], there[stays]
