@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from signorini.integrators import NonsmoothAlpha
 from signorini.studies.reproduce.truth import THEMES, all_cases, default_law
 from signorini.studies.reproduce.truth.case import Answer, case, threshold
 from signorini.studies.reproduce.truth.lab import Lab
@@ -43,6 +44,12 @@ def test_every_case_holds_under_the_exact_law(name: str, request: pytest.Fixture
         request.applymarker(pytest.mark.xfail(reason=NOT_YET[name]))
     result = measured(all_cases()[name], H, "coulomb")
     assert result.holds, (result.exact, result.found, result.error, result.failed)
+
+
+@pytest.mark.parametrize("name", ["heavy_top_tip", "spring_amplitude", "friction_damped_spring"])
+def test_second_order_steps_hold_where_the_first_order_step_does_not(name: str) -> None:
+    result = measured(all_cases()[name], H, "coulomb", NonsmoothAlpha())
+    assert result.holds, (result.exact, result.found, result.error)
 
 
 def test_at_least_sixty_cases_with_names_of_their_own() -> None:

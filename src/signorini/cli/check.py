@@ -52,11 +52,20 @@ def _print(found: SceneCheck) -> None:
         ("contradicting", _names(dict.fromkeys(m.contradicting, 0.0)) or "none"),
         ("overlap", f"{1e3 * found.penetration:.2g} mm at most"),
     ]
+    if found.fastest is not None:
+        rows.append(("fastest spring", _spring_text(found)))
     if found.assembly is not None:
         rows.append(("assembly", _assembly_text(found)))
     for word, text in rows:
         table.add_row(f"[bold]{word}[/]", escape(text))
     console().print(table)
+
+
+def _spring_text(found: SceneCheck) -> str:
+    spring = found.fastest
+    assert spring is not None
+    text = f"{spring.name} at {spring.frequency:.3g} Hz, damped by {spring.damping:.2g} of critical by the default step"
+    return text if spring.damping < 0.01 else f"{text}; --integrator nonsmooth-alpha does not damp what it resolves"
 
 
 def _assembly_text(found: SceneCheck) -> str:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy.linalg import eigh
+
+from signorini.assembly.masses import Masses
+from signorini.assembly.stiff_forces import definite
 from signorini.collision.detector import Detector
 from signorini.model.model import Model
 from signorini.problem.solution import Status
 from signorini.scenes import find_scene
 from signorini.simulation.analyses.assembling import Assembly, assemble_positions
 from signorini.simulation.analyses.mobility import Mobility, mobility
+
+
+@dataclass(frozen=True)
+class FastestSpring:
+    """How the default step sees the fastest spring."""
+
+    name: str
+    frequency: float
+    """[Hz]."""
+    damping: float
+    """That the first-order step adds, as a share of critical: omega h / 2 [-]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +44,8 @@ class SceneCheck:
     """How joints that are open can be closed; None when all are closed."""
     penetration: float
     """Deepest overlap of two bodies [m]."""
+    fastest: FastestSpring | None
+    """None without springs that resist displacement."""
 
     @property
     def ok(self) -> bool:
@@ -54,6 +74,7 @@ class SceneCheck:
             "springs": len(model.stiff_forces),
             "forces": len(model.forces),
             "penetration": self.penetration,
+            "fastest_spring": None if self.fastest is None else dataclasses.asdict(self.fastest),
             "assembly": assembled,
             "ok": self.ok,
         }
@@ -65,4 +86,20 @@ def check_scene(name: str, settings: Iterable[str] = ()) -> SceneCheck:
     model = scene.build(**scene.parse(settings))
     found = mobility(model)
     assembly = assemble_positions(model) if found.open else None
-    return SceneCheck(scene.name, model, found, assembly, Detector(model).detect(model.initial_state(), 0.0).deepest)
+    overlap = Detector(model).detect(model.initial_state(), 0.0).deepest
+    return SceneCheck(scene.name, model, found, assembly, overlap, fastest_spring(model, scene.step))
+
+
+def fastest_spring(model: Model, h: float) -> FastestSpring | None:
+    """The spring or other stiff force that oscillates fastest with the bodies that it acts on; None without any."""
+    masses, state, found = Masses.of(model), model.initial_state(), []
+    for force in model.stiff_forces:
+        term = force.term(state)
+        place = masses.column[term.columns]
+        free = place >= 0
+        K, M = definite(-term.dq[np.ix_(free, free)]), masses.H[place[free]][:, place[free]].toarray()
+        square = float(eigh(K, M, eigvals_only=True)[-1]) if len(K) else 0.0
+        if square > 0.0:
+            rate = math.sqrt(square)
+            found.append(FastestSpring(force.name, rate / (2.0 * math.pi), 0.5 * rate * h))
+    return max(found, key=lambda one: one.frequency, default=None)

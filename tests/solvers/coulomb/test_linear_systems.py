@@ -112,13 +112,13 @@ def dense_equations(form: ExactForm, at: Linearisation, along: Array, turn: Arra
 @pytest.mark.parametrize("problem", problems())
 def test_systems_solve_the_unsymmetric_equations(problem: ContactProblem, share: float, linear: str) -> None:
     form, rng = form_of(problem), np.random.default_rng(3)
-    system = make_system(form, linear, 1e-8)
+    system = make_system(form, linear)
     assert form.is_delassus == isinstance(system, UnsymmetricDelassus)
     assert linear == "auto" or not isinstance(system, UnsymmetricBodies)
-    newton = ExactNewton(form, system)
+    newton = ExactNewton(form, system, 1e-8)
     x = rng.normal(size=form.rows)
     y, along = form.exact(form.slips(x))
-    at = Linearisation.blank(form, along.copy(), share)
+    at = Linearisation.blank(form, along.copy(), share, 1e-8)
     bases = at.scaling.frames, at.scaling.reflector
     interior_steps.linearise(form.start, x, y, *bases, at.tau, at.rest, np.empty_like(x))
     m = form.cone_rows
@@ -155,7 +155,7 @@ def test_semismooth_step_is_newtons(problem: ContactProblem) -> None:
     m = form.cone_rows
     lam, _ = form.standard.impulses(wanted)
     inside = problem.cones.project(lam)
-    moved = ExactNewton(form, make_system(form, "auto", 1e-8)).semismooth(x, form.slips(x))
+    moved = ExactNewton(form, make_system(form, "auto"), 1e-8).semismooth(x, form.slips(x))
     assert moved is not None
     # Brought back into self-dual cones, which is a projection in other units: compare what lay inside anyway.
     same = np.abs(inside - lam)[form.standard.cones.contact_row] < 1e-12 * np.abs(lam).max()

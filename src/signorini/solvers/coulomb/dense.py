@@ -20,7 +20,7 @@ from signorini.solvers.coulomb.search import Iterate
 
 MOST_ROWS = 96
 """Contact rows; beyond, sparse factorisations are faster."""
-WARM_RULES = WarmRules(path_rules.SMALLEST_SCALE, path_rules.FAR, rules.ENTER, path_rules.WARM_LEAST)
+WARM_RULES = WarmRules(path_rules.SMALLEST_SCALE, path_rules.FAR, rules.ENTER_DENSE, path_rules.WARM_LEAST)
 SHARES = np.array(rules.SHARES)
 
 

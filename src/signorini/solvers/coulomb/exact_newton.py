@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.kernels.interior import starts as interior_starts
@@ -16,8 +18,9 @@ from signorini.solvers.linear.refinement import largest
 class ExactNewton:
     """Factor once, solve often, refine."""
 
-    def __init__(self, form: ExactForm, system: UnsymmetricSystem) -> None:
-        self.form, self._system = form, system
+    def __init__(self, form: ExactForm, system: UnsymmetricSystem, delta: float) -> None:
+        """`delta` regularises linear systems whose answers are refined."""
+        self.form, self.delta, self._system = form, delta, system
         self.factorisations = 0
 
     def factor(self, at: Linearisation) -> bool:
@@ -29,16 +32,20 @@ class ExactNewton:
         """dx of `rest dx + tau (1 + e h') N dx = right`, turned."""
         return self._system.solve(right, ACCURATE * largest(right))
 
-    def semismooth(self, x: Array, slips: Array) -> Array | None:
-        """x after one Newton step on `x = P(x - y)` [Qi1993], brought back into the cones; None when it fails."""
+    def semismooth(self, x: Array, slips: Array, proximal: float = 0.0) -> Array | None:
+        """x after one Newton step on `x = P(x - y)` [Qi1993], brought back into the cones; None when it fails.
+
+        With `proximal` the step solves the problem in which moving away from x costs that much, `N + proximal`.
+        """
         form = self.form
         y, along = form.exact(slips)
-        at = Linearisation.blank(form, along, 1.0)
+        at = Linearisation.blank(form, along, 1.0, proximal or self.delta)
         right = np.empty_like(x)
         interior_steps.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, right)
         if not self.factor(at):
             return None
-        moved = x + at.scaling.turn_back(self.solve(right))
+        step = self._system.solve(right, math.inf) if proximal else self.solve(right)
+        moved = x + at.scaling.turn_back(step)
         if not np.all(np.isfinite(moved)):
             return None
         interior_starts.push_into_cone(form.start, moved, 0.0)

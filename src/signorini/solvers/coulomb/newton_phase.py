@@ -11,7 +11,6 @@ from signorini.solvers.coulomb.path import ExactPath
 from signorini.solvers.coulomb.rules import (
     CLOSE,
     COLD,
-    COLD_AGAIN,
     ENTER,
     EXTRA_STEPS,
     FAMILIAR,
@@ -28,7 +27,7 @@ class NewtonPhase:
     """Improves on given impulses."""
 
     def __init__(self, newton: ExactNewton, search: Search) -> None:
-        self._newton, self._form, self._search = newton, newton.form, search
+        self.newton, self._form, self._search = newton, newton.form, search
 
     def run(self, steps: int, enough: float, share: float | None = None) -> Status | None:
         """Improve on the best iterate; a reason to stop, None after so many steps without one.
@@ -36,7 +35,7 @@ class NewtonPhase:
         The path begins at `share` of the best iterate's error from the boundary; without one, there if that is close,
         else from no impulses at all. Once the error is below `enough`, a few steps more may improve on it.
         """
-        last = self._newton.factorisations + steps
+        last = self.newton.factorisations + steps
         status = self.polish(self._search.best) if self._search.error < FAMILIAR else None
         if status is not None or self._search.error <= enough:
             return status
@@ -45,9 +44,9 @@ class NewtonPhase:
     def _follow(self, inside: ExactPath, last: int, enough: float) -> Status | None:
         """Along the path until so many factorisations were made in all."""
         form, restarts, finish_below = self._form, 0, FINISH_BELOW
-        while self._newton.factorisations < last:
+        while self.newton.factorisations < last:
             if self._search.error <= enough:
-                last, enough = min(last, self._newton.factorisations + EXTRA_STEPS), 0.0
+                last, enough = min(last, self.newton.factorisations + EXTRA_STEPS), 0.0
             if not inside.step(form.slips(inside.x)):
                 restarts += 1
                 if restarts > MOST_RESTARTS:
@@ -70,7 +69,7 @@ class NewtonPhase:
     def _semismooth(self, x: Array, slips: Array) -> Status | None:
         error = self._form.error(x, slips)
         while True:
-            moved = self._newton.semismooth(x, slips)
+            moved = self.newton.semismooth(x, slips)
             if moved is None:
                 return None
             x, before, slips = moved, error, self._form.slips(moved)
@@ -80,22 +79,13 @@ class NewtonPhase:
 
     def release(self) -> int:
         """After the last step; how many there were."""
-        return self._newton.release()
-
-    def run_afresh(self, steps: int, enough: float) -> Status | None:
-        """The path from no impulses at all once more, farther from the boundary of the cones."""
-        return self._follow(self._cold(COLD_AGAIN), self._newton.factorisations + steps, enough)
-
-    def _cold(self, share: float) -> ExactPath:
-        return ExactPath.near(self._newton, np.zeros(self._form.rows), share)
+        return self.newton.release()
 
     def _enter(self, share: float | None) -> ExactPath:
         if share is None and not self._search.error < CLOSE:
-            return self._cold(COLD)
+            return ExactPath.near(self.newton, np.zeros(self._form.rows), COLD)
         best, share = self._search.best, ENTER if share is None else share
-        return ExactPath.near(
-            self._newton, self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), share
-        )
+        return ExactPath.near(self.newton, self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), share)
 
     def _see(self, x: Array, slips: Array) -> tuple[float, Status | None]:
         error = self._form.error(x, slips)

@@ -17,8 +17,9 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import LIFT
+from signorini.solvers.coulomb.rules import AGAIN, LIFT
 from signorini.solvers.coulomb.search import Iterate, Search
+from signorini.solvers.coulomb.sweep_phase import SweepPhase
 from signorini.solvers.coulomb.systems import make_system
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ INEXACT = 0.05
 """Convex problems are solved to this share of the present error,"""
 TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
-DENSE_STEPS, FIRST_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 60, 40, 8
-"""Newton steps of the compiled loop and of the first try; then Newton steps and convex solves of one round."""
+DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
+"""Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
+ROUNDS = 30
+"""Proximal Newton steps with sweeps after each."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
 AIM = 0.01
@@ -71,7 +74,7 @@ class OuterLoop:
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense] if dense else []
-        own += [self._newton_from_start, self._newton_afresh] if newton else []
+        own += [self._newton_from_start, self._sweeps, self._newton_again] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -115,11 +118,17 @@ class OuterLoop:
         """The interior path on the exact law, from the guess or from nothing."""
         best = Iterate(self._search.best.contact_impulse, self._search.best.joint_impulse)
         reason = self._search.see(best, self._search.measure(best), counts=False) if self._known else None
-        return reason or self._newton(FIRST_STEPS)
+        return reason or self._newton(WARM_STEPS if self._known else COLD_STEPS)
 
-    def _newton_afresh(self) -> Status | None:
-        """The same once more from farther inside: where one path gets stuck, another often does not."""
-        return None if self._exact is None else self._exact.run_afresh(NEWTON_STEPS, self._settings.tolerance)
+    def _sweeps(self) -> Status | None:
+        """Sweeps and proximal Newton steps in turn, from the best iterate."""
+        if self._exact is None:
+            return None
+        return SweepPhase(self._exact.newton, self._search, self._problem).run(ROUNDS, self._settings.tolerance)
+
+    def _newton_again(self) -> Status | None:
+        """The interior path from what the sweeps found, but farther inside."""
+        return self._newton(NEWTON_STEPS, AGAIN)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)
@@ -154,8 +163,8 @@ class OuterLoop:
         form = exact_form(self._problem)
         if form is None:
             return None
-        system = make_system(form, self._settings.linear, self._settings.delta)
-        return NewtonPhase(ExactNewton(form, system), self._search)
+        newton = ExactNewton(form, make_system(form, self._settings.linear), self._settings.delta)
+        return NewtonPhase(newton, self._search)
 
     def _result(self, reason: Status) -> Solution:
         # The cached one, if it was made.

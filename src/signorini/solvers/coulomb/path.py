@@ -48,7 +48,7 @@ class ExactPath:
         point, m = self._point, self._form.cone_rows
         y, along = self._form.exact(slips)
         point.rescale()
-        at = Linearisation.at(point.scaling, along, SHARES[self._level])
+        at = Linearisation.at(point.scaling, along, SHARES[self._level], self._newton.delta)
         if not self._newton.factor(at):
             return False
         y[:m] -= point.y

@@ -22,13 +22,23 @@ REFINEMENTS = 3
 """Most refinements of a linear solve against the exact system."""
 ACCURATE = 1e-3
 """Residuals of the linear system below this share of the right-hand side need no refinement."""
-ENTER, CLOSE = 0.1, 0.05
+ENTER, CLOSE = 1.0, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
-COLD, COLD_AGAIN = 0.3, 1.0
-"""from no impulses at all as far as this, at the second try as far as that,"""
-LIFT = 3.0
-"""and where that led nowhere, as far as this from the best point."""
+ENTER_DENSE = 0.1
+"""in the compiled loop of small problems as far as this,"""
+COLD = 0.3
+"""from no impulses at all as far as this,"""
+LIFT, AGAIN = 3.0, 100.0
+"""and where that led nowhere, as far as this from the best point; after sweeps have improved on it, as far as that."""
 MOST_RESTARTS = 3
 EXTRA_STEPS = 6
 """Most factorisations to improve on an answer that is good enough."""
+FIRST_SWEEPS, SWEEPS = 200, 100
+"""Gauss-Seidel sweeps before the first proximal step and after each."""
+PROXIMAL, PROXIMAL_LEAST = 1e-3, 1e-5
+"""Weight of a proximal step, in units where the diagonal of N is 1: the first, which is the largest, and the least."""
+CONTRACTS = 0.7
+"""It is halved after a round that shrinks the error by this factor, and doubled after one that does not shrink it."""
+TOO_FAR = 4.0
+"""A round that multiplies the error by this is undone; sweeps alone take its place."""

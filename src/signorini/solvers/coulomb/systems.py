@@ -4,7 +4,7 @@ Both solve, in the turned basis of `frames` and `reflector`, for the slopes of o
 
     rest dx + tau (1 + e h')(N + delta) dx = right
 
-approximately (delta); the caller refines against delta = 0.
+and refine the answer against delta = 0 down to the accuracy asked for: with none, the step is a proximal one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from signorini.kernels.interior import exact_newton
 from signorini.kernels.linalg import body_lu, condensed
 from signorini.kernels.linalg.body_cholesky import BLOCK
 from signorini.math.sparse import Array
-from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, PATTERNS, BodyPattern, body_pattern
+from signorini.solvers.cone_newton.bodies_system import ALONE, PATTERNS, BodyPattern, Reach, body_pattern
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
@@ -30,6 +30,10 @@ from signorini.solvers.coulomb.rules import REFINEMENTS
 from signorini.solvers.linear import Automatic, BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.pardiso import Pardiso
 from signorini.solvers.linear.refinement import refined
+
+BESIDE_PARDISO = Reach(bodies=2000, products=1_500_000)
+"""Up to which size blocks of bodies are used beside PARDISO: farther than for symmetric matrices, because its
+unsymmetric factorisation took two to three times as long on piles of 1190 balls."""
 
 
 @dataclass(eq=False)
@@ -45,24 +49,26 @@ class Linearisation:
     """Unit vectors along the tangential slips; turned by the first system that is assembled with them."""
     share: float
     """How much of the de Saxce term's derivative is counted."""
+    delta: float
+    """Added to N, whose diagonal is 1."""
 
     @classmethod
-    def blank(cls, form: ExactForm, along: Array, share: float) -> Linearisation:
+    def blank(cls, form: ExactForm, along: Array, share: float, delta: float) -> Linearisation:
         """Room for slopes and eigenbases; joint rows are free (tau = 1)."""
-        return cls.at(Scaling.identity(form.start, form.rows), along, share)
+        return cls.at(Scaling.identity(form.start, form.rows), along, share, delta)
 
     @classmethod
-    def at(cls, scaling: Scaling, along: Array, share: float) -> Linearisation:
+    def at(cls, scaling: Scaling, along: Array, share: float, delta: float) -> Linearisation:
         """The slopes of the interior path, `tau = 1 / (1 + theta)`."""
         tau = 1.0 / (1.0 + scaling.theta)
-        return cls(scaling, tau, scaling.theta * tau, along, share)
+        return cls(scaling, tau, scaling.theta * tau, along, share, delta)
 
 
 class ContactBlocks:
     """`B^-1` and `M = B^-1 tau (1 + e h')` with `B = rest + tau (1 + e h')(E + delta)`, and the turned values of A."""
 
-    def __init__(self, form: ExactForm, delta: float) -> None:
-        self._A, self._delta = form.standard.A, delta
+    def __init__(self, form: ExactForm) -> None:
+        self._A = form.standard.A
         self._compliance = compliance_blocks(form.standard)[1]
         sizes = np.diff(self._A.start)
         self.squares = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)
@@ -74,7 +80,7 @@ class ContactBlocks:
         """To another linearisation. Turns `at.along`."""
         A, frames, reflector = self._A, at.scaling.frames, at.scaling.reflector
         kernels.block_weights(
-            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, self._delta,
+            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, at.delta,
             self.squares, self._compliance, self.inverse, self.weight,
         )  # fmt: skip
         A.turned(frames, reflector, self.values)
@@ -102,8 +108,8 @@ class UnsymmetricSystem(Protocol):
 class UnsymmetricCondensed:
     """`K = H + A'M A` with one small unsymmetric block M per contact; one unknown per velocity."""
 
-    def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
-        self._blocks = ContactBlocks(form, delta)
+    def __init__(self, form: ExactForm, back_end: BackEnd) -> None:
+        self._blocks = ContactBlocks(form)
         self._A, self._form = form.standard.A, form
         self._matrix = CondensedMatrix(form.standard, back_end, MatrixKind.GENERAL)
 
@@ -131,9 +137,9 @@ class UnsymmetricCondensed:
 class UnsymmetricBodies:
     """The same for rigid bodies without joints, in blocks of six by six (`kernels/linalg/body_lu.py`)."""
 
-    def __init__(self, form: ExactForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
-        self._blocks = ContactBlocks(form, delta)
-        self._A, self._delta, self._pattern, self._key = form.standard.A, delta, pattern, key
+    def __init__(self, form: ExactForm, pattern: BodyPattern, key: bytes) -> None:
+        self._blocks = ContactBlocks(form)
+        self._A, self._pattern, self._key = form.standard.A, pattern, key
         self._data = np.empty(2 * BLOCK * int(pattern.start[-1]))
 
     def release(self) -> None:
@@ -154,7 +160,7 @@ class UnsymmetricBodies:
         exact_newton.refined_solve(
             (A.start, A.column_start, A.value_start, A.columns, blocks.values),
             blocks.squares, blocks.inverse, blocks.weight, (at.tau, at.along, at.share),
-            (pattern.start, pattern.row, pattern.place, self._data), self._delta, REFINEMENTS, accuracy, WORTH_WHILE,
+            (pattern.start, pattern.row, pattern.place, self._data), at.delta, REFINEMENTS, accuracy, WORTH_WHILE,
             right, dx,
         )  # fmt: skip
         return dx
@@ -163,9 +169,9 @@ class UnsymmetricBodies:
 class UnsymmetricDelassus:
     """`rest Q' + tau (1 + e h') Q'(N + delta)` with an explicit N; one unknown per impulse."""
 
-    def __init__(self, form: ExactForm, back_end: BackEnd, delta: float) -> None:
+    def __init__(self, form: ExactForm, back_end: BackEnd) -> None:
         assert form.N is not None
-        self._N, self._form, self._delta = form.N, form, delta
+        self._N, self._form = form.N, form
         row, column = self._N.positions()
         indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=form.rows)))).astype(np.int32)
         self._data = np.empty_like(self._N.values)
@@ -179,7 +185,7 @@ class UnsymmetricDelassus:
         N = self._N
         kernels.delassus_rows(
             N.start, N.column_start, N.value_start, N.columns, N.values, at.scaling.frames, at.scaling.reflector,
-            at.tau, at.rest, at.along, at.share, self._delta, self._data,
+            at.tau, at.rest, at.along, at.share, at.delta, self._data,
         )  # fmt: skip
         self._at = at
         return self._factors.factor(self._data).ok
@@ -205,18 +211,18 @@ def refined_by_form(
     return refined(lambda rows: (solve(rows),), residual, (right,), accuracy, REFINEMENTS)[0]
 
 
-def make_system(form: ExactForm, linear: str, delta: float) -> UnsymmetricSystem:
+def make_system(form: ExactForm, linear: str) -> UnsymmetricSystem:
     """The system of a form, factored by the back end of that name."""
     back = back_end(linear)
     if form.is_delassus:
-        return UnsymmetricDelassus(form, _unmatched(back), delta)
+        return UnsymmetricDelassus(form, _unmatched(back))
     # Blocks of bodies where the choice is free and they are faster.
     found = None
     if isinstance(back, Automatic):
         found = body_pattern(form.standard, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
     if found is not None:
-        return UnsymmetricBodies(form, *found, delta)
-    return UnsymmetricCondensed(form, _unmatched(back), delta)
+        return UnsymmetricBodies(form, *found)
+    return UnsymmetricCondensed(form, _unmatched(back))
 
 
 def _unmatched(back: BackEnd) -> BackEnd:

@@ -79,6 +79,11 @@ class PositionCorrection:
             overlap = max(overlap, left)
             if left == 0.0:
                 break
+        state, error = self.closed(state)
+        return Correction(state, error, overlap)
+
+    def closed(self, state: State) -> tuple[State, float]:
+        """The nearest state with closed joints, and the error that is left in them [m, rad]."""
         error = 0.0
         for _ in range(MOST_ROUNDS):
             joints = self._assembler.joint_rows(state)
@@ -89,7 +94,7 @@ class PositionCorrection:
             if U is None:
                 break
             state = self._moved(state, U)
-        return Correction(state, error, overlap)
+        return state, error
 
     def _apart(self, state: State, known: Touching, h: float) -> tuple[State, float]:
         """Out of contacts and limits that overlap, and by how much they did."""

@@ -161,6 +161,8 @@ class AlphaStepper:
         a = memory.acceleration if isinstance(memory, AlphaMemory) else assembler.rate(applied.force)
         here = Here(state, contacts, assembler.joint_rows(state), detected.limits.rows, applied, a)
         expected = assembler.expect(here, carried, number * h, h)
+        # Rows of redundant joints agree with one another only where the joints are closed.
+        expected = replace(expected, state=self._positions.closed(expected.state)[0])
         moved = contacts_ahead(contacts, state, expected.state, self.base.detector, self.margin)
         ahead = assembler.predict(here, expected, moved.contacts, carried, h)
         settings = replace(self.settings, ahead=ahead)

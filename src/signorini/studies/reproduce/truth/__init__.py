@@ -10,6 +10,7 @@ import numpy as np
 
 from signorini.problem.certificate import Law
 from signorini.simulation.simulation import Simulation
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.studies.reproduce.truth import (
     elastic,
@@ -40,6 +41,12 @@ THEMES: Mapping[str, Sequence[Case]] = {
     "elastic bodies": elastic.CASES,
 }
 """Theme -> its cases."""
+SECOND_ORDER = (
+    "rolling_disc_energy", "eulers_disc_energy", "rattleback_energy", "gyroscope_precession", "heavy_top_tip",
+    "double_pendulum_energy", "spring_amplitude", "friction_damped_spring", "stopping_distance", "bounce_time",
+    "fifth_bounce", "bar_on_wall_rebound",
+)  # fmt: skip
+"""Cases that are measured with `NonsmoothAlpha` too."""
 COLUMNS = ("case", "exact", "by default", "error", "bound", "order", "holds", "other law", "error, other law", "steps")
 
 
@@ -74,6 +81,8 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tables.append(Table(theme, COLUMNS, tuple(rows)))
         claims.append(_claim(theme, results))
         found += results
+    if scale.name != "tiny":
+        tables.append(_second_order({result.name: result for result in found}, tell))
     note = "Steps whose certificate misses the tolerance, by the law in force."
     tables.append(
         Table("Steps that were not solved", ("case", "law", "what"), tuple(stalls) or (("none", "", ""),), note)
@@ -90,6 +99,22 @@ def _row(case: Case, result: Result, second: Result | None) -> tuple[Cell, ...]:
         "yes" if result.holds else "NO", None if second is None else f"{second.found:.6g}",
         None if second is None else f"{second.error:.1e}", result.failed or "solved",
     )  # fmt: skip
+
+
+def _second_order(first: Mapping[str, Result], tell: Tell) -> Table:
+    """Errors of the default step and of second-order steps, side by side."""
+    rows: list[tuple[Cell, ...]] = []
+    for name in SECOND_ORDER:
+        case, method = all_cases()[name], NonsmoothAlpha()
+        tell(f"second-order steps: {name}")
+        result = measured(case, H, None, method)
+        result = with_order(case, result, H, 2.0 * H, method)
+        order = None if result.order is None else f"{result.order:.2f}"
+        yes = "yes" if result.holds else "NO"
+        rows.append((name, f"{first[name].error:.1e}", f"{result.error:.1e}", f"{case.bound:g}", order, yes))
+    columns = ("case", "error by default", "error, second order", "bound", "order", "holds")
+    note = "`integrator=NonsmoothAlpha()` in the place of the default step; they do not decide."
+    return Table("By second-order steps", columns, tuple(rows), note)
 
 
 def _stall(case: Case, law: Law, result: Result) -> tuple[Cell, ...]:

@@ -11,6 +11,7 @@ from signorini.problem.certificate import Law
 from signorini.problem.solution import Status
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation, Stop
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 
 
@@ -34,6 +35,8 @@ class Lab:
     """Time step [s]."""
     law: Law | None = None
     """None: the default of `Simulation`."""
+    hard: NonsmoothAlpha | str = "dvi"
+    """Integrator of scenes with hard contact."""
     steps: int = 0
     """Taken so far, in all runs."""
     failures: list[Failure] = field(default_factory=list)
@@ -48,7 +51,8 @@ class Lab:
     ) -> Run:
         """Simulate for a time [s], with hard contact or with an integrator of smooth dynamics."""
         chosen: dict[str, Any] = {} if self.law is None else {"law": self.law}
-        run = Simulation(model, step=h or self.h, integrator=integrator, **chosen).run(duration, stop=stop)
+        used = self.hard if integrator == "dvi" else integrator
+        run = Simulation(model, step=h or self.h, integrator=used, **chosen).run(duration, stop=stop)
         rows, statuses = run.diagnostics, run.statuses
         self.steps += len(rows)
         self.failures += [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SignoriniError
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.studies.reproduce.truth.case import ROUND_OFF, Answer, Case
 from signorini.studies.reproduce.truth.lab import Lab
 
@@ -33,9 +34,9 @@ class Result:
         return self.error <= self.bound
 
 
-def measured(case: Case, h: float, law: Law | None) -> Result:
-    """Run a case with a step and a law; None is the default law."""
-    lab = Lab(h, law)
+def measured(case: Case, h: float, law: Law | None, hard: NonsmoothAlpha | str = "dvi") -> Result:
+    """Run a case with a step, a law (None is the default one) and an integrator of hard contact."""
+    lab = Lab(h, law, hard)
     try:
         answer, failed = case.measure(lab), lab.failed()
     except SignoriniError as error:
@@ -43,9 +44,9 @@ def measured(case: Case, h: float, law: Law | None) -> Result:
     return Result(case.name, answer.exact, answer.found, answer.unit, answer.error, case.bound, failed)
 
 
-def with_order(case: Case, result: Result, h: float, other_h: float) -> Result:
+def with_order(case: Case, result: Result, h: float, other_h: float, hard: NonsmoothAlpha | str = "dvi") -> Result:
     """The result, measured with h [s], with the order of its error between that and another step."""
-    other = measured(case, other_h, None)
+    other = measured(case, other_h, None, hard)
     if min(result.error, other.error) < ROUND_OFF or not math.isfinite(result.error + other.error):
         return result
     return replace(result, order=math.log(other.error / result.error) / math.log(other_h / h))
