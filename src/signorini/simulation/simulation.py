@@ -82,7 +82,8 @@ class Simulation:
     gaps
         `linear` takes gaps and joints to first order in the step, as the compiled step, the GPU and the documents do.
         `curved` takes them to second order and shuts joints at the end of each step: rolling bodies and mechanisms keep
-        their energy, joints do not open, overlaps do not throw bodies apart. It costs about a third more per step.
+        their energy, joints do not open, overlaps do not throw bodies apart. It takes one to three times as long per
+        step, and the compiled step of small models does not know it.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator

@@ -114,6 +114,9 @@ class SmoothStepper:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         self.dynamics.check()
+        if memory is not None and len(memory.acceleration) != self.dynamics.masses.velocities:
+            found, wanted = len(memory.acceleration), self.dynamics.masses.velocities
+            raise ModelError(f"the state to go on from has {found} accelerations, expected {wanted} of this model")
         if memory is None:
             state, memory = watch.time("assemble", self._begin, state)
         done = watch.time("solve", self._march, state, memory, number * self.h)
