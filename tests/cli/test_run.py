@@ -110,7 +110,7 @@ def test_json_is_strict_and_alone_on_stdout() -> None:
     assert document["failures"] == 0
     assert document["smallest_radius"] == pytest.approx((300.0 / (4000.0 * np.pi)) ** (1 / 3))
     assert document["penetration_max"] < 1e-6 * document["smallest_radius"]
-    assert set(document["profile"]) == {"detect", "assemble", "solve", "advance", "record"}
+    assert set(document["profile"]) == {"detect", "assemble", "solve", "advance", "correct", "record"}
 
 
 def test_options_reach_the_simulation(tmp_path: Path) -> None:

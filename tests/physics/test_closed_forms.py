@@ -55,7 +55,8 @@ def test_body_at_rest_pushes_with_its_weight(shape: object, height: float) -> No
     run = Simulation(model, step=h).run(0.5)
     total = -run.contacts().world_impulse.sum(axis=0)  # on body b, which is the later one
     np.testing.assert_allclose(total, [0, 0, body.mass * G * h], rtol=1e-10, atol=1e-10 * body.mass * G * h)
-    assert np.abs(run.position("body") - [0, 0, height]).max() < 1e-9
+    # Round faces share their load by a compliance: they sink by some 1e-7 m (see assembly.round_faces).
+    assert np.abs(run.position("body") - [0, 0, height]).max() < (2e-7 if isinstance(shape, Cylinder) else 1e-9)
     assert run.summary()["failures"] == 0
 
 

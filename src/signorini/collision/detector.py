@@ -69,9 +69,11 @@ class Detector:
         return contacts.joined(self._skins.detect(state, self._placed, step, fall, wider))
 
     def _rigid(self, state: State, step: float, fall: float) -> Contacts:
-        if not len(self.table.shapes) or self._broad.is_idle:
+        if not len(self.table.shapes) or self.is_idle:
             return NOTHING
-        self._place(state)
+        self._place(state)  # flexible bodies look at the rigid ones, too
+        if self._broad.is_idle:
+            return NOTHING
         pairs = self._broad.pairs(self._placed, step, fall)
         return self._ordered(*self._narrow.contacts(pairs, self._placed))
 
