@@ -199,3 +199,24 @@ def test_reader_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.M
     path.write_text("$MeshFormat\n")
     with pytest.raises(FileError, match="takes more than 1 s"):
         sg.load_mesh(path)
+
+
+def test_damaged_heap_of_texts_is_refused_at_once(tmp_path: Path) -> None:
+    """HDF5 walks through an object of size 0 for ever; records of version 3 keep their settings in such heaps."""
+    content = bytearray((DATA / "record-v3.h5").read_bytes())
+    place = content.find(b"GCOL")
+    assert place > 0
+    content[place + 16 : place + 64] = bytes(48)
+    path = tmp_path / "run.h5"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="heap of texts is damaged"):
+        sg.Run.load(path)
+
+
+def test_texts_of_variable_length_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    shutil.copy(DATA / "record-v4.h5", path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["settings"] = str(file.attrs["settings"].decode())
+    with pytest.raises(FileError, match="no text of fixed length"):
+        sg.Run.load(path)

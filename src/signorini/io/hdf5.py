@@ -36,6 +36,7 @@ h5py = _without_plugins()
 
 FILTERS = {1: "gzip", 2: "shuffle", 3: "fletcher32", 6: "scale-offset"}
 """Those that are part of HDF5 itself, by their numbers."""
+HEAP = b"GCOL"
 ALWAYS_READ = 1 << 26
 """Data sets up to this size are read without asking how much of them is stored [bytes]."""
 LARGEST_COMPRESSION = 250
@@ -52,6 +53,40 @@ def words_for(path: Path, what: str) -> Iterator[None]:
     except Exception as error:
         reason = " ".join(str(error).split()).strip("'\"")[:200] or type(error).__name__
         raise FileError(f"{path} {what}: {reason!r}") from error
+
+
+def text_attribute(file: Any, name: str, variable: bool) -> str:
+    """A text at the root of a file, empty where there is none; one of `variable` length only where that is allowed.
+
+    Texts of variable length lie in heaps without checksums, and HDF5 may never return from a damaged one.
+    """
+    if name not in file.attrs:
+        return ""
+    kind = file.attrs.get_id(name).get_type()
+    if not isinstance(kind, h5py.h5t.TypeStringID) or (kind.is_variable_str() and not variable):
+        raise FileError(f"attribute '{name}' is no text of fixed length")
+    value = file.attrs[name]
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def check_heaps(content: Any) -> None:
+    """Raise `FileError` where a heap of texts of variable length is damaged; `content` is the whole file.
+
+    A heap begins with its signature, version and size; each object in it has a number, a count and a size. The object 0
+    is what is free: HDF5 walks on by its size, for ever where that is 0.
+    """
+    place = content.find(HEAP)
+    while place >= 0:
+        size = int.from_bytes(content[place + 8 : place + 16], "little")
+        end, at = place + size, place + 16
+        while at + 16 <= end:
+            number = int.from_bytes(content[at : at + 2], "little")
+            length = int.from_bytes(content[at + 8 : at + 16], "little")
+            step = length if number == 0 else 16 + length + -length % 8
+            if step < 16 or at + step > min(end, len(content)):
+                raise FileError("a heap of texts is damaged")
+            at += step
+        place = content.find(HEAP, place + 4)
 
 
 def member(group: Any, name: str) -> Any:

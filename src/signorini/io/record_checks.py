@@ -68,6 +68,8 @@ def check_texts(texts: dict[str, Any]) -> None:
     step, solver = settings.get("step"), settings.get("solver")
     require(isinstance(step, float | int) and 0 < step < np.inf, f"the time step is {step!r}, expected a number > 0")
     require(isinstance(solver, dict) and isinstance(solver.get("name"), str), "the settings name no solver")
+    radius = settings.get("smallest_radius")
+    require(radius is None or isinstance(radius, float | int), f"the smallest radius is {radius!r}, expected a number")
 
 
 def flexible_nodes(content: dict[str, Any]) -> dict[str, slice]:

@@ -9,11 +9,12 @@ mark, and damage is an error at once. The file itself is not touched.
 from __future__ import annotations
 
 import io
+import mmap
 import struct
 from pathlib import Path
 from typing import Any
 
-from signorini.io.hdf5 import h5py
+from signorini.io.hdf5 import check_heaps, h5py
 from signorini.io.journal import PAGE, START, SUM, Overlay, journal_path, read_overlay
 from signorini.problem.errors import FileError
 
@@ -31,6 +32,9 @@ def open_for_reading(path: Path) -> Any:
         return h5py.File(_Overlaid(path, found), "r")
     with path.open("rb") as file:
         page = file.read(PAGE)
+        if found.size:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                check_heaps(content)
     head = page[: BLOCK.size]
     if len(head) < BLOCK.size or head[:9] != SIGNATURE + b"\x03" or head[11] == 0:
         return h5py.File(path, "r", locking=False)

@@ -46,9 +46,10 @@ class RecordHead:
 
     def write(self, file: Any) -> None:
         """Into a new file, with empty data sets for what follows."""
-        file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
+        file.attrs["format"], file.attrs["format_version"] = np.bytes_(FORMAT.encode()), VERSION
         for name, value in (("settings", self.settings), ("notes", self.notes), ("versions", self.versions)):
-            file.attrs[name] = json.dumps(value)
+            # Of fixed length, so that it lies in the header of the file, which has a checksum.
+            file.attrs[name] = np.bytes_(json.dumps(value).encode())
         for name, text in (("model", self.model_text), ("layout", json.dumps(dataclasses.asdict(self.layout)))):
             data = np.frombuffer(text.encode(), dtype=np.uint8)
             file.create_dataset(name, data=data, compression="gzip", chunks=True, fletcher32=True)

@@ -16,7 +16,7 @@ from signorini.collision.contacts import Contacts
 from signorini.io import record_checks as checks
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.diagnostics import Rows
-from signorini.io.hdf5 import h5py, member, words_for
+from signorini.io.hdf5 import h5py, member, text_attribute, words_for
 from signorini.io.model_text import from_text, functions_in, parsed, same_model
 from signorini.io.record_file import open_for_reading, version_on_disk
 from signorini.io.record_layout import (
@@ -62,14 +62,15 @@ class RecordReader:
         self.read_all(self._open)
 
     def _open(self, file: Any) -> None:
-        if file.attrs.get("format") != FORMAT:
+        self.version = int(file.attrs.get("format_version", 0))
+        old = self.version < 4
+        if text_attribute(file, "format", old) != FORMAT:
             raise FileError("it is an HDF5 file but no record of a run; pass the file of --record")
-        self.version = int(file.attrs["format_version"])
         if self.version > VERSION:
             raise FileError("it was written by a newer version; update signorini to read it")
         if self.version < OLDEST:
             raise FileError("it was written by an older version, in another layout; run it again")
-        texts = {name: parsed(str(file.attrs[name])) for name in ("settings", "notes", "versions")}
+        texts = {name: parsed(text_attribute(file, name, old)) for name in ("settings", "notes", "versions")}
         self.settings: dict[str, Any] = texts["settings"]
         self.notes: dict[str, Any] = texts["notes"]
         self.versions: dict[str, str] = texts["versions"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from signorini.io.hdf5 import h5py
+from signorini.io.hdf5 import h5py, text_attribute
 from signorini.io.journal import WORD
 from signorini.io.record_layout import FORMAT
 from signorini.problem.errors import FileError
@@ -57,6 +57,6 @@ def is_record(path: Path) -> bool:
             if file.read(len(WORD)) == WORD:
                 return True
         with h5py.File(path, "r", locking=False) as file:
-            return bool(file.attrs.get("format") == FORMAT)
+            return text_attribute(file, "format", True) == FORMAT
     except Exception:  # whatever HDF5 says about a file of another kind
         return False
