@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat
+from itertools import chain
 from operator import is_
 from typing import Any, overload
 
 import numpy as np
 
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array
 from signorini.model.body import Body
 
 PLACE = ("position", "orientation", "velocity", "angular_velocity")
@@ -149,14 +149,6 @@ class BodyList(Sequence[Body]):
         kinds = self.kinds
         values = np.array([get(body) for _, _, body in kinds], dtype=dtype)
         return np.repeat(values, [count for _, count, _ in kinds], axis=0)
-
-    def shapes(self) -> tuple[Indices, list[Any]]:
-        """Body of every shape, and the placed shapes, body by body."""
-        owners, placed = [], []
-        for start, count, body in self.kinds:
-            owners.append(np.repeat(np.arange(start, start + count), len(body.shapes)))
-            placed.append(chain.from_iterable(repeat(body.shapes, count)))
-        return np.concatenate([np.zeros(0, dtype=np.int64), *owners]), list(chain.from_iterable(placed))
 
     def rows(self, name: str, width: int) -> Array:
         """`position`, `orientation`, `velocity` or `angular_velocity` of all bodies at t = 0, shape (bodies, width)."""

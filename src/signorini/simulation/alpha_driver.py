@@ -10,13 +10,11 @@ from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
-from signorini.simulation.drivers import AnyMemory, contact_solver
+from signorini.simulation.drivers import AnyMemory, hard_contact_solver
 from signorini.simulation.failure_policy import FailurePolicy, OnFailure
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe
-from signorini.simulation.threads import with_threads
-from signorini.solvers import OUTER, with_law
 from signorini.solvers.base import Solver
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -45,8 +43,7 @@ class AlphaDriver:
         warm_start: WarmStart, recovery: float, threads: int | None, law: Law,
     ) -> AlphaDriver:  # fmt: skip
         """From what the user chose."""
-        chosen = with_law(with_threads(contact_solver(solver), threads), law)
-        law = "coulomb" if chosen.name in OUTER else law
+        chosen, law = hard_contact_solver(solver, threads, law)
         stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.base.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None

@@ -42,9 +42,8 @@ class DeviceDriver:
         if any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds):
             raise ModelError("device='cuda' knows no running surfaces yet; device='cpu' (the default) can")
         tables = DeviceTables.of(model)
-        stepping = _stepping()
-        self._stepper = stepping.DeviceStepper(tables, state, h, self.solver, recovery)
-        self._lazy = stepping
+        device, self._lazy = _modules()
+        self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
         self._readings: Any = None
 
@@ -132,7 +131,7 @@ def _chosen(solver: Any, law: Law) -> ProjectedSOR:
     return with_the_law
 
 
-def _stepping() -> Any:
+def _modules() -> tuple[Any, Any]:
     """The modules that need a GPU; an error that tells what is missing where there is none."""
     try:
         from signorini.stepping import device, device_step  # needs numba-cuda and cupy
@@ -141,13 +140,4 @@ def _stepping() -> Any:
             f"device='cuda' needs numba-cuda and cupy ({error}); install them with: pip install 'signorini[gpu]'"
         ) from error
     device.require_gpu()
-    return _Modules(device, device_step)
-
-
-class _Modules:
-    """Names of both modules."""
-
-    def __init__(self, device: Any, device_step: Any) -> None:
-        self.DeviceStepper = device.DeviceStepper
-        self.Readings, self.made = device_step.Readings, device_step.made
-        self.DeviceStepOutcome, self.DeviceStep = device_step.DeviceStepOutcome, device_step.DeviceStep
+    return device, device_step

@@ -82,8 +82,7 @@ class DviDriver:
         threads: int | None, law: Law, gaps: Gaps = "linear",
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
-        chosen = with_law(with_threads(contact_solver(solver), threads), law)
-        law = "coulomb" if chosen.name in OUTER else law
+        chosen, law = hard_contact_solver(solver, threads, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
@@ -197,6 +196,12 @@ class SmoothDriver:
             "max_recovery_speed": None,
             "contact": contact if isinstance(contact, str) else describe(contact),
         }
+
+
+def hard_contact_solver(solver: Any, threads: int | None, law: Law) -> tuple[Solver, Law]:
+    """The solver of the contact problems of a law, and the law: a solver of the exact one decides."""
+    chosen = with_law(with_threads(contact_solver(solver), threads), law)
+    return chosen, "coulomb" if chosen.name in OUTER else law
 
 
 def contact_solver(solver: Any) -> Solver:

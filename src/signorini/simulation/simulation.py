@@ -123,7 +123,7 @@ class Simulation:
         self.random = np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = _checked_device(device, chosen)
+        self.device = _checked_device(device, chosen, gaps, warm_start, on_failure)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
@@ -320,12 +320,22 @@ class Simulation:
         self._last_record_seconds = time.perf_counter() - begin
 
 
-def _checked_device(device: str, smooth: Integrator | NonsmoothAlpha | None) -> Device:
+def _checked_device(
+    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
+) -> Device:
+    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
     if device not in get_args(Device):
         raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
-    if device == "cuda" and smooth is not None:
-        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {smooth.name}; drop integrator=")
-    return "cuda" if device == "cuda" else "cpu"
+    if gaps == "curved" and (device == "cuda" or other is not None):
+        where = "device='cuda'" if device == "cuda" or other is None else f"integrator {other.name!r}"
+        raise SimulationError(f"gaps='curved' is for integrator='dvi' on the CPU; {where} has gaps of its own")
+    if device == "cpu":
+        return "cpu"
+    if other is not None:
+        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {other.name}; drop integrator=")
+    if warm_start != "full" or on_failure == "fallback":
+        raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
+    return "cuda"
 
 
 def _sound(state: State, model: Model) -> State:

@@ -69,7 +69,7 @@ def test_capsules_boxes_and_a_moving_floor() -> None:
     from signorini.math.rotations import about
 
     model = sg.Model()
-    model.add_body(sg.HalfSpace((0, 0, 1)), motion=lambda t: ((0.2 * t, 0.0, 0.1 * t), (1, 0, 0, 0)))
+    model.add_body(sg.HalfSpace((0, 0, 1)), motion=lambda t: ((0.2 * t, 0.0, 0.1 * t), about((0, 1, 0), 0.4 * t)))
     model.add_body(sg.Capsule(0.05, 0.2), density=1000, position=(0, 0, 0.06), orientation=about((0, 1, 0), 1.5),
                    angular_velocity=(1.0, 2.0, 3.0))
     model.add_body(sg.Capsule(0.05, 0.2), density=1000, position=(0, 0.02, 0.165), orientation=about((1, 0, 0), 1.5))
@@ -145,11 +145,23 @@ def test_what_the_device_cannot_do_is_said() -> None:
     trouble(ball, solver="interior-point")
     trouble(ball, integrator="hht")
     trouble(ball, device="gpu")
+    trouble(ball, gaps="curved")
+    trouble(ball, warm_start="none")
     """
     ).splitlines()
     for line, part in zip(
         told,
-        ("Cylinder", "box with a box", "joints", "friction alone", "projected-sor alone", "not hht", "cpu, cuda"),
+        (
+            "Cylinder",
+            "box with a box",
+            "joints",
+            "friction alone",
+            "projected-sor alone",
+            "not hht",
+            "cpu, cuda",
+            "on the CPU",
+            "warm_start",
+        ),
         strict=True,
     ):
         assert part in line

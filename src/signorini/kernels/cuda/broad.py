@@ -6,7 +6,7 @@ order of pairs, and so every bit that follows, does not depend on which thread i
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, sqrt
 
 from signorini.kernels.collision import broad as cpu
 from signorini.kernels.collision import place as cpu_place
@@ -97,6 +97,9 @@ def near_pairs(shapes, placed, order, ball, grid, cells, start, large, planes, n
             j = planes[p]
             nx, ny, nz, offset = half_space(param, Placement(placed[0], placed[1], placed[2], placed[3]), j)
             limit = envelope(bounds, margin, i, j, now[0], now[1])
+            if placed[3][j] > 0.0:  # one that turns moves the faster the farther from its origin
+                dx, dy, dz = ball[t, 0] - placed[0][j, 0], ball[t, 1] - placed[0][j, 1], ball[t, 2] - placed[0][j, 2]
+                limit += now[0] * placed[3][j] * (sqrt(dx * dx + dy * dy + dz * dz) + ball[t, 9])
             if height_above(bounds, i, nx, ny, nz, offset) < limit and compatible(filters, i, j):
                 if writing:
                     keep(first, second, limits, k, i, j, limit)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior.scaling import tangent_length
+from signorini.kernels.interior.starts import project_lorentz
 
 
 @kernel
@@ -49,16 +49,8 @@ def project_block(first, last, low, high, x):
     """Project one block on its set."""
     if last - first == 1:
         x[first] = min(max(x[first], low), high)
-        return
-    tangent = tangent_length(x, first, last)
-    if x[first] <= -tangent:
-        for k in range(first, last):
-            x[k] = 0.0
-    elif x[first] < tangent:
-        projected = 0.5 * (x[first] + tangent)
-        for k in range(first + 1, last):
-            x[k] *= projected / tangent
-        x[first] = projected
+    else:
+        project_lorentz(first, last, x)
 
 
 @kernel

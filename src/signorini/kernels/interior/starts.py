@@ -33,20 +33,25 @@ def fold_into_cone(start, x, least):
 
 
 @kernel
+def project_lorentz(first, last, x):
+    """Project the block that spans rows first..last-1 on its Lorentz cone, in place."""
+    tangent = tangent_length(x, first, last)
+    if x[first] <= -tangent:
+        for k in range(first, last):
+            x[k] = 0.0
+    elif x[first] < tangent:
+        projected = 0.5 * (x[first] + tangent)
+        for k in range(first + 1, last):
+            x[k] *= projected / tangent
+        x[first] = projected
+
+
+@kernel
 def push_into_cone(start, x, margin):
     """Project every block on its cone, then add `margin` along the axis."""
     for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        tangent = tangent_length(x, first, last)
-        if x[first] <= -tangent:
-            for k in range(first, last):
-                x[k] = 0.0
-        elif x[first] < tangent:
-            projected = 0.5 * (x[first] + tangent)
-            for k in range(first + 1, last):
-                x[k] *= projected / tangent
-            x[first] = projected
-        x[first] += margin
+        project_lorentz(start[i], start[i + 1], x)
+        x[start[i]] += margin
 
 
 @kernel

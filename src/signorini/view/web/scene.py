@@ -42,10 +42,8 @@ def scene_of(model: Model, states: Sequence[State]) -> dict[str, Any]:
         "geometries": _geometries(model, state),
         "planes": _planes(model, state),
         "soft": [_soft(model, index) for index in range(len(model.flexibles))],
-        "links": [],
         "centre": centre.tolist(),
         "reach": reach,
-        "gravity": float(np.linalg.norm(model.gravity)),
     }
 
 

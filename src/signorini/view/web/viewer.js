@@ -220,7 +220,7 @@ gl.bindVertexArray(null);
 const ui = { time: run.times[0] || 0, playing: false, speed: 1, chosen: -1, follow: false, contacts: false, axes: false, colour: "body", dirty: true };
 const view = { target: [...facts.centre], distance: 2.6 * facts.reach, azimuth: -0.96, elevation: 0.42 };
 const SUN = unit([0.35, -0.45, 0.9]);
-let frame = -1, skins = 0, wires = 0, strokes = 0;
+let frame = -1, skins = 0, strokes = 0;
 
 function frameAt(time) { // the last frame at or before a time
   let low = 0, high = run.times.length - 1;
@@ -283,10 +283,6 @@ function loadLines(f) {
   if (ui.axes) for (let b = 0; b < count; b++) if (!bodies[b].fixed) {
     const p = run.poses[f], at = [p[7 * b], p[7 * b + 1], p[7 * b + 2]], q = [p[7 * b + 3], p[7 * b + 4], p[7 * b + 5], p[7 * b + 6]];
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]].forEach((e, k) => stroke(at, plus(at, scaled(rotated(q, e), 1.4 * bodies[b].size)), [[0.8, 0.1, 0.1], [0.1, 0.6, 0.1], [0.15, 0.3, 0.9]][k]));
-  }
-  for (const [a, b, first, second] of facts.links) { // springs and the like, from body to body
-    const p = run.poses[f], end = (k, local) => k < 0 ? local : plus([p[7 * k], p[7 * k + 1], p[7 * k + 2]], rotated([p[7 * k + 3], p[7 * k + 4], p[7 * k + 5], p[7 * k + 6]], local));
-    stroke(end(a, first), end(b, second), [0.35, 0.2, 0.5]);
   }
   strokes = out.length / 6;
   gl.bindBuffer(gl.ARRAY_BUFFER, lineBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(out), gl.DYNAMIC_DRAW);

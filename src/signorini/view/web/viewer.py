@@ -23,8 +23,8 @@ from signorini.stepping.step import Step
 from signorini.view.web.frames import contact_rows, packed
 from signorini.view.web.page import data_of_run, data_of_state, page_of
 
-MOST_LIVE = 5000
-"""Frames of a simulation that is watched; of more, every second is dropped."""
+MOST_AT_ONCE = 500
+"""Frames of a simulation that is watched, in one answer; the page asks again for the rest."""
 
 
 class Viewer:
@@ -39,7 +39,7 @@ class Viewer:
         self._states: list[State] = []
         self._contacts: list[Array] = []
         self._rows: list[tuple[Any, ...]] = []
-        self._every, self._steps, self._done = 1, 0, not data["live"]
+        self._done = not data["live"]
         try:
             self._server = ThreadingHTTPServer((host, port), _handler(self))
         except OSError as error:
@@ -73,9 +73,6 @@ class Viewer:
 
     def __call__(self, step: Step) -> None:
         """Take a step of the simulation that is watched."""
-        self._steps += 1
-        if self._steps % self._every:
-            return
         step.hold()
         rows = contact_rows(step.contacts, step.impulses)
         with self._lock:
@@ -94,7 +91,7 @@ class Viewer:
     def frames_from(self, first: int) -> dict[str, Any]:
         """Frames that a page which has `first` of them lacks; the page has one from the start."""
         with self._lock:
-            taken = slice(max(first - 1, 0), max(first - 1, 0) + MOST_LIVE)
+            taken = slice(max(first - 1, 0), max(first - 1, 0) + MOST_AT_ONCE)
             states, contacts, rows = self._states[taken], self._contacts[taken], self._rows[taken]
             done = self._done and taken.stop >= len(self._states)
         return {**packed(self._model, states, contacts, table(rows)), "done": done}
