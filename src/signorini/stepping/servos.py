@@ -2,8 +2,8 @@
 
 The effort of a servo is that at the end of the step: `f = clamp(k (s* - s0 - h u) + r (ds*/dt - u) + f*)`, with u the
 new rate of its coordinate. Which servos are at their limits there is not known before the step is solved: a guess is
-made, the step is solved with those at constant effort and the others as springs and dampers, and where the answer is at odds
-with the guess, it is solved again with the answer's own set. This is Newton's method on the clamps.
+made, the step is solved with those at constant effort and the others as springs and dampers, and where the answer is
+at odds with the guess, it is solved again with the answer's own set. This is Newton's method on the clamps.
 """
 
 from __future__ import annotations
