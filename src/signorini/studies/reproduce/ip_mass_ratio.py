@@ -52,6 +52,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
             "with equal masses the iterations do not grow with the number of spheres",
             all(line.y[-1] <= line.y[0] + 4 for line in lines[:3]),
             "; ".join(f"{line.label}: {line.y[0]:.0f} to {line.y[-1]:.0f}" for line in lines[:3]),
+            place="004, section 5.3.3",
         ),
     )
     figure = Figure(

@@ -31,7 +31,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
     better = all(ours <= p for name in totals for ours, p in zip(totals[name], PUBLISHED[name], strict=True))
     saved = all(totals[name][2] <= totals[name][0] for name in totals)
     claims = (
-        Claim("a full warm start saves iterations in every scene", saved, str(totals)),
+        Claim("a full warm start saves iterations in every scene", saved, str(totals), place="004, table 5.1"),
         Claim("every figure at or below the published one", better, str(totals)),
         Claim(
             f"balls in box with a full warm start under {BALLS_FULL}",

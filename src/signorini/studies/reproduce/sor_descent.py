@@ -44,9 +44,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
         "The theorem says that a beta > 0 exists with fall >= beta |dx|^2; no figures are printed.",
     )
     claims = (
-        Claim("f falls in every sweep", monotone, "all settings" if monotone else "not in all"),
+        Claim("f falls in every sweep", monotone, "all settings" if monotone else "not in all", place="001, theory"),
         Claim(
-            "the fall is at least beta |dx|^2 with one beta > 0", bounded, "all settings" if bounded else "not in all"
+            "the fall is at least beta |dx|^2 with one beta > 0",
+            bounded,
+            "all settings" if bounded else "not in all",
+            place="001, theory",
         ),
     )
     panel = Panel("descent", "sweep", "f - f* [J]", lines, log_y=True)
