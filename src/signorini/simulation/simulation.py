@@ -276,7 +276,7 @@ class Simulation(ControlLoop):
             frames.failure = self._failure
             if recorder is not None:
                 recorder.close(self.checkpoint(), self._failure, aborted)
-        return Run(frames) if recorder is None else Run.load(recorder.path)
+        return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
