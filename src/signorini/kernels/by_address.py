@@ -51,7 +51,10 @@ class Convention:
 
             def codegen(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
                 kind = context.call_conv.get_function_type(answer, expected)
-                function, parts = builder.inttoptr(values[0], kind.as_pointer()), cgutils.unpack_tuple(builder, values[1])
+                function, parts = (
+                    builder.inttoptr(values[0], kind.as_pointer()),
+                    cgutils.unpack_tuple(builder, values[1]),
+                )
                 status, result = context.call_conv.call_function(builder, function, answer, expected, parts)
                 with cgutils.if_unlikely(builder, status.is_error):
                     context.call_conv.return_status_propagate(builder, status)

@@ -21,7 +21,15 @@ from signorini.kernels.step.finish import Finished, finish
 from signorini.kernels.step.prepare import Prepared, StepRules, prepare
 from signorini.kernels.step.springs import SpringTable, add_springs, stored
 from signorini.kernels.step.tables import (
-    BodyTable, Contacts, CoordinateTable, Inertia, JointFactor, RowTable, RowValues, Sparse, State,
+    BodyTable,
+    Contacts,
+    CoordinateTable,
+    Inertia,
+    JointFactor,
+    RowTable,
+    RowValues,
+    Sparse,
+    State,
 )  # fmt: skip
 
 

@@ -9,19 +9,38 @@ from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.calls import (
-    CLOCK_ENTRY, FINISH_ENTRY, PREPARE_ENTRY, SOLVE_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, StepTables, call_add_springs,
-    call_finish, call_prepare, call_solve, call_stored,
+    CLOCK_ENTRY,
+    FINISH_ENTRY,
+    PREPARE_ENTRY,
+    SOLVE_ENTRY,
+    SPRINGS_ENTRY,
+    STORED_ENTRY,
+    StepTables,
+    call_add_springs,
+    call_finish,
+    call_prepare,
+    call_solve,
+    call_stored,
 )  # fmt: skip
 from signorini.kernels.step.detect import detect, place_shapes
 from signorini.kernels.step.recheck import may_cross, may_meet, moving
 from signorini.kernels.step.record import (
-    CONTACTS, HEAD, ITERATIONS, MISSING, STATUS, put_answer, put_heads, put_problem, room_for, state_of,
+    CONTACTS,
+    HEAD,
+    ITERATIONS,
+    MISSING,
+    STATUS,
+    put_answer,
+    put_heads,
+    put_problem,
+    room_for,
+    state_of,
 )  # fmt: skip
 from signorini.kernels.step.tables import Contacts
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
-"""How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not positive
-definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
+"""How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
+positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
 GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS = range(7)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
@@ -166,5 +185,9 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
     seconds = (detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
     put_heads(out, whole, count, prepared, contacts, finished, energy, seconds)
-    whole[STATUS], whole[MISSING], whole[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, wound > t.bounds.most_twist, steps
+    whole[STATUS], whole[MISSING], whole[ITERATIONS] = (
+        TAKEN if complete else LOOK_AGAIN,
+        wound > t.bounds.most_twist,
+        steps,
+    )
     return out, whole

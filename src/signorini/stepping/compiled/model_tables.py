@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
+from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.arena import Arena
 from signorini.kernels.by_address import clock_entry
 from signorini.kernels.collision.conventions import KINDS
@@ -33,7 +34,6 @@ from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import ALMOST, SMALL
 from signorini.stepping.standstill import RESOLUTION
 from signorini.stepping.swept_contacts import OVERLAP
-from signorini.collision.shape_table import RELATIVE_MARGIN
 
 MOST_CONTACT_ROWS, MOST_BESIDE_JOINTS = 96, 160
 """Rows of contacts, limits and brakes, without and with joints; steps with more take the general way."""
