@@ -33,6 +33,7 @@ from signorini.kernels.step.record import (
     put_answer,
     put_heads,
     put_problem,
+    put_times,
     room_for,
     state_of,
 )  # fmt: skip
@@ -139,11 +140,38 @@ def looks_complete(tables, entries, identity, state, end, finished):
 
 
 @kernel
+def finished_step(tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps):
+    """The record of the step that the impulses of contacts lead to, without its times."""
+    t, count = tables, len(tables.bodies.place)
+    out, integers = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
+    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
+    end = state_of(out, count)
+    arguments = (
+        t.bodies, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h, t.near,
+        t.bounds.judging, end,
+    )  # fmt: skip
+    finished = call_finish(entries[FINISH_ENTRY], arguments)
+    if not finished.error <= t.bounds.tolerance:
+        return failed(MISSED, 0)
+    at, to = put_answer(out, integers, count, t.rows, t.near, contacts, identity, impulse, finished)
+    if options[WHOLE]:
+        put_problem(out, integers, at, to, prepared, t.inertia)
+    energy, wound = 0.0, 0.0
+    if len(t.springs.rest):
+        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
+    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
+    put_heads(out, integers, count, prepared, contacts, finished, energy)
+    integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
+    integers[MISSING] = wound > t.bounds.most_twist
+    return out, integers
+
+
+@kernel
 def take(words, entries, options, numbers, integers, given_numbers, given_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
     tables, clock = table(words, 0, StepTables), entries[CLOCK_ENTRY]
-    began, count = seconds_now(clock), len(tables.bodies.place)
-    state = state_of(numbers, count)
+    began = seconds_now(clock)
+    state = state_of(numbers, len(tables.bodies.place))
     if options[GIVEN]:
         contacts, identity = given_contacts(given_numbers, given_integers)
     else:
@@ -157,37 +185,16 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
         return failed(LOAD, SOLVE_ENTRY)
     if not add_forces(tables, entries, options, state):
         return failed(UNSOUND, 0)
-    t = tables
-    arguments = (
-        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, options[AGAIN] == 0, t.near
-    )  # fmt: skip
+    t, fresh = tables, options[AGAIN] == 0
+    arguments = (t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near)
     prepared = call_prepare(entries[PREPARE_ENTRY], arguments)
     if not prepared.sound or len(prepared.b_lambda) > tables.bounds.rows:
         return failed(TOO_MANY if prepared.sound else UNSOUND, 0)
     assembled = seconds_now(clock)
     impulse, steps = solve(tables, entries, options, (numbers, integers), prepared, identity)
     solved = seconds_now(clock)
-    out, whole = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
-    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
-    end = state_of(out, count)
-    finished = call_finish(entries[FINISH_ENTRY], (
-        t.bodies, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h, t.near,
-        t.bounds.judging, end,
-    ))  # fmt: skip
-    if not finished.error <= tables.bounds.tolerance:
-        return failed(MISSED, 0)
-    at, to = put_answer(out, whole, count, t.rows, t.near, contacts, identity, impulse, finished)
-    if options[WHOLE]:
-        put_problem(out, whole, at, to, prepared, t.inertia)
-    energy, wound = 0.0, 0.0
-    if len(t.springs.rest):
-        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
-    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
-    seconds = (detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
-    put_heads(out, whole, count, prepared, contacts, finished, energy, seconds)
-    whole[STATUS], whole[MISSING], whole[ITERATIONS] = (
-        TAKEN if complete else LOOK_AGAIN,
-        wound > t.bounds.most_twist,
-        steps,
-    )
-    return out, whole
+    found = finished_step(
+        tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps
+    )  # fmt: skip
+    put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
+    return found
