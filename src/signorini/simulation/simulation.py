@@ -169,6 +169,11 @@ class Simulation(ControlLoop):
         return self._now[0]
 
     @property
+    def failed(self) -> bool:
+        """Whether it is at its end because a step could not be taken."""
+        return self._failure is not None
+
+    @property
     def step_size(self) -> float:
         """h [s]."""
         return self._driver.h
