@@ -27,7 +27,7 @@ def _spaces(rollouts: Rollouts) -> tuple[Box, Box]:
     return seen, Box(-1.0, 1.0, (len(rollouts.task.low),), np.float32)
 
 
-class SignoriniEnv(gymnasium.Env[Array, Any]):
+class SignoriniEnv(gymnasium.Env[Any, Any]):
     """One world of a task."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  (Gymnasium's own declaration)
@@ -59,7 +59,7 @@ class SignoriniEnv(gymnasium.Env[Array, Any]):
         self.rollouts.close()
 
 
-class SignoriniVectorEnv(gymnasium.vector.VectorEnv[Array, Any, Array]):
+class SignoriniVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Many worlds of a task in one `Batch`; those that ended start anew with the next step."""
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -74,7 +74,7 @@ class SignoriniVectorEnv(gymnasium.vector.VectorEnv[Array, Any, Array]):
         self._random = [seeding.np_random(None)[0] for _ in range(num_envs)]
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Start an episode in every world; world k has the seed `seed + k`, or its own of a list."""

@@ -29,9 +29,7 @@ def build() -> Model:
     model.add_body(Capsule(RADIUS, 0.1), mass=1.0, position=(0, 0, 0), name="post", mask=0)
     for name, x, length in (("upper", 0.0, UPPER), ("fore", UPPER, LOWER)):
         place, mass = (x + 0.5 * length, 0, 0), 2.0 * length
-        model.add_body(
-            Capsule(RADIUS, length), mass=mass, position=place, orientation=ALONG_X, name=name, mask=0
-        )
+        model.add_body(Capsule(RADIUS, length), mass=mass, position=place, orientation=ALONG_X, name=name, mask=0)
     model.add_revolute(None, "post", position=(0, 0, 0), axis=(0, 0, 1), name="waist")
     model.add_revolute("post", "upper", position=(0, 0, 0), axis=(0, -1, 0), name="shoulder")
     model.add_revolute("upper", "fore", position=(UPPER, 0, 0), axis=(0, -1, 0), name="elbow")

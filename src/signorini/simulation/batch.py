@@ -253,16 +253,12 @@ def _models(model: Model | Build, count: int, parameters: Mapping[str, Sequence[
     """One for each world."""
     if isinstance(model, Model):
         if parameters:
-            raise SimulationError(
-                "parameters are those of a function that builds the model: give that function"
-            )
+            raise SimulationError("parameters are those of a function that builds the model: give that function")
         check_copied(model)
         return [copy.deepcopy(model) for _ in range(count)]
     if not callable(model):
         raise SimulationError(f"model is {model!r}, expected a Model or a function that builds one")
     for name, values in parameters.items():
         if len(values) != count:
-            raise SimulationError(
-                f"{name!r} has {len(values)} values, expected one for each of {count} worlds"
-            )
+            raise SimulationError(f"{name!r} has {len(values)} values, expected one for each of {count} worlds")
     return [model(**{name: values[k] for name, values in parameters.items()}) for k in range(count)]

@@ -1,0 +1,54 @@
+"""`signorini render` from the outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from signorini.cli.main import app
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("render") / "run.h5"
+    done = CliRunner().invoke(app, ["run", "single-ball", "--time", "0.1", "--record", str(path)])
+    assert done.exit_code == 0, done.output
+    return path
+
+
+def render(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["render", *(str(word) for word in words)])
+    return done.exit_code, done.output
+
+
+def test_picture_and_film(record: Path, tmp_path: Path) -> None:
+    code, said = render(record, "--out", tmp_path / "last.png", "--size", "200x100", "--contacts")
+    assert (code, "written" in said) == (0, True), said
+    with Image.open(tmp_path / "last.png") as picture:
+        assert picture.size == (200, 100)
+    code, said = render(record, "--out", tmp_path / "a.gif", "--size", "80x60", "--from", 0.05, "--fps", 50)
+    assert code == 0, said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--size", "big"), "1280x720"),
+        (("--camera", "isometric"), "iso"),
+        (("--opacity", "ball"), "NAME=0.3"),
+        (("--to", "7"), "0.1 s"),
+        (("--follow", "nobody"), "nobody"),
+        (("--out", "film.avi"), ".mp4"),
+    ],
+)
+def test_wrong_words(record: Path, tmp_path: Path, words: tuple[str, str], said: str) -> None:
+    out = () if "--out" in words else ("--out", tmp_path / "a.gif")
+    code, text = render(record, *out, *words)
+    assert code == 2
+    assert said in text
+    assert not list(tmp_path.iterdir())
