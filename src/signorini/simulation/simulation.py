@@ -135,7 +135,7 @@ class Simulation:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
-        self._watch = StepWatch(model, h)
+        self._watch = StepWatch(model, h, self._driver.energy)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
