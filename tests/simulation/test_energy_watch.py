@@ -72,3 +72,21 @@ def test_tops_that_spin_freely_are_not_told(spin: float) -> None:
     model = sg.Model(gravity=(0, 0, 0))
     model.add_body(sg.Box((0.1, 0.2, 0.3)), mass=1.0, angular_velocity=spin * np.array([1.0, 2.0, 0.5]))
     assert told(model, 1.0) == []
+
+
+def test_wrenches_and_states_that_are_put_back() -> None:
+    model = sg.Model(gravity=(0, 0, 0))
+    model.add_body(sg.Sphere(0.1), mass=1.0, velocity=(1, 0, 0), name="ball")
+    sim = sg.Simulation(model, step=0.005)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = sim.snapshot()
+        sim.apply_force("ball", (500, 0, 0))
+        sim.advance()
+        sim.apply_force("ball", (-690, 0, 0))
+        sim.advance()
+        sim.advance()
+        sim.restore(kept)
+        sim.advance()
+        sim.reset()
+        sim.advance()

@@ -288,7 +288,7 @@ class ContactProblem:
     @derived("H", "c")
     def free_energy(self) -> float:
         """`v'Hv` of the free velocities, twice their kinetic energy [J]."""
-        return max(0.0, -dot(self.c, self.free_velocity, 0, len(self.c)))
+        return max(0.0, -float(dot(self.c, self.free_velocity, 0, len(self.c))))
 
     @derived(*FREE, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:

@@ -28,6 +28,7 @@ from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.scheme import Integrator
+from signorini.stepping.servos import MOST_ROUNDS, Servos
 from signorini.stepping.smooth import SmoothStep, SmoothStepper
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import DviStep, Step
@@ -80,6 +81,8 @@ class DviDriver:
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
     """The same steps in a few compiled calls; None for models that have no such way."""
+    servos: Servos | None = None
+    """Servos, whose limits take more than one solve at times; None without any."""
 
     @classmethod
     def of(
@@ -94,7 +97,8 @@ class DviDriver:
         watch = RelaxationWatch(model) if law == "convex" else None
         # One compiled call per step knows gaps to first order alone.
         compiled = CompiledStepper.of(stepper, chosen) if gaps == "linear" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled)
+        servos = Servos.of(model, stepper.assembler.masses, h)
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled, servos)
 
     @property
     def h(self) -> float:
@@ -114,6 +118,20 @@ class DviDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
+        if self.servos is None:
+            return self._solved(number, state, memory)
+        jacobian = self.servos.start(state)
+        try:
+            for _ in range(MOST_ROUNDS):
+                step, kept = self._solved(number, state, memory)
+                if self.servos.agree(state, jacobian, step.state):
+                    break
+        finally:
+            self.servos.finish()
+        return step, kept
+
+    def _solved(self, number: int, state: State, memory: Memory | None) -> tuple[DviStep, Memory]:
+        """The step, by the compiled way where it can be taken."""
         quick = None if self.compiled is None else self.compiled.step(number, state, memory)
         if quick is not None:
             return quick

@@ -9,7 +9,10 @@ from collections.abc import Callable
 import numpy as np
 
 from signorini.model.component import DryFriction
-from signorini.model.forces.actuator import Actuator
+from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.slide_spring import SlideSpring
+from signorini.model.forces.spring import Spring
+from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.functions.constant import Constant
 from signorini.model.joints.dry_friction import CoordinateFriction
 from signorini.model.model import Model
@@ -25,6 +28,8 @@ LARGEST_GROWTH = 0.03
 """Of the energy, over its lowest value so far, as a share of what moves: kinetic energy and range of the potential."""
 SHORT_FALL = 10.0
 """What bodies gain by falling freely for this many steps is too little to speak of."""
+PASSIVE = (Spring, TorsionSpring, SlideSpring, Bushing)
+"""Forces that give back what they stored, at most."""
 RESOLVED = 1e-10
 """Of the magnitude of the potential energy; differences below are round-off."""
 
@@ -40,8 +45,10 @@ class EnergyWatch:
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
         gravity = float(np.dot(model.gravity, model.gravity))
         self._little = 0.5 * sum(masses) * gravity * (SHORT_FALL * h) ** 2
-        self._energy_of = energy
+        self._energy_of, self._model = energy, model
         self._done = is_driven(model)
+        self._end: State | None = None
+        """Of the last step that was looked at."""
         self._lowest = math.inf
         """Least energy so far [J]."""
         self._kinetic = 0.0
@@ -56,8 +63,10 @@ class EnergyWatch:
         if not step.status.ok:
             self._done = True  # told already, and nothing can be said of what follows
             return
-        if self._lowest == math.inf:
-            self._count(*self._energy_of(before), 0.0)
+        if before is not self._end or self._model.forces:  # another state was put in its place, or wrenches act
+            self._lowest, self._potential = math.inf, (math.inf, -math.inf)
+            self._count(*self._energy_of(before if not self._model.forces else step.state), 0.0)
+        self._end = step.state
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
         low, high = self._potential
@@ -88,7 +97,7 @@ def is_driven(model: Model) -> bool:
         or any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds)
         or any(held.motion is not None for held in model.held)
         or any(isinstance(joint, CoordinateMotor | PrescribedPose) for joint in model.joints)
-        or any(isinstance(force, Actuator) for force in model.stiff_forces)
+        or any(not isinstance(force, PASSIVE) for force in model.stiff_forces)
         or any(_may_drive(friction) for friction in model.dry_frictions)
     )
 

@@ -29,6 +29,7 @@ class StepWatch:
     """
 
     def __init__(self, model: Model, h: float, energy: Energy | None) -> None:
+        self._given = (model, h, energy)
         self._h = h
         self._gains = None if energy is None else EnergyWatch(model, h, energy)
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
@@ -40,6 +41,10 @@ class StepWatch:
         self._kinetic = 0.0
         self._potential = (math.inf, -math.inf)
         self._told_turn = False
+
+    def anew(self) -> StepWatch:
+        """For a run from the start."""
+        return StepWatch(*self._given)
 
     def look(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
