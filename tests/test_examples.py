@@ -71,6 +71,13 @@ def test_gripper_lifts_box() -> None:
     np.testing.assert_allclose(sim.contact_force("box", "floor"), 0.0)
 
 
+@pytest.mark.slow
+def test_learn_to_reach() -> None:
+    pytest.importorskip("gymnasium")
+    history = load(ROOT / "examples" / "learn_to_reach.py").main(["--iterations", "4"])
+    assert history[-1] > history[0] + 0.1, "nearer to its goals by 10 cm"
+
+
 def test_files_out(tmp_path: Path) -> None:
     files = load(ROOT / "examples" / "files_out.py").main(["--out", str(tmp_path)])
     assert all(file.stat().st_size > 500 for file in files)

@@ -47,7 +47,7 @@ class EnergyWatch:
         self._little = 0.5 * sum(masses) * gravity * (SHORT_FALL * h) ** 2
         self._energy_of, self._model = energy, model
         self._done = is_driven(model)
-        self._end: State | None = None
+        self._number = -1
         """Of the last step that was looked at."""
         self._lowest = math.inf
         """Least energy so far [J]."""
@@ -63,10 +63,10 @@ class EnergyWatch:
         if not step.status.ok:
             self._done = True  # told already, and nothing can be said of what follows
             return
-        if before is not self._end or self._model.forces:  # another state was put in its place, or wrenches act
+        if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
             self._lowest, self._potential = math.inf, (math.inf, -math.inf)
             self._count(*self._energy_of(before if not self._model.forces else step.state), 0.0)
-        self._end = step.state
+        self._number = step.number
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
         low, high = self._potential

@@ -123,8 +123,7 @@ class Simulation(ControlLoop):
             "max_recovery_speed": max_recovery_speed, "seed": seed, "threads": threads, "gaps": gaps,
             "integrator": integrator, "contact": contact, "device": device,
         }  # fmt: skip
-        self.model, self.threads, self.seed = model, threads, int(seed)
-        self.random = np.random.default_rng(seed)
+        self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
         self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
@@ -167,6 +166,11 @@ class Simulation(ControlLoop):
     def number(self) -> int:
         """Steps done."""
         return self._now[0]
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is at its end because a step could not be taken."""
+        return self._failure is not None
 
     @property
     def step_size(self) -> float:
@@ -216,7 +220,8 @@ class Simulation(ControlLoop):
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
-        with with_thread_count(self.threads):
+        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
+        with with_thread_count(self.threads if self._driver.compiled is None else None):
             step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
@@ -276,7 +281,7 @@ class Simulation(ControlLoop):
             frames.failure = self._failure
             if recorder is not None:
                 recorder.close(self.checkpoint(), self._failure, aborted)
-        return Run(frames) if recorder is None else Run.load(recorder.path)
+        return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:

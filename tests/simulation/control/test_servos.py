@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,16 @@ def test_targets_of_all_kinds_are_one_array() -> None:
         sim.motors.target = [0.0, 0.0, math.nan, 0.0]
     with pytest.raises(ModelError, match="servo"):
         sim.motors.index("serv")
+
+
+def test_a_record_with_servos_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    whole = sg.Simulation(bar(9.81, stiffness=200.0, damping=10.0, limit=15.0, target=-0.8), step=1e-3)
+    part = sg.Simulation(bar(9.81, stiffness=200.0, damping=10.0, limit=15.0, target=-0.8), step=1e-3)
+    whole.run(0.2)
+    part.run(0.1, record=tmp_path / "run.h5")
+    again = sg.Simulation.resume(tmp_path / "run.h5")
+    again.run(0.1)
+    np.testing.assert_array_equal(whole.state.position, again.state.position)
 
 
 def test_bad_servos_are_refused() -> None:

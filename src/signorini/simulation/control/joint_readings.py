@@ -27,6 +27,8 @@ class JointReadings:
         coordinates = [joint.angle if joint.TURNS else joint.slide for joint in joints]
         self.names = tuple(joint.name for joint in joints)
         """In the order of the arrays."""
+        self.coordinates = tuple(coordinates)
+        """In the same order."""
         self._table, self._now = Coordinates.of(coordinates), now
 
     @property

@@ -88,6 +88,11 @@ class ControlLoop:
     _chosen: dict[str, Any]
     """Settings that it was made with."""
 
+    @property
+    def last_step(self) -> Step | None:
+        """The step that led to the present state; None before the first, and after `restore` and `reset`."""
+        return self._step
+
     # --- joints, motors, forces -----------------------------------------------------------------------------------
 
     @cached_property
@@ -222,7 +227,7 @@ class ControlLoop:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied as the model, the settings and a snapshot; what is made of them is made again."""
-        _check_pickled(self.model)
+        check_copied(self.model)
         return _rebuilt, (type(self), self.model, self._chosen, self._first, self.snapshot())
 
 
@@ -233,7 +238,7 @@ def _rebuilt(kind: Any, model: Model, chosen: dict[str, Any], first: State, snap
     return made
 
 
-def _check_pickled(model: Model) -> None:
+def check_copied(model: Model) -> None:
     """`SimulationError` where the model holds functions that cannot be copied."""
     try:
         pickle.dumps(model)

@@ -12,6 +12,7 @@ from signorini.model.component import DryFriction, Force, Joint, StiffForce
 from signorini.model.forces.body_force import BodyForce, TimedLoad
 from signorini.model.forces.servo import Servo
 from signorini.model.functions.function import Function
+from signorini.model.functions.scaled import Scaled
 from signorini.model.functions.setpoint import Setpoint
 from signorini.model.joints.dry_friction import CoordinateFriction
 from signorini.model.layout import find
@@ -31,13 +32,14 @@ class Motors:
 
     Joints' motors (`add_motor` by angle or position) come first, then torques and forces, servos, clutches
     (`add_brake` with a speed). A target is an angle [rad] or position [m], an effort [N m or N], or the speed of a
-    clutch [rad/s or m/s]. Nothing is built anew when one is set.
+    clutch [rad/s or m/s]; of an actuator from a robot file it is its control. Nothing is built anew when one is set.
     """
 
     def __init__(self, model: Model) -> None:
         parts: list[Part] = [*model.joints, *model.forces, *model.stiff_forces, *model.dry_frictions]
-        self._motors = [part for part in parts if isinstance(part, Motor) and isinstance(_target(part), Setpoint)]
-        self._targets = [point for motor in self._motors if isinstance(point := _target(motor), Setpoint)]
+        motors = [(part, _target(part)) for part in parts if isinstance(part, Motor)]
+        self._motors = [motor for motor, point in motors if point is not None]
+        self._targets = [point for _, point in motors if point is not None]
         self._all = list(_setpoints(parts))
         self.names = tuple(motor.name for motor in self._motors)
         """In the order of the arrays."""
@@ -105,21 +107,30 @@ class Motors:
         return numbers
 
 
-def _target(motor: Motor) -> Function:
-    """What a controller would set."""
-    if isinstance(motor, CoordinateMotor | Servo):
-        return motor.target
-    return motor.effort if isinstance(motor, Drive) else motor.speed
+def _target(motor: Motor) -> Setpoint | None:
+    """What a controller would set; of a servo without a target of that kind, what its effort follows."""
+    if isinstance(motor, Servo):
+        return _setpoint(motor.target) or _setpoint(motor.effort)
+    if isinstance(motor, CoordinateMotor):
+        return _setpoint(motor.target)
+    return _setpoint(motor.effort if isinstance(motor, Drive) else motor.speed)
+
+
+def _setpoint(function: Function) -> Setpoint | None:
+    """The setpoint that a function is, or scales."""
+    if isinstance(function, Scaled):
+        return _setpoint(function.function)
+    return function if isinstance(function, Setpoint) else None
 
 
 def _setpoints(parts: list[Part]) -> Iterator[Setpoint]:
     """All of them, each once."""
     seen = set[int]()
     for part in parts:
-        for value in _functions(part):
-            if isinstance(value, Setpoint) and id(value) not in seen:
-                seen.add(id(value))
-                yield value
+        for point in map(_setpoint, _functions(part)):
+            if point is not None and id(point) not in seen:
+                seen.add(id(point))
+                yield point
 
 
 def _functions(part: Part) -> tuple[Function, ...]:
