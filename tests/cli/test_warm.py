@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 
+import numba
 import pytest
 from typer.testing import CliRunner
 
 from signorini.cli.main import app
-from signorini.kernels.compile import kernel
 from signorini.kernels.watch import compilations
 from signorini.scenes import SCENES
 from signorini.simulation import progress
@@ -38,8 +38,8 @@ def test_without_a_name_every_scene_and_solver_is_asked() -> None:
 
 
 def test_new_kernels_are_told_once_with_those_that_they_call() -> None:
-    inner = kernel(lambda x: x + 1.0)
-    outer = kernel(lambda x: inner(x) * 2.0)
+    inner = numba.njit(lambda x: x + 1.0)
+    outer = numba.njit(lambda x: inner(x) * 2.0)
     heard: list[str] = []
     warmed = warm("a kernel", lambda: outer(1.0), heard.append)
     assert warmed.compiled == len(heard) == 2
@@ -53,5 +53,5 @@ def test_the_bar_of_a_run_names_what_it_waits_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr("sys.stderr", terminal)
     with progress.Progress(True, 0.0, 1.0) as bar:
-        kernel(lambda x: x - 1.0)(1.0)
+        numba.njit(lambda x: x - 1.0)(1.0)
         assert bar._bar.tasks[0].description.startswith("compiling ")
