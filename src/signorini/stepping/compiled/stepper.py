@@ -12,6 +12,7 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step import whole as call
+from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
@@ -159,7 +160,19 @@ class CompiledStepper:
         """Whether steps need nothing from Python but functions of time."""
         springs, rows = self.tables.springs, self.tables.rows
         timed = not rows.given and all(row.is_data for row in rows.timed)
-        return timed and not springs.others and not springs.servos and bool(self._options[call.LOOKS])
+        return timed and not springs.others and not springs.servos and self.finds_contacts
+
+    @property
+    def finds_contacts(self) -> bool:
+        """Whether detection and the looks for new contacts are compiled."""
+        return bool(self._options[call.LOOKS])
+
+    def is_complete(self, start: State, known: Contacts, velocity: Array, approach: float) -> bool:
+        """Whether it is certain that a step with an answer has no contacts but the known ones; see `dvi.Look`."""
+        return bool(is_complete(
+            self.tables.words, self.tables.entries, start.position, start.orientation, start.velocity,
+            start.angular_velocity, known.identity, velocity, approach,
+        ))  # fmt: skip
 
     def _before(self, start: State, memory: Memory | None) -> StepRecord:
         """The record that the call starts from: that of the last step, or one made of state and memory."""
