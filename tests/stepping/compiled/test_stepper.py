@@ -214,3 +214,16 @@ def test_steps_say_which_way_they_were_taken() -> None:
     assert sg.Simulation(found.build(), step=found.step, gaps="curved").advance().way.startswith("general")
     other = sg.Simulation(found.build(), step=found.step, law="convex").advance()
     assert other.way == "general: the solver is not the default one of the exact law"
+
+
+def test_steps_may_be_looked_at_on_the_way() -> None:
+    """Problems and solutions of earlier steps, made in between, leave the next step alone."""
+    found = SCENES["walker"]
+    looked, other = (sg.Simulation(found.build(), step=found.step, gaps="linear") for _ in range(2))
+    for _ in range(5):
+        step = looked.advance()
+        assert isinstance(step, DviStep)
+        assert step.solution.certificate.error < 1e-6
+        assert other.advance().way == step.way == "compiled"
+        np.testing.assert_array_equal(looked.state.position, other.state.position)
+    assert looked.state.position.flags.writeable

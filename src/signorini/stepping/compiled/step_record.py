@@ -138,7 +138,7 @@ class ProblemParts:
 
     @classmethod
     def of(cls, record: StepRecord, rows: RowTable) -> ProblemParts:
-        """From a record that holds them."""
+        """From a record that holds them; copies, because matrices make what they are views of read-only."""
         sizes, i = record.sizes, record.integers
         c, r, k, entries = (int(i[at]) for at in (place.CONTACTS, place.ROWS, place.BLOCKS, place.ENTRIES))
         n, m, blocks = sizes.velocities, sizes.joints, int(rows.start[rows.joints])
