@@ -82,7 +82,9 @@ def test_contradictory_joints_get_the_least_impulses() -> None:
     assert found.velocity is not None
     size = np.abs(expected.joint_impulse).max()
     np.testing.assert_allclose(found.velocity, expected.velocity, atol=1e-8 * np.abs(expected.velocity).max())
-    np.testing.assert_allclose(found.joint_impulse[:k] + found.joint_impulse[k:], expected.joint_impulse, atol=1e-7 * size)
+    np.testing.assert_allclose(
+        found.joint_impulse[:k] + found.joint_impulse[k:], expected.joint_impulse, atol=1e-7 * size
+    )
     np.testing.assert_allclose(found.joint_impulse[:k], found.joint_impulse[k:], atol=1e-7 * size)
 
 

@@ -60,6 +60,12 @@ class PredictorCorrector:
         corrector = self._towards(s)
         return self._centred(corrector, max(sigma, LEAST_CENTRING) * barrier, correctors), predictor.step
 
+    def towards(self, target: float) -> Direction:
+        """Newton's direction to `x o y = target e`."""
+        s, nothing = np.empty_like(self._point.z), np.zeros_like(self._point.z)
+        kernels.corrected(self._point.start, self._point.z, nothing, nothing, target, s)
+        return self._towards(s)
+
     def _towards(self, s: Array) -> Direction:
         """Solve `H dw - A'dx = -r1`, `A dw + (W^2 + E) dx = -r2 - W s` [Mangoni2018, eq. 4.49]."""
         scaling, right = self._point.scaling, np.empty_like(self._r2)

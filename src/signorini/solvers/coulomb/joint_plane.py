@@ -116,9 +116,9 @@ class OrthonormalPlane:
 class SparsePlane:
     """By a factorisation of `A A' + DELTA`: long chains and many bodies with few contacts.
 
-    The projection is repeated until A leaves nothing of it, so that DELTA does not show. What redundant joints ask of one
-    another in contradiction is no motion's to meet: it is taken off the targets first, which leaves the least squares
-    of their errors and the least impulses; DELTA would turn it into impulses of `1 / DELTA` times its size.
+    The projection is repeated until A leaves nothing of it, so that DELTA does not show. No motion can meet redundant
+    joints that contradict one another: the contradiction is taken off the targets first, which leaves the least squares
+    of their errors and the least impulses. DELTA would turn it into impulses of `1 / DELTA` times its size.
     """
 
     def __init__(self, problem: ContactProblem) -> None:
