@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from signorini.model.layout import Layout
@@ -17,12 +17,12 @@ from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
-from signorini.simulation.threads import with_threads
+from signorini.simulation.threads import with_thread_count, with_threads
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.stepper import CompiledStepper, why_general
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -54,6 +54,10 @@ class Driver(Protocol):
     def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
 
+    @property
+    def compiled(self) -> CompiledStepper | None:
+        """Takes most steps of small models in one compiled call; None without such a way."""
+
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
         """The next step and what the one after it depends on."""
 
@@ -75,9 +79,13 @@ class DviDriver:
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
-    """The same steps in a few compiled calls; None for models that have no such way."""
+    """The same steps in one compiled call each; None for models that have no such way."""
+    why_general: str = ""
+    """Why there is no compiled way."""
     servos: Servos | None = None
     """Servos, whose limits take more than one solve at times; None without any."""
+    threads: int | None = None
+    """Of the general step; None for no choice."""
 
     @classmethod
     def of(
@@ -90,10 +98,10 @@ class DviDriver:
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        # One compiled call per step knows gaps to first order alone.
-        compiled = CompiledStepper.of(stepper, chosen) if gaps == "linear" else None
+        why = why_general(stepper, chosen)
+        compiled = None if why else CompiledStepper.of(stepper, chosen)
         servos = Servos.of(model, stepper.assembler.masses, h)
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled, servos)
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why, servos, threads)
 
     @property
     def h(self) -> float:
@@ -125,7 +133,10 @@ class DviDriver:
         quick = None if self.compiled is None else self.compiled.step(number, state, memory)
         if quick is not None:
             return quick
-        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        with with_thread_count(self.threads):
+            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        why = self.why_general if self.compiled is None else self.compiled.why_not
+        step = replace(step, way=f"general: {why}" if why else "general")
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
@@ -156,6 +167,7 @@ class SmoothDriver:
     stepper: SmoothStepper
     on_failure: OnFailure
     contact: ContactChoice
+    compiled: None = None
 
     @classmethod
     def of(

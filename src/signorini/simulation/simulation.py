@@ -220,7 +220,8 @@ class Simulation(ControlLoop):
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
-        with with_thread_count(self.threads):
+        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
+        with with_thread_count(self.threads if self._driver.compiled is None else None):
             step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:

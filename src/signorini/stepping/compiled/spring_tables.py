@@ -10,7 +10,7 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import stiff_terms
-from signorini.kernels.step.springs import SpringTable, add_springs, stored
+from signorini.kernels.step.springs import SpringTable, add_springs
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.sparse import Array
 from signorini.model.component import StiffForce
@@ -19,9 +19,10 @@ from signorini.model.forces.bushing import Bushing
 from signorini.model.forces.servo import Servo
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
-from signorini.model.forces.torsion_spring import MOST_TWIST, TorsionSpring
+from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.state import State
 
+NOTHING = np.zeros(0)
 REST = {Spring: "length", SlideSpring: "position", TorsionSpring: "angle"}
 """Kinds with one coordinate, and what they call the place without force."""
 
@@ -48,7 +49,6 @@ class SpringTables:
 
     def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
         """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
-        self._fill(state.time)
         if self.table is None:
             stiff[:] = 0.0
         elif not add_springs(self.table, self.masses.place, arrays, h, stiff, momentum):
@@ -58,7 +58,7 @@ class SpringTables:
             stiff += more.toarray()
             momentum += push
 
-    def _fill(self, time: float) -> None:
+    def fill(self, time: float) -> None:
         """Put targets of servos, and the efforts of those at their limits, into the table."""
         if not self.servos or self.table is None:
             return
@@ -71,15 +71,20 @@ class SpringTables:
             table.push[row] = held * servo.limit if held else push
             row, entry = row + 1, entry + 1
 
-    def energy(self, state: State, arrays: StateArrays) -> float:
-        """Stored in all of them [J]; raises `ModelError` where one is wound too far."""
-        total = sum(force.energy(state) for force in self.others)
-        if self.table is None:
-            return float(total)
-        energy, wound = stored(self.table, arrays)
-        if wound > MOST_TWIST:
-            return float(total + sum(force.energy(state) for force in self.springs))
-        return float(total + energy)
+    @property
+    def packed(self) -> SpringTable:
+        """The table, an empty one where there is none."""
+        return _table((), ()) if self.table is None else self.table
+
+    def require_finite(self, state: State, h: float) -> None:
+        """Raise `ModelError` with the name of a spring whose force is not finite."""
+        if self.table is not None:
+            stiff_terms((*self.springs, *self.servos), self.masses, state, h)
+
+
+def arrays_of(state: State) -> StateArrays:
+    """A state as kernels take it."""
+    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
 
 
 def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
@@ -99,7 +104,7 @@ def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
         square.append(square[-1] + len(own) ** 2)
     arrays = Coordinates.of(coordinates)
     return SpringTable(
-        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start), np.array(square),
-        np.concatenate(stiffness), np.concatenate(damping), np.array(rest, dtype=np.float64),
-        np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
+        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
+        np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
+        np.array(rest, dtype=np.float64), np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
     )  # fmt: skip
