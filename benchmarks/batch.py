@@ -2,8 +2,8 @@
 
     python benchmarks/batch.py [--worlds 64] [--steps 50] [--threads 1 2] [--json FILE]
 
-Walkers stand in steps of 5 ms; their twelve position motors are set every ten steps. MuJoCo has the same bodies, joints,
-motors and contacts at its stiff settings. Times are wall times: they want a quiet machine.
+Walkers stand in steps of 5 ms; their twelve position motors are set every ten steps. MuJoCo has the same bodies,
+joints, motors and contacts at its stiff settings. Times are wall times: they want a quiet machine.
 """
 
 from __future__ import annotations
