@@ -1,4 +1,4 @@
-"""`signorini render` from the outside."""
+"""`signorini render` and `signorini plot` from the outside."""
 
 from __future__ import annotations
 
@@ -52,3 +52,20 @@ def test_wrong_words(record: Path, tmp_path: Path, words: tuple[str, str], said:
     assert code == 2
     assert said in text
     assert not list(tmp_path.iterdir())
+
+
+def plot(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["plot", *(str(word) for word in words)])
+    return done.exit_code, done.output
+
+
+def test_plot_and_table(record: Path, tmp_path: Path) -> None:
+    code, said = plot(record, "--list")
+    assert code == 0
+    assert "body/ball/position" in said
+    assert plot(record, "--out", tmp_path / "a.png")[0] == 0
+    assert plot(record, "position", "speed", "--body", "ball", "--out", tmp_path / "a.csv")[0] == 0
+    assert (tmp_path / "a.csv").read_text().startswith("time,body/ball/position/x,")
+    code, said = plot(record, "positon", "--body", "ball", "--out", tmp_path / "b.csv")
+    assert (code, "did you mean 'position'" in said) == (2, True)
+    assert plot(record, "--out", tmp_path / "a.doc")[0] == 2
