@@ -20,6 +20,7 @@ from signorini.cli.solvers import solvers
 from signorini.cli.sweep import sweep
 from signorini.cli.verify import verify
 from signorini.cli.view import view
+from signorini.cli.warm import warm
 
 app = typer.Typer(
     name="signorini",
@@ -42,6 +43,7 @@ app.command()(solvers)
 app.command()(sweep)
 app.command()(reproduce)
 app.command()(verify)
+app.command()(warm)
 
 
 def _print_version(wanted: bool) -> None:

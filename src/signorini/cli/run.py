@@ -34,7 +34,10 @@ SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
-COMPILING = "compiling: the first run after an installation takes up to a minute to start, later runs a few seconds"
+COMPILING = (
+    "compiling: the first run of a kind of scene takes up to a minute to start on an idle machine, later runs a few "
+    "seconds; `signorini warm` compiles ahead"
+)
 
 
 @reports_errors

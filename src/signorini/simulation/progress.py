@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from signorini.kernels.watch import compilations
 from signorini.stepping.step import Step
 
 SECONDS_BETWEEN = 0.1
@@ -14,11 +15,15 @@ SECONDS_BETWEEN = 0.1
 
 
 class Progress:
-    """Time, contacts, iterations, residual, penetration and real-time factor; silent when stderr is no terminal."""
+    """Time, contacts, iterations, residual, penetration and real-time factor; silent when stderr is no terminal.
+
+    Names the kernel that is being compiled where a step has to wait for one.
+    """
 
     def __init__(self, wanted: bool, start: float, end: float) -> None:
         self._start, self._end = start, end
         self._bar: Any = None
+        self._compilations = compilations(self._wait_for)
         self._last = 0.0
         if wanted and sys.stderr.isatty():
             self._bar = _make_bar()
@@ -27,6 +32,7 @@ class Progress:
     def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
+            self._compilations.__enter__()
         self._begin = time.perf_counter()
         return self
 
@@ -34,7 +40,11 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
+            self._compilations.__exit__(kind, error, trace)
             self._bar.stop()
+
+    def _wait_for(self, kernel: str) -> None:
+        self._bar.update(self._task, description=f"compiling {kernel}")
 
     def show(self, step: Step) -> None:
         """After each step."""

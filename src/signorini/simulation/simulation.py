@@ -259,9 +259,8 @@ class Simulation(ControlLoop):
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        names = self.model.bodies.names
         nodes = {body.name: body.nodes for body in self.model.flexibles}
-        frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
+        frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks, aborted = tuple(callbacks), True
         try:
