@@ -28,6 +28,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # units stand in brackets, which markup would eat
 )
 app.command()(run)
 app.command()(view)
