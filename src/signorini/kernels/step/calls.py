@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from signorini.kernels.arena import declare, type_of
+from signorini.kernels.arena import declare, places_of, type_of
 from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import KINDS
@@ -127,6 +127,8 @@ declare(
     StepTables, BodyTable, CoordinateTable, RowTable, RowValues, Inertia, SpringTable, Scene, StepRules, LookRules,
     ExactRules, PathRules, WarmRules, Bounds, "f1", "b1",
 )  # fmt: skip
+AT = places_of(StepTables)
+"""Where the tables are in the arena of a step."""
 declare(Sparse, "j1", "j1", "f1")
 declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(
@@ -157,8 +159,8 @@ call_pair_kernel, call_convex_kernel = PAIR_KERNEL.call, CONVEX_KERNEL.call
 
 CONVEX_ENTRY = KINDS * KINDS
 """Places in the list of addresses, after those of pair kernels by the codes of their kinds."""
-PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY = range(
-    CONVEX_ENTRY + 1, CONVEX_ENTRY + 7
+PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY = range(
+    CONVEX_ENTRY + 1, CONVEX_ENTRY + 9
 )
-ENTRIES = CONVEX_ENTRY + 7
+ENTRIES = CONVEX_ENTRY + 9
 """Length of that list; 0 stands for kernels that are not loaded."""

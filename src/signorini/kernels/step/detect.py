@@ -7,15 +7,30 @@ general detection, called by address, and so are contacts and their order.
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
+from signorini.kernels.arena import table
+from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.broad import Pairs, half_spaces_against_all, still_near
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.round_face import SHARE
 from signorini.kernels.collision.table import COLUMNS, Found, gather, is_sorted
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import CONVEX_ENTRY, call_convex_kernel, call_pair_kernel
-from signorini.kernels.step.tables import Contacts
+from signorini.kernels.step.calls import (
+    AT,
+    CONTACTS,
+    CONVEX_ENTRY,
+    F2,
+    I1,
+    B,
+    F,
+    I,
+    Scene,
+    call_convex_kernel,
+    call_pair_kernel,
+)  # fmt: skip
+from signorini.kernels.step.tables import Contacts, State
 
 FOREIGN = -1
 """In `Scene.most`: pairs of these kinds are for `convex_pairs`."""
@@ -116,10 +131,14 @@ def ordered(scene, found, count):
 
 
 @kernel
-def detect(scene, entries, state, step):
+def detect(words, entries, position, orientation, velocity, spin, step):
     """Contacts of a state, their identities, whether any is part of a round face, and the missing entry or -1."""
-    if len(scene.candidates.first) + len(scene.planes):
-        place_shapes(scene, state)
+    scene, state = table(words, AT.scene, Scene), State(position, orientation, velocity, spin)
+    place_shapes(scene, state)
     found, count, missing = raw_contacts(scene, entries, near_pairs(scene, step))
     contacts, identity, any_round = ordered(scene, found, count)
     return contacts, identity, any_round, missing
+
+
+DETECT = Convention((I1, I1, F2, F2, F2, F2, F), types.Tuple((CONTACTS, I1, B, I)), detect)
+call_detect = DETECT.call

@@ -1,30 +1,36 @@
-"""Whether an answer of the general step is complete: the quick looks of the compiled one."""
+"""Whether an answer is complete: quick looks of the compiled step, and of the general one."""
 
 from __future__ import annotations
 
 from signorini.kernels.arena import table
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.bodies.poses import advance
+from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import StepTables
+from signorini.kernels.step.calls import AT, F1, F2, I1, B, F, LookRules, Scene
 from signorini.kernels.step.detect import place_shapes
+from signorini.kernels.step.prepare import StepRules
 from signorini.kernels.step.recheck import may_cross, meets, moving
-from signorini.kernels.step.tables import State
+from signorini.kernels.step.tables import BodyTable, State
 
 
 @kernel
 def is_complete(words, entries, position, orientation, velocity, spin, identity, v, approach):
     """Whether it is certain that a step with velocities v brings about no contacts but those with these identities."""
-    tables = table(words, 0, StepTables)
-    scene, bodies, h = tables.scene, tables.bodies, tables.rules.h
+    scene, bodies = table(words, AT.scene, Scene), table(words, AT.bodies, BodyTable)
+    h, look = table(words, AT.rules, StepRules).h, table(words, AT.look, LookRules)
     if len(scene.candidates.first) + len(scene.planes) == 0:
         return True
     state, new = State(position, orientation, velocity, spin), v.reshape(-1, 6)
     started = moving(bodies, state, v)
     place_shapes(scene, started)
     may_miss = 2.0 * h * largest_change(bodies.movable, bodies.reach, velocity, spin, new) > scene.margin
-    if may_miss and meets(scene, entries, identity, started, h, approach, tables.look):
+    if may_miss and meets(scene, entries, identity, started, h, approach, look):
         return False
     end = State(position.copy(), orientation.copy(), started.velocity, started.spin)
     advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    return not may_cross(scene, entries, started, end, h, tables.look)
+    return not may_cross(scene, entries, started, end, h, look)
+
+
+LOOK = Convention((I1, I1, F2, F2, F2, F2, I1, F1, F), B, is_complete)
+call_look = LOOK.call

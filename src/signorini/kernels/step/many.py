@@ -7,8 +7,9 @@ import numpy as np
 from signorini.kernels.arena import table
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import F1, I1, RECORD, StepTables
-from signorini.kernels.step.record import MISSING, STATUS
+from signorini.kernels.step.calls import AT, F1, I1, RECORD
+from signorini.kernels.step.record import MISSING, STATUS, put
+from signorini.kernels.step.tables import RowValues
 from signorini.kernels.step.whole import TAKEN, take
 
 TAKE = Convention((I1, I1, I1, F1, I1, F1, I1), RECORD, take)
@@ -24,7 +25,7 @@ def take_many(address, words, entries, options, numbers, integers, timed, schedu
     `schedule` has (target, rate, force) of the rows `timed` for each step. A step that cannot be taken without Python
     ends the block before it.
     """
-    values, count = table(words, 0, StepTables).values, len(schedule)
+    values, count = table(words, AT.values, RowValues), len(schedule)
     ends, done = np.zeros((count + 1, 2), np.int64), 0
     all_numbers, all_integers = np.empty(0), np.empty(0, np.int64)
     nothing, none = np.empty(0), np.empty(0, np.int64)
@@ -42,8 +43,6 @@ def take_many(address, words, entries, options, numbers, integers, timed, schedu
         a, b = ends[i, 0], ends[i, 1]
         if a + len(found) > len(all_numbers) or b + len(named) > len(all_integers):
             break
-        all_numbers[a : a + len(found)] = found
-        all_integers[b : b + len(named)] = named
-        ends[i + 1, 0], ends[i + 1, 1] = a + len(found), b + len(named)
+        ends[i + 1, 0], ends[i + 1, 1] = put(all_numbers, a, found), put(all_integers, b, named)
         numbers, integers, done = found, named, i + 1
     return all_numbers, all_integers, ends, done

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.arena import table
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
+from signorini.kernels.interior.dense_path import StepRules as PathRules
+from signorini.kernels.interior.exact_workspace import ExactRules
+from signorini.kernels.interior.starts import WarmRules
 from signorini.kernels.step.calls import (
+    AT,
     CLOCK_ENTRY,
+    DETECT_ENTRY,
     FINISH_ENTRY,
+    LOOK_ENTRY,
     PREPARE_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
     STORED_ENTRY,
-    StepTables,
+    Bounds,
     call_add_springs,
     call_finish,
     call_prepare,
     call_solve,
     call_stored,
 )  # fmt: skip
-from signorini.kernels.step.detect import detect, place_shapes
-from signorini.kernels.step.recheck import may_cross, meets, moving
+from signorini.kernels.step.detect import call_detect
+from signorini.kernels.step.look import call_look
+from signorini.kernels.step.prepare import StepRules
 from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
     ITERATIONS,
     MISSING,
     STATUS,
+    put,
     put_answer,
     put_heads,
     put_problem,
@@ -37,7 +45,8 @@ from signorini.kernels.step.record import (
     room_for,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.tables import Contacts
+from signorini.kernels.step.springs import SpringTable
+from signorini.kernels.step.tables import BodyTable, Contacts, CoordinateTable, Inertia, RowTable, RowValues
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
@@ -69,133 +78,128 @@ def failed(status, missing):
 
 
 @kernel
-def guess(tables, remembers, numbers, integers, identity, impulse):
+def guess(words, numbers, integers, identity, impulse):
     """Impulses of the last step in the places of the present rows; whether there are any."""
-    rows, c = tables.rows, len(identity)
-    if not remembers:
-        return False
-    at = HEAD + 13 * len(tables.bodies.place)
+    rows, bodies = table(words, AT.rows, RowTable), table(words, AT.bodies, BodyTable)
+    near = array_at(words, AT.near, "b1")
+    c, at = len(identity), HEAD + 13 * len(bodies.place)
     if c:
         if not is_rising(identity):
             return False
         old = integers[CONTACTS]
-        first = at + rows.limits + rows.frictions + 6 * len(tables.bodies.mass) + rows.joints
+        first = at + rows.limits + rows.frictions + 6 * len(bodies.mass) + rows.joints
         before = numbers[first : first + 3 * old].reshape(old, 3)
         carried = impulse[: 3 * c].reshape(c, 3)
         if carry_over(integers[HEAD : HEAD + old], before, identity, np.empty(0, np.int64), carried) == 0:
             return False
     own = 3 * c
     for i in range(rows.limits + rows.frictions if len(impulse) > own else 0):
-        if tables.near[i]:
+        if near[i]:
             impulse[own] = numbers[at + i]
             own += 1
     return True
 
 
 @kernel
-def add_forces(tables, entries, options, state):
+def add_forces(words, entries, options, state):
     """Momentum and H of springs where the caller has not filled them in; False where they are not finite."""
-    if options[AGAIN]:
+    inertia = table(words, AT.inertia, Inertia)
+    if not (options[AGAIN] or options[MOMENTUM_GIVEN]):
+        inertia.momentum[:] = 0.0
+    if options[AGAIN] or options[STIFF_GIVEN] or len(inertia.stiff) == 0:
         return True
-    if not options[MOMENTUM_GIVEN]:
-        tables.inertia.momentum[:] = 0.0
-    if options[STIFF_GIVEN] or len(tables.inertia.stiff) == 0:
-        return True
-    inertia = tables.inertia
-    arguments = (tables.springs, tables.bodies.place, state, tables.rules.h, inertia.stiff, inertia.momentum)
+    place, h = table(words, AT.bodies, BodyTable).place, table(words, AT.rules, StepRules).h
+    arguments = (table(words, AT.springs, SpringTable), place, state, h, inertia.stiff, inertia.momentum)
     return call_add_springs(entries[SPRINGS_ENTRY], arguments)
 
 
 @kernel
-def solve(tables, entries, options, before, prepared, identity):
-    """Impulses of the contacts, limits and brakes, and how many factorisations they took."""
-    impulse = np.zeros(len(prepared.b_lambda))
-    if len(impulse) == 0:
-        return impulse, 0
-    guessed = guess(tables, options[REMEMBERS], before[0], before[1], identity, impulse)
-    if not guessed:
-        impulse[:] = 0.0
-    p = prepared
+def solve(words, entry, problem, guessed, impulse):
+    """Impulses of the contacts, limits and brakes; how many factorisations they took."""
+    start, mu, ends, N, r, root, size, spread = problem
     arguments = (
-        p.start, p.mu, p.ends, p.N, p.r, p.root, p.size, p.spread, guessed, impulse, tables.exact, tables.path,
-        tables.warm, tables.shares,
+        start, mu, ends, N, r, root, size, spread, guessed, impulse, table(words, AT.exact, ExactRules),
+        table(words, AT.path, PathRules), table(words, AT.warm, WarmRules), array_at(words, AT.shares, "f1"),
     )  # fmt: skip
-    _, _, steps = call_solve(entries[SOLVE_ENTRY], arguments)
-    return impulse, steps
+    _, _, steps = call_solve(entry, arguments)
+    return steps
 
 
 @kernel
-def looks_complete(tables, entries, identity, state, end, finished):
-    """Whether it is certain that the answer brings about no contacts that the problem did not have."""
-    scene, h = tables.scene, tables.rules.h
-    if finished.passes:
-        return False
-    if len(scene.candidates.first) == 0 and len(scene.planes) == 0:
-        return True
-    started = moving(tables.bodies, state, finished.v)
-    place_shapes(scene, started)
-    may_miss = 2.0 * h * finished.change > scene.margin
-    if may_miss and meets(scene, entries, identity, started, h, finished.approach, tables.look):
-        return False
-    return not may_cross(scene, entries, started, end, h, tables.look)
-
-
-@kernel
-def finished_step(tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps):
+def finished_step(words, entries, options, numbers, contacts, identity, prepared, impulse, steps):
     """The record of the step that the impulses of contacts lead to, without its times."""
-    t, count = tables, len(tables.bodies.place)
-    out, integers = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
-    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
-    end = state_of(out, count)
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    inertia, bounds = table(words, AT.inertia, Inertia), table(words, AT.bounds, Bounds)
+    near, count = array_at(words, AT.near, "b1"), len(bodies.place)
+    out, integers = room_for(count, rows, prepared, contacts, inertia.stiff, options[WHOLE])
+    put(out, HEAD, numbers[HEAD : HEAD + 13 * count])
+    state, end = state_of(numbers, count), state_of(out, count)
     arguments = (
-        t.bodies, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h, t.near,
-        t.bounds.judging, end,
+        bodies, rows, table(words, AT.values, RowValues), state, inertia, prepared, len(identity), impulse,
+        table(words, AT.rules, StepRules).h, near, bounds.judging, end,
     )  # fmt: skip
     finished = call_finish(entries[FINISH_ENTRY], arguments)
-    if not finished.error <= t.bounds.tolerance:
+    if not finished.error <= bounds.tolerance:
         return failed(MISSED, 0)
-    at, to = put_answer(out, integers, count, t.rows, t.near, contacts, identity, impulse, finished)
+    at, to = put_answer(out, integers, count, rows, near, contacts, identity, impulse, finished)
     if options[WHOLE]:
-        put_problem(out, integers, at, to, prepared, t.inertia)
+        put_problem(out, integers, at, to, prepared, inertia)
     energy, wound = 0.0, 0.0
-    if len(t.springs.rest):
-        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
-    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
+    if entries[STORED_ENTRY]:
+        energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), end))
+    complete = options[LOOKS] and not finished.passes
+    if complete and entries[LOOK_ENTRY]:
+        moves = (state.position, state.orientation, state.velocity, state.spin)
+        complete = call_look(entries[LOOK_ENTRY], (words, entries, *moves, identity, finished.v, finished.approach))
     put_heads(out, integers, count, prepared, contacts, finished, energy)
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
-    integers[MISSING] = wound > t.bounds.most_twist
+    integers[MISSING] = wound > bounds.most_twist
     return out, integers
+
+
+@kernel
+def found_contacts(entries, options, words, numbers, given_numbers, given_integers):
+    """Contacts at the start of a step, their identities, whether any is part of a round face, the missing entry."""
+    if options[GIVEN] or entries[DETECT_ENTRY] == 0:
+        contacts, identity = given_contacts(given_numbers, given_integers)
+        return contacts, identity, False, -1
+    state = state_of(numbers, len(table(words, AT.bodies, BodyTable).place))
+    moves = (state.position, state.orientation, state.velocity, state.spin)
+    return call_detect(entries[DETECT_ENTRY], (words, entries, *moves, table(words, AT.rules, StepRules).h))
 
 
 @kernel
 def take(words, entries, options, numbers, integers, given_numbers, given_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
-    tables, clock = table(words, 0, StepTables), entries[CLOCK_ENTRY]
-    began = seconds_now(clock)
-    state = state_of(numbers, len(tables.bodies.place))
-    if options[GIVEN]:
-        contacts, identity = given_contacts(given_numbers, given_integers)
-    else:
-        contacts, identity, any_round, missing = detect(tables.scene, entries, state, tables.rules.h)
-        if missing >= 0 or any_round:
-            return failed(LOAD if missing >= 0 else ROUND, missing)
-    detected = seconds_now(clock)
-    if 3 * len(identity) + tables.rows.frictions > tables.bounds.rows:
-        return failed(TOO_MANY, 0)
-    if len(identity) + len(tables.near) and entries[SOLVE_ENTRY] == 0:
-        return failed(LOAD, SOLVE_ENTRY)
-    if not add_forces(tables, entries, options, state):
-        return failed(UNSOUND, 0)
-    t, fresh = tables, options[AGAIN] == 0
-    arguments = (t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near)
-    prepared = call_prepare(entries[PREPARE_ENTRY], arguments)
-    if not prepared.sound or len(prepared.b_lambda) > tables.bounds.rows:
-        return failed(TOO_MANY if prepared.sound else UNSOUND, 0)
-    assembled = seconds_now(clock)
-    impulse, steps = solve(tables, entries, options, (numbers, integers), prepared, identity)
-    solved = seconds_now(clock)
-    found = finished_step(
-        tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps
+    clock, bodies, rows = entries[CLOCK_ENTRY], table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    bounds, near, began = table(words, AT.bounds, Bounds), array_at(words, AT.near, "b1"), seconds_now(clock)
+    state = state_of(numbers, len(bodies.place))
+    contacts, identity, any_round, missing = found_contacts(
+        entries, options, words, numbers, given_numbers, given_integers
     )  # fmt: skip
+    if missing >= 0 or any_round:
+        return failed(LOAD if missing >= 0 else ROUND, missing)
+    detected = seconds_now(clock)
+    if 3 * len(identity) + rows.frictions > bounds.rows:
+        return failed(TOO_MANY, 0)
+    if len(identity) + len(near) and entries[SOLVE_ENTRY] == 0:
+        return failed(LOAD, SOLVE_ENTRY)
+    if not add_forces(words, entries, options, state):
+        return failed(UNSOUND, 0)
+    p = call_prepare(entries[PREPARE_ENTRY], (
+        bodies, table(words, AT.coordinates, CoordinateTable), rows, table(words, AT.values, RowValues), state,
+        table(words, AT.inertia, Inertia), contacts, table(words, AT.rules, StepRules), options[AGAIN] == 0, near,
+    ))  # fmt: skip
+    if not p.sound or len(p.b_lambda) > bounds.rows:
+        return failed(TOO_MANY if p.sound else UNSOUND, 0)
+    assembled, impulse, steps = seconds_now(clock), np.zeros(len(p.b_lambda)), 0
+    if len(impulse):
+        guessed = options[REMEMBERS] != 0 and guess(words, numbers, integers, identity, impulse)
+        if not guessed:
+            impulse[:] = 0.0
+        problem = (p.start, p.mu, p.ends, p.N, p.r, p.root, p.size, p.spread)
+        steps = solve(words, entries[SOLVE_ENTRY], problem, guessed, impulse)
+    solved = seconds_now(clock)
+    found = finished_step(words, entries, options, numbers, contacts, identity, p, impulse, steps)
     put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
     return found

@@ -17,6 +17,8 @@ from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.pair_kernels import pair_kernel
 from signorini.kernels.step import calls
 from signorini.kernels.step import record as place
+from signorini.kernels.step.detect import DETECT
+from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.many import TAKE
 from signorini.kernels.step.prepare import StepRules
 from signorini.kernels.step.tables import BodyTable, Inertia
@@ -82,7 +84,7 @@ class ModelTables:
             WARM_RULES, calls.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
         ))  # fmt: skip
         made = cls(arena.words, np.zeros(calls.ENTRIES, dtype=np.int64), arena, rows, springs, inertia, near, finds)
-        made._load_first(bool(model.stiff_forces))
+        made._load_first(bool(model.stiff_forces), len(scene.candidates.first) + len(scene.planes) > 0)
         return made
 
     @property
@@ -90,11 +92,14 @@ class ModelTables:
         """Unknown velocities."""
         return len(self.inertia.momentum)
 
-    def _load_first(self, has_springs: bool) -> None:
+    def _load_first(self, has_springs: bool, has_pairs: bool) -> None:
         """What every step calls."""
         self.entries[calls.CLOCK_ENTRY] = clock_entry()
         self.entries[calls.PREPARE_ENTRY] = calls.PREPARE.entry()
         self.entries[calls.FINISH_ENTRY] = calls.FINISH.entry()
+        if has_pairs:
+            self.entries[calls.DETECT_ENTRY] = DETECT.entry()
+            self.entries[calls.LOOK_ENTRY] = LOOK.entry()
         if has_springs and self.springs.table is not None:
             self.entries[calls.SPRINGS_ENTRY] = calls.ADD_SPRINGS.entry()
             self.entries[calls.STORED_ENTRY] = calls.STORED.entry()
