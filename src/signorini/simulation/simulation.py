@@ -35,6 +35,7 @@ from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
+from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -233,14 +234,24 @@ class Simulation(ControlLoop):
         self._now = (step.number, state, kept)
         self._step, self._contact_forces = step, None
 
+    def take_over(self, step: Step, kept: AnyMemory) -> None:
+        """Count a step that was taken in a compiled block."""
+        self._watched(self.state, step)
+        self._took(step, step.state, kept)
+
+    @property
+    def start(self) -> Start | None:
+        """Where steps of many worlds in one call start from; None where these are not compiled."""
+        quick = self._driver.compiled
+        return None if quick is None or self.failed else Start(quick, *self._now)
+
     def _steps(self, count: int, alone: bool) -> Iterator[Step]:
         """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
         end, quick = self.number + count, self._driver.compiled if alone else None
         while self.number < end and self._failure is None:
             block = () if quick is None else quick.steps(*self._now, end - self.number)
             for step, kept in block:
-                self._watched(self.state, step)
-                self._took(step, step.state, kept)
+                self.take_over(step, kept)
                 yield step
             if not block:
                 yield self.advance()
@@ -325,8 +336,7 @@ class Simulation(ControlLoop):
     def _recorder(self, record: str | Path | Recorder | None) -> Recorder | None:
         if record is None:
             return None
-        recorder = record if isinstance(record, Recorder) else Recorder(record)
-        old = self._resumed
+        recorder, old = record if isinstance(record, Recorder) else Recorder(record), self._resumed
         if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == self.number:
             recorder.resume(self.model, self.settings(), old)
         else:

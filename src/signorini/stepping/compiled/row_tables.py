@@ -84,11 +84,16 @@ class TimedRow:
         values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
 
     @property
-    def is_data(self) -> bool:
-        """Whether time alone decides: a user's function may look at anything."""
+    def runs_no_code(self) -> bool:
+        """As `Function.runs_no_code`: a user's function may look at anything."""
         if isinstance(self.part, CoordinateMotor):
-            return self.part.target.is_data
-        return self.part.speed.is_data and self.part.limit.is_data
+            return self.part.target.runs_no_code
+        return self.part.speed.runs_no_code and self.part.limit.runs_no_code
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether only somebody who sets it between steps changes it."""
+        return self.runs_no_code and isinstance(self.part, CoordinateMotor) and not self.part.target.is_data
 
 
 @dataclass(frozen=True, eq=False)
