@@ -10,18 +10,22 @@ problem. Where E is 0 and N singular (redundant contacts), `delta` regularises t
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
 from signorini.kernels.interior.dense_blocks import interval_square, linearise_intervals, project
 from signorini.kernels.interior.dense_step import (
+    StepRules,
     copy_into,
     largest,
     move,
     predict_and_correct,
+    solved_by,
     start_inside,
     turn_dense,
 )
+from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.idle_contacts import stays_idle
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import scale, turn, turn_back
@@ -163,9 +167,17 @@ def polish(start, N, r, unit, rules, steps, w, error):
     return best, count
 
 
+class ExactSystem(NamedTuple):
+    """Of the exact law, of which only a share of the derivative of the de Saxce term may count."""
+
+    share: float
+    rules: ExactRules
+    steps: StepRules
+
+
 @kernel
 def _direct(start, system, s, w, dx, sx, sy):
-    """`direct` of `dense_step`; the system is (share, rules, steps)."""
+    """`direct` of `dense_step`."""
     share, rules, steps = system
     right_rows(start, w.frames, w.r2, s, w.right)
     for k in range(len(dx)):
@@ -173,6 +185,9 @@ def _direct(start, system, s, w, dx, sx, sy):
     _solve(start, share, rules, steps, w, w.right, dx)
     step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
     return min(math.inf, step_x, step_y)
+
+
+solved_by(ExactSystem, _direct)
 
 
 @kernel
@@ -188,7 +203,7 @@ def _interior_step(start, N, share, rules, steps, w):
         return 0.0
     turn(start, w.frames, w.reflector, w.r2, w.r2)
     least_sigma = rules.recentre if share < 1.0 else 0.0
-    longest, _ = predict_and_correct(_direct, (share, rules, steps), start, least_sigma, steps, w)
+    longest, _ = predict_and_correct(ExactSystem(share, rules, steps), start, least_sigma, steps, w)
     step = steps.fraction * min(1.0, longest)
     turn_back(start, w.frames, w.reflector, w.dx, w.dx)
     if not (step > steps.stuck and math.isfinite(largest(w.dx))):

@@ -15,10 +15,12 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.coulomb_cones import natural_map
 from signorini.kernels.interior.dense_step import (
+    StepRules,
     copy_into,
     largest,
     move,
     predict_and_correct,
+    solved_by,
     start_inside,
     step_rules,
     turn_dense,
@@ -186,14 +188,25 @@ def semismooth_step(start, N, x, numbers, accuracy, w):
     return True
 
 
+class ConvexSystem(NamedTuple):
+    """Of the convex law."""
+
+    rules: StepRules
+    accuracy: float
+    """Of linear solves."""
+
+
 @kernel
 def _direct(start, system, s, w, dx, sx, sy):
-    """`direct` of `dense_step`; the system is (rules, accuracy)."""
+    """`direct` of `dense_step`."""
     rules, accuracy = system
     right_rows(start, w.frames, w.r2, s, w.right)
     solve(w.turned, w.theta, w.U, w.diagonal, w.right, rules, accuracy, dx, w.work, w.rest)
     step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
     return min(math.inf, step_x, step_y)
+
+
+solved_by(ConvexSystem, _direct)
 
 
 @kernel
@@ -210,7 +223,7 @@ def interior_step(start, N, x, y, numbers, accuracy, w):
     for i in range(len(x)):
         w.r2[i] = w.slip[i] - y[i]
     turn(start, w.frames, w.reflector, w.r2, w.r2)
-    longest, predicted = predict_and_correct(_direct, (rules, accuracy), start, 0.0, rules, w)
+    longest, predicted = predict_and_correct(ConvexSystem(rules, accuracy), start, 0.0, rules, w)
     step = min(1.0, rules.fraction * longest)
     if not step > rules.stuck:
         return 0.0, predicted

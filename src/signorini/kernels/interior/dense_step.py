@@ -1,13 +1,15 @@
 """The interior step on a dense N, for both laws: turned matrices, predictor, corrector, centrality correctors, move.
 
-A law brings `direct(start, system, s, w, dx, sx, sy)`: the direction for the scaled right-hand side s, with its scaled
-parts, and the longest step along it (which may exceed 1); `system` is what that needs beside the workspace w. The
-workspaces of both laws have the arrays that are named here.
+A law brings a kind of system, a `NamedTuple`, and the kernel that solves it (`solved_by`). The workspaces of both laws
+have the arrays that are named here.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from numba import types
+from numba.extending import overload
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
@@ -32,6 +34,33 @@ class StepRules(NamedTuple):
     central_high: float
     least_centring: float
     stuck: float
+
+
+KERNELS: dict[type, Any] = {}
+"""What solves a kind of system."""
+
+
+def direct(start, system, s, w, dx, sx, sy):
+    """The direction for the scaled right-hand side s, with its scaled parts; the longest step, which may exceed 1."""
+    return KERNELS[type(system)](start, system, s, w, dx, sx, sy)
+
+
+def solved_by(kind: type, kernel_of_kind: Any) -> None:
+    """Let kernels call `direct` for a kind of system.
+
+    The type decides: a kernel that is handed over as an argument cannot be kept on disk.
+    """
+    KERNELS[kind] = kernel_of_kind
+
+    @overload(direct)
+    def choose(start, system, s, w, dx, sx, sy):
+        if isinstance(system, types.NamedTuple) and system.instance_class is kind:
+
+            def call(start, system, s, w, dx, sx, sy):
+                return kernel_of_kind(start, system, s, w, dx, sx, sy)
+
+            return call
+        return None
 
 
 @kernel
@@ -118,7 +147,7 @@ def start_inside(start, x, y, margin, trace):
 
 
 @kernel
-def _centred(direct, system, start, target, rules, longest, w):
+def _centred(system, start, target, rules, longest, w):
     """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest step after them."""
     for _ in range(rules.correctors):
         step = min(1.0, longest)
@@ -139,7 +168,7 @@ def _centred(direct, system, start, target, rules, longest, w):
 
 
 @kernel
-def predict_and_correct(direct, system, start, least_sigma, rules, w):
+def predict_and_correct(system, start, least_sigma, rules, w):
     """Mehrotra's direction in (w.dx, w.s, w.sx, w.sy), centred; the longest step along it, the predictor's step."""
     barrier = 0.0
     for i in range(len(w.trace)):
@@ -149,7 +178,7 @@ def predict_and_correct(direct, system, start, least_sigma, rules, w):
     corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
     longest = direct(start, system, w.s, w, w.dx, w.sx, w.sy)
     target = max(sigma, rules.least_centring) * barrier
-    return _centred(direct, system, start, target, rules, longest, w), predicted
+    return _centred(system, start, target, rules, longest, w), predicted
 
 
 @kernel
