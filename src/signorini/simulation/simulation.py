@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -27,6 +26,7 @@ from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
+from signorini.simulation.keeper import Keeper
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
@@ -143,7 +143,6 @@ class Simulation(ControlLoop):
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
         self._watch = StepWatch(model, h, self._driver.energy)
         self._failure: Failure | None = None
-        self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
@@ -249,7 +248,8 @@ class Simulation(ControlLoop):
         """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
         end, quick = self.number + count, self._driver.compiled if alone else None
         while self.number < end and self._failure is None:
-            block = () if quick is None else quick.steps(*self._now, end - self.number)
+            left = end - self.number - 1  # the last step keeps its problem, those of a block do not
+            block = quick.steps(*self._now, left) if quick is not None and left else ()
             for step, kept in block:
                 self.take_over(step, kept)
                 yield step
@@ -286,13 +286,14 @@ class Simulation(ControlLoop):
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
+        keeper = Keeper(frames, recorder, self.checkpoint)
         callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
-                    self._keep(step, frames, recorder)
+                    keeper.add(step)
                     bar.show(step)
                     for callback in callbacks:
                         callback(step)
@@ -342,16 +343,3 @@ class Simulation(ControlLoop):
         else:
             recorder.start(self.model, self.settings(), self.checkpoint())
         return recorder
-
-    def _keep(self, step: Step, frames: MemoryFrames, recorder: Recorder | None) -> None:
-        if recorder is None and step.is_read_later:
-            frames.add(step)
-            return
-        step.seconds["record"] = self._last_record_seconds
-        begin = time.perf_counter()
-        if recorder is None:
-            frames.add(step)
-        else:
-            step.hold()
-            recorder.add(step, self.checkpoint)
-        self._last_record_seconds = time.perf_counter() - begin

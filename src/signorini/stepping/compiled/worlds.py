@@ -57,9 +57,10 @@ def take_together(starts: Sequence[Start], steps: int) -> list[tuple[Taken | Non
 def _pack(start: Start, out: Indices) -> Any:
     """A world as the kernel takes it; what has to stay alive until it is done."""
     stepper = start.stepper
-    stepper.general.assembler.require_same_model(start.state)
     assert not isinstance(start.memory, SmoothMemory)
     before = stepper.before(start.state, start.memory)
+    if before.state is not start.state:
+        stepper.general.assembler.require_same_model(start.state)
     out[:6] = stepper.block_words
     out[6:] = _place(before.numbers), len(before.numbers), _place(before.integers), len(before.integers)
     return before
