@@ -87,9 +87,7 @@ class DviDriver:
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        # One compiled call per step knows gaps to first order alone.
-        compiled = CompiledStepper.of(stepper, chosen) if gaps == "linear" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled)
+        return cls(stepper, chosen, fallback, policy, law, watch, CompiledStepper.of(stepper, chosen))
 
     @property
     def h(self) -> float:

@@ -12,10 +12,10 @@ from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
 from signorini.kernels.interior.dense_solve import solve as solve_dense
+from signorini.kernels.step.curve import Later
 from signorini.kernels.step.finish import Finished, finish
 from signorini.kernels.step.prepare import Prepared, StepRules, prepare
 from signorini.kernels.step.tables import BodyTable, Inertia
-from signorini.kernels.step.tables import Contacts as ContactArrays
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array
@@ -29,6 +29,7 @@ from signorini.solvers.coulomb import Coulomb
 from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
 from signorini.solvers.coulomb.outer_loop import AIM, DENSE_STEPS
 from signorini.stepping.compiled.compiled_step import CompiledAnswer, CompiledStep
+from signorini.stepping.compiled.curvature import Curvature, arrays_of, contact_arrays
 from signorini.stepping.compiled.row_tables import RowTables
 from signorini.stepping.compiled.spring_tables import SpringTables
 from signorini.stepping.dvi import DviStepper
@@ -70,6 +71,7 @@ class CompiledStepper:
         rows = self.tables.rows
         self._near = np.zeros(rows.limits + rows.frictions, dtype=np.bool_)
         self._most = MOST_BESIDE_JOINTS if rows.joints else MOST_CONTACT_ROWS
+        self._curvature = Curvature(self.general, self.bodies, self.tables)
         self._springs = SpringTables.of(self.model.stiff_forces, settings.assembler.masses)
         size = n if self.model.stiff_forces else 0
         self._stiff, self._factor = np.zeros((size, size)), np.zeros((size, size))
@@ -99,23 +101,27 @@ class CompiledStepper:
         general, began = self.general, time.perf_counter()
         general.assembler.require_same_model(state)
         start = general.drive(state)
-        contacts = general.detector.detect(start, general.h)
+        contacts = self._curvature.detect(start)
         detected = time.perf_counter()
-        now = _arrays(start)
+        now = arrays_of(start)
         inertia = self._inertia(start, now)
-        if not self.tables.fill(start):
+        if not (self.tables.fill(start) and self._curvature.begin(start, memory)):
             return None
         swept = Contacts.empty()
         spent, iterations, choose = [detected - began, 0.0, 0.0, 0.0], 0, True
         for _ in range(MOST_ROUNDS):
             # Round faces press evenly by a compliance that these rows do not have.
-            solved = None if contacts.share is not None else self._solve(now, contacts, memory, inertia, choose, spent)
+            if contacts.share is not None:
+                return None
+            later = self._curvature.later(start, contacts)
+            solved = self._solve(now, contacts, later, memory, inertia, choose, spent)
             if solved is None:
                 return None
             prepared, impulse, count = solved
             iterations += count
             begin = time.perf_counter()
             end = State(number * general.h, *(part.copy() for part in now))
+            general.follow_motions(start, end)
             finished = self._finish(now, inertia, prepared, contacts.count, impulse, end)
             spent[3] += time.perf_counter() - begin
             if not finished.error <= self.solver.tolerance:
@@ -124,9 +130,26 @@ class CompiledStepper:
             if more is None:
                 break
             (contacts, swept), choose = more, False
-        general.follow_motions(start, end)
         answer = self._answer(start, contacts, (prepared, impulse, finished, inertia), iterations, spent)
-        return self._made(number, end, contacts, answer, spent)
+        last = self._curvature.end(start, end, contacts, later, inertia, answer)
+        energy = self._energy(last, finished, last is not end or bool(self.tables.given))
+        return self._made(number, last, contacts, answer, energy, self._change(start, finished), spent)
+
+    def _energy(self, end: State, finished: Finished, was_moved: bool) -> tuple[float, float]:
+        """Kinetic and potential [J]."""
+        if was_moved:
+            return self.general.energy(end)
+        stored = self._springs.energy(end, arrays_of(end)) if self.model.stiff_forces else 0.0
+        return finished.kinetic, finished.weight + stored
+
+    def _change(self, start: State, finished: Finished) -> Array:
+        """Of the velocities in the step, see `DviStepper.change`."""
+        general, v = self.general, finished.v
+        if not self._curvature.curved:
+            return NO_CHANGE
+        assert general.new_contacts is not None
+        hit = 2.0 * general.h * finished.change > general.new_contacts.margin
+        return np.zeros_like(v) if hit else v - general.settings.velocity(start)
 
     def _inertia(self, state: State, now: StateArrays) -> Inertia:
         """What springs and applied forces add to H and to the momentum."""
@@ -142,20 +165,16 @@ class CompiledStepper:
         return Inertia(self._stiff, self._factor, momentum)
 
     def _solve(
-        self, now: StateArrays, contacts: Contacts, memory: Memory | None, inertia: Inertia, choose: bool,
-        spent: list[float],
+        self, now: StateArrays, contacts: Contacts, later: Later, memory: Memory | None, inertia: Inertia,
+        choose: bool, spent: list[float],
     ) -> tuple[Prepared, Array, int] | None:  # fmt: skip
         """The problem and the impulses of its contacts, None where there are too many of them."""
         begin, rows = time.perf_counter(), self.tables.rows
-        if 3 * contacts.count + rows.frictions > self._most or contacts.share is not None:
-            return None  # round faces press evenly by compliance, which has no compiled way
-        arrays = ContactArrays(
-            contacts.body_a, contacts.body_b, contacts.point_a, contacts.point_b, contacts.normal, contacts.gap,
-            contacts.friction,
-        )  # fmt: skip
+        if 3 * contacts.count + rows.frictions > self._most:
+            return None
         prepared: Prepared = prepare(
-            self.bodies, self.tables.coordinates, rows, self.tables.values, now, inertia, arrays, self._rules, choose,
-            self._near,
+            self.bodies, self.tables.coordinates, rows, self.tables.values, now, inertia, contact_arrays(contacts),
+            self._rules, choose, self._near, self._curvature.curve, later,
         )  # fmt: skip
         middle = time.perf_counter()
         spent[1] += middle - begin
@@ -198,8 +217,8 @@ class CompiledStepper:
         self, now: StateArrays, inertia: Inertia, prepared: Prepared, contacts: int, impulse: Array, end: State
     ) -> Finished:
         found: Finished = finish(
-            self.bodies, self.tables.rows, self.tables.values, now, inertia, prepared, contacts, impulse,
-            self.general.h, self._near, JUDGING, _arrays(end),
+            self.bodies, self.tables.coordinates, self.tables.rows, self.tables.values, now, inertia, prepared,
+            contacts, impulse, self.general.h, self._near, JUDGING, self._curvature.curve, arrays_of(end),
         )  # fmt: skip
         return found
 
@@ -225,8 +244,9 @@ class CompiledStepper:
         )  # fmt: skip
 
     def _made(
-        self, number: int, end: State, contacts: Contacts, answer: CompiledAnswer, spent: list[float]
-    ) -> tuple[CompiledStep, Memory]:
+        self, number: int, end: State, contacts: Contacts, answer: CompiledAnswer, energy: tuple[float, float],
+        change: Array, spent: list[float],
+    ) -> tuple[CompiledStep, Memory]:  # fmt: skip
         rows, impulse, finished = self.tables.rows, answer.impulse, answer.finished
         first, near = 3 * contacts.count, self._near[: rows.limits]
         last = first + int(near.sum())
@@ -234,18 +254,14 @@ class CompiledStepper:
         limits[near] = impulse[first:last]
         reactions = Reactions(finished.gamma, limits, frictions)
         outcome = StepOutcome(answer.iterations, finished.error, Status.SOLVED, 0, impulses, reactions)
-        stored = self._springs.energy(end, _arrays(end)) if self.model.stiff_forces else 0.0
         step = CompiledStep(
-            answer, number=number, state=end, contacts=contacts, outcome=outcome, kinetic=finished.kinetic,
-            potential=finished.weight + stored, seconds=dict(zip(TIMED, spent, strict=True)),
+            answer, number=number, state=end, contacts=contacts, outcome=outcome, kinetic=energy[0],
+            potential=energy[1], seconds=dict(zip(TIMED, spent, strict=True)),
             layout=self.general.assembler.layout,
         )  # fmt: skip
-        return step, Memory(contacts.identity, impulses, finished.gamma, limits, frictions)
+        return step, Memory(contacts.identity, impulses, finished.gamma, limits, frictions, change=change)
 
 
 NO_ORDER = np.zeros(0, dtype=np.int64)
 """Stands for the order 0, 1, 2, ..."""
-
-
-def _arrays(state: State) -> StateArrays:
-    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
+NO_CHANGE = np.zeros(0)

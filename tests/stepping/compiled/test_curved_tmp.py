@@ -1,0 +1,172 @@
+"""The compiled step against the general one, step by step from the same states."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from signorini.model.functions.sine import Sine
+from signorini.scenes import SCENES
+from signorini.simulation.drivers import DviDriver
+from signorini.stepping.compiled.compiled_step import CompiledStep
+from signorini.stepping.step import DviStep
+
+
+def pair(model: sg.Model, h: float, **options: object) -> tuple[sg.Simulation, sg.Simulation]:
+    """A simulation with the compiled step, and one without."""
+    quick, slow = (sg.Simulation(model, step=h, gaps="curved", **options) for _ in range(2))  # type: ignore[arg-type]
+    driver = slow._driver
+    assert isinstance(driver, DviDriver)
+    assert isinstance(quick._driver, DviDriver)
+    assert quick._driver.compiled is not None
+    slow._driver = replace(driver, compiled=None)
+    return quick, slow
+
+
+def steps(model: sg.Model, h: float, count: int, **options: object) -> list[tuple[DviStep, DviStep]]:
+    """Steps of both kinds, each from the state and the memory of the compiled one."""
+    quick, slow = pair(model, h, **options)
+    found = []
+    for _ in range(count):
+        slow._now = quick._now
+        one, other = quick.advance(), slow.advance()
+        assert isinstance(one, DviStep)
+        assert isinstance(other, DviStep)
+        found.append((one, other))
+    return found
+
+
+def assert_alike(one: DviStep, other: DviStep, accuracy: float = 1e-6) -> None:
+    """Same contacts, same answer to the accuracy of the certificate, same records."""
+    np.testing.assert_array_equal(one.contacts.identity, other.contacts.identity)
+    np.testing.assert_array_equal(one.contacts.gap, other.contacts.gap)
+    free = other.problem.free_velocity
+    size = float(np.abs(free).max(initial=0.0)) + float(np.abs(other.solution.velocity).max(initial=0.0))
+    np.testing.assert_allclose(one.solution.velocity, other.solution.velocity, atol=accuracy * size)
+    np.testing.assert_allclose(one.state.position, other.state.position, atol=accuracy * size * 0.01)
+    scale = 1e-12 + float(np.abs(other.problem.c).max(initial=0.0))
+    np.testing.assert_allclose(one.energy, other.energy, atol=accuracy * max(1.0, abs(other.energy), scale))
+    assert one.state.time == other.state.time
+    assert one.status.ok
+    for name in ("joints", "limits", "frictions"):
+        assert getattr(one.reactions, name).shape == getattr(other.reactions, name).shape
+    for part in ("c", "b_gamma", "b_lambda"):
+        mine, general = getattr(one.problem, part), getattr(other.problem, part)
+        np.testing.assert_allclose(mine, general, atol=1e-9 * (1.0 + np.abs(general).max(initial=0.0)))
+    for matrix in ("H", "C", "D"):
+        mine, general = getattr(one.problem, matrix).toarray(), getattr(other.problem, matrix).toarray()
+        np.testing.assert_allclose(mine, general, atol=1e-9 * (1.0 + np.abs(general).max(initial=0.0)))
+
+
+@pytest.mark.parametrize(
+    "scene", ["pendulum", "four-bar", "slider-crank", "gripper", "walker", "chain", "single-brick", "double-pendulum"]
+)
+def test_scenes_go_the_same_way(scene: str) -> None:
+    found = SCENES[scene]
+    taken = steps(found.build(), found.step, 40)
+    assert all(isinstance(one, CompiledStep) for one, _ in taken)
+    for one, other in taken:
+        assert_alike(one, other)
+        # Joint impulses are those of least size where joints are redundant.
+        size = np.abs(other.reactions.joints).max(initial=1e-9)
+        if not other.contacts.count:
+            np.testing.assert_allclose(one.reactions.joints, other.reactions.joints, atol=1e-6 * size)
+
+
+def test_residual_is_that_of_the_certificate() -> None:
+    """Both are a thousandth of the tolerance apart at most: round-off of H^-1 with springs."""
+    for scene in ("walker", "gripper", "four-bar", "ragdolls"):
+        found = SCENES[scene]
+        for one, _ in steps(found.build(), found.step, 15):
+            assert one.residual == pytest.approx(one.solution.certificate.error, rel=1e-3, abs=1e-9)
+
+
+def test_ragdolls_with_limits_and_brakes() -> None:
+    """Limits, brakes and contacts in one problem; the dolls land within the run."""
+    found = SCENES["ragdolls"]
+    model = found.build(dolls=1)
+    taken = steps(model, found.step, 60)
+    assert sum(isinstance(one, CompiledStep) for one, _ in taken) > 50
+    assert any(one.contacts.count for one, _ in taken)
+    for one, other in taken:
+        # Impulses of brakes that share a load are not unique; what they do is.
+        assert one.residual <= 1e-6
+        np.testing.assert_allclose(one.state.position, other.state.position, atol=1e-6)
+
+
+def machine() -> sg.Model:
+    """A motor, a gear, a spring, a bushing, a brake, a limit, an applied force, a moving table and a ball on it."""
+    model = sg.Model()
+    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    for k in range(2):
+        model.add_body(sg.Box((0.2, 0.2, 0.05)), mass=1.0, position=(0.3 * k, 0, 1), name=f"wheel-{k}", mask=0)
+        model.add_revolute(None, f"wheel-{k}", position=(0.3 * k, 0, 1), axis=(0, 0, 1), name=f"axle-{k}")
+    model.add_gear("axle-0", "axle-1", teeth=(20, 40))
+    model.add_motor("axle-0", angle=lambda t: 0.5 * math.sin(3.0 * t))
+    model.add_body(sg.Box((0.1, 0.1, 0.1)), mass=2.0, position=(1, 0, 1), name="slider", mask=0)
+    model.add_prismatic(None, "slider", axis=(0, 0, 1), position=(1, 0, 1), name="guide", limits=(-0.05, 0.05))
+    model.add_spring("slider", "wheel-1", (1, 0, 1.05), (0.3, 0.1, 1), stiffness=300.0, damping=5.0, length=0.4)
+    model.add_brake("guide", limit=4.0)
+    model.add_body(sg.Box((0.1, 0.1, 0.1)), mass=0.5, position=(1, 0, 1.3), name="cap", mask=0)
+    model.add_bushing("slider", "cap", (1, 0, 1.2), stiffness=[2e3] * 3 + [20.0] * 3, damping=[5.0] * 3 + [0.1] * 3)
+    model.add_force("cap", (Sine(2.0, 3.0), 0.0, 1.0))
+    model.add_body(
+        sg.Box((0.5, 0.5, 0.1)),
+        position=(3, 0, 0.2),
+        name="table",
+        motion=lambda t: ((3 + 0.1 * math.sin(4 * t), 0, 0.2), (1, 0, 0, 0)),
+    )
+    model.add_body(sg.Sphere(0.05), density=800.0, position=(3, 0, 0.3), name="ball")
+    return model
+
+
+def test_every_kind_of_component() -> None:
+    taken = steps(machine(), 0.002, 80)
+    assert all(isinstance(one, CompiledStep) for one, _ in taken)
+    for one, other in taken:
+        assert_alike(one, other)
+    assert any(one.reactions.limits.any() for one, _ in taken)
+
+
+def test_resume_continues_bit_for_bit(tmp_path: Path) -> None:
+    found = SCENES["walker"]
+    whole = sg.Simulation(found.build(), step=found.step, gaps="curved")
+    whole.run(0.1)
+    part = sg.Simulation(found.build(), step=found.step, gaps="curved")
+    part.run(0.05, record=tmp_path / "walk.h5")
+    again = sg.Simulation.resume(tmp_path / "walk.h5")
+    again.run(0.05)
+    for name in ("position", "orientation", "velocity", "angular_velocity"):
+        np.testing.assert_array_equal(getattr(again.state, name), getattr(whole.state, name))
+
+
+def test_contradicting_joints_are_left_to_the_general_step() -> None:
+    """Two motors that ask for different speeds of one joint: the general step says so, in words."""
+    model = sg.Model()
+    model.add_body(sg.Box((0.1, 0.1, 0.4)), mass=1.0, position=(0, 0, 0.2), name="bar")
+    model.add_revolute(None, "bar", position=(0, 0, 0), axis=(0, 1, 0), name="hinge")
+    model.add_motor("hinge", speed=1.0, name="one")
+    model.add_motor("hinge", speed=2.0, name="two")
+    sim = sg.Simulation(model, step=0.01, gaps="curved")
+    with pytest.warns(UserWarning, match="at odds"):
+        step = sim.advance()
+    assert not step.status.ok
+
+
+def test_a_chain_under_a_heavy_body() -> None:
+    """Twenty light links hold a body a million times as heavy: joints stay closed."""
+    model = sg.Model()
+    for k in range(20):
+        model.add_body(sg.Capsule(0.01, 0.06), mass=1e-3, position=(0, 0, -0.1 * k - 0.05), name=f"link-{k}", mask=0)
+        before = f"link-{k - 1}" if k else None
+        model.add_spherical(before, f"link-{k}", position=(0, 0, -0.1 * k), name=f"joint-{k}")
+    model.add_body(sg.Sphere(0.3), mass=1e3, position=(0.2, 0, -2.3), name="weight", mask=0)
+    model.add_spherical("link-19", "weight", position=(0, 0, -2.0), name="last")
+    for one, other in steps(model, 0.002, 20):
+        assert one.residual < 1e-7
+        np.testing.assert_allclose(one.solution.velocity, other.solution.velocity, atol=1e-7)
