@@ -14,6 +14,7 @@ from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
 from signorini.kernels.collision.turning import any_turns, turning_pairs
+from signorini.math.sparse import Indices
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -53,7 +54,7 @@ class Detector:
             else None
         )
         turnable = model.bodies.each(lambda body: body.movable or body.motion is not None, bool)
-        self._can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
+        self.can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:
@@ -86,6 +87,22 @@ class Detector:
         return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
 
     @property
+    def every_pair(self) -> Pairs | None:
+        """All pairs of bounded shapes that may ever meet; None where there are too many to keep, flexible bodies, or
+        materials of pairs."""
+        return None if self._skins is not None or self._pairs is not None else self._broad.every_pair
+
+    @property
+    def planes(self) -> Indices:
+        """The half-spaces among the shapes."""
+        return self._broad.planes
+
+    @property
+    def bounded(self) -> Indices:
+        """The other shapes."""
+        return self._broad.bounded
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing can ever collide."""
         return self._skins is None and (not len(self.table.shapes) or self._broad.is_idle)
@@ -93,7 +110,7 @@ class Detector:
     def turning_pairs(self, state: State, step: float, share: float) -> Pairs | None:
         """Near pairs of rigid bodies of which one turns, in a step of `step` [s], by more than `share` of the smaller
         default margin of the two; that tolerance is their limit [m]. None without any."""
-        if not self._can_turn:
+        if not self.can_turn:
             return None
         self._place(state)
         arrays = self.table.arrays

@@ -73,6 +73,10 @@ class Curve(NamedTuple):
     """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
     stiff: np.ndarray
     """Whether the step is too stiff for bends, shape (1,)."""
+    next: np.ndarray
+    """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
+    gaps: np.ndarray
+    """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
 
 
 class Later(NamedTuple):
@@ -83,8 +87,6 @@ class Later(NamedTuple):
     contacts: Contacts
     there: np.ndarray
     """Their identities, rising."""
-    bend: np.ndarray
-    """Of the gaps at the beginning, found on the way [m], shape (contacts at the beginning,)."""
     old: np.ndarray
     """Identities of the contacts of the last step, rising."""
     impulse: np.ndarray
@@ -200,7 +202,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
             across, along = 0.5 * (u - before[1]), 0.5 * (w - before[2])
             if across * across + along * along < (rules.noise / step.h) ** 2:
                 across, along = 0.0, 0.0
-        later.bend[i] = bend
+        curve.gaps[i] = bend
         away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
         b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
         b[3 * i + 1] -= across
@@ -285,6 +287,16 @@ def shut(bodies, table, rows, state, factor, joints, h, curve, v, end):
     if curve.stiff[0]:
         end.velocity[:], end.spin[:] = kept, turning
     return last
+
+
+@kernel
+def keep_change(bodies, state, v, was_hit, curve):
+    """What this step changed the velocities by, for the next one."""
+    for k in range(len(bodies.movable)):
+        i = bodies.movable[k]
+        for j in range(3):
+            curve.next[6 * k + j] = 0.0 if was_hit else v[6 * k + j] - state.velocity[i, j]
+            curve.next[6 * k + 3 + j] = 0.0 if was_hit else v[6 * k + 3 + j] - state.spin[i, j]
 
 
 @kernel

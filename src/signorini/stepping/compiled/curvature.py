@@ -1,10 +1,11 @@
-"""Paths that bend in a compiled step: where the first velocities lead, and the end of the step put right.
+"""Paths that bend in a compiled step: what only Python knows of it, and the end of the step put right where it is late.
 
 The general way is `stepping.prediction` and `stepping.correction`; what needs no Python is `kernels/step/curve`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,18 +14,22 @@ import numpy as np
 from signorini.assembly.bend import Bend, ContactBend
 from signorini.assembly.near_limits import PASSED
 from signorini.collision.contacts import Contacts
-from signorini.kernels.step.curve import PROGRESS, Curve, CurveRules, Later, look_ahead, shut_once
-from signorini.kernels.step.tables import BodyTable, Inertia
-from signorini.kernels.step.tables import Contacts as ContactArrays
-from signorini.kernels.step.tables import State as StateArrays
+from signorini.kernels.step import record as place
+from signorini.kernels.step.curve import Curve, CurveRules, look_ahead
+from signorini.kernels.step.tables import BodyTable
+from signorini.math.sparse import Array
 from signorini.model.state import State
-from signorini.stepping.compiled.compiled_step import CompiledAnswer
+from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.spring_tables import arrays_of
+from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
 from signorini.stepping.prediction import JUMP, NOISE, STIFF
 from signorini.stepping.warm_start import Memory
+
+NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
 
 
 @dataclass(eq=False)
@@ -34,18 +39,18 @@ class Curvature:
     general: DviStepper
     bodies: BodyTable
     tables: RowTables
+    most: int
+    """Contact rows at most."""
 
     def __post_init__(self) -> None:
         rows, n = self.tables.rows, 6 * len(self.bodies.mass)
         size = len(self.bodies.place)
         self._correction = self.general.correction
         self._ahead = State(0.0, np.zeros((size, 3)), np.zeros((size, 4)), np.zeros((size, 3)), np.zeros((size, 3)))
-        self._looked: Contacts | None = None
-        self._memory: Memory | None = None
         self.curve = Curve(
             self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
             np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
-            np.zeros(1, dtype=np.bool_),
+            np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1),
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:
@@ -63,106 +68,61 @@ class Curvature:
 
     def detect(self, start: State) -> Contacts:
         """Contacts at the beginning of a step."""
-        h = self.general.h
-        return (
-            self.general.detector.detect(start, h)
-            if self._correction is None
-            else self._correction.detections.at(start, h)
-        )
+        detect = self.general.detector.detect if self._correction is None else self._correction.detections.at
+        return detect(start, self.general.h)
 
     def begin(self, start: State, memory: Memory | None) -> bool:
         """Fill in what is not compiled at the end of a step; False where a component has changed its columns."""
-        self._looked = None
         if self._correction is None:
             return True
-        self._memory = memory
+        general, tables = self.general, self.tables
         self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
-        self.curve.impulse[:] = 0.0 if memory is None else memory.joint_impulse
-        general = self.general
+        if not (general.motions or tables.given or tables.timed):
+            return True
         ahead = self._ahead = replace(self._ahead, time=start.time + general.h)
         for mine, his in zip(self.curve.state, arrays_of(start), strict=True):
             mine[:] = his
         general.follow_motions(start, ahead)
-        if not self.tables.given:
-            return self.tables.fill(ahead, self.curve.values) if self.tables.timed else True
-        look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
-        return self.tables.fill(ahead, self.curve.values)
+        if tables.given:
+            look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
+        return tables.fill(ahead, self.curve.values)
 
-    def later(self, start: State, contacts: Contacts) -> Later:
-        """The contacts where the first velocities lead, if any path bends."""
-        if self._looked is None:
-            self._looked = self._look(start) if self.curved and contacts.count else Contacts.empty()
-        there, memory = self._looked, self._memory
-        old = (NO_IDENTITY, NO_IMPULSE) if memory is None else (memory.identity, memory.impulse)
-        return Later(contacts.identity, contact_arrays(there), there.identity, np.zeros(contacts.count), *old)
-
-    def _look(self, start: State) -> Contacts:
+    def contacts_ahead(self, start: State, contacts: Contacts) -> Contacts | None:
+        """Contacts where the first velocities lead, if paths bend, for models whose contacts Python finds."""
         general, curve = self.general, self.curve
-        assert general.prediction is not None
+        if general.prediction is None or not contacts.count:
+            return None
         if not general.prediction.turns(start, curve.change, general.h):
-            return Contacts.empty()
+            return None
+        if not general.motions:
+            for mine, his in zip(curve.state, arrays_of(start), strict=True):
+                mine[:] = his
         look_ahead(self.bodies, arrays_of(start), general.h, curve)
         return general.detector.detect(self._ahead, general.h)
 
-    def end(
-        self, start: State, end: State, contacts: Contacts, later: Later, inertia: Inertia, answer: CompiledAnswer
-    ) -> State:
-        """The end of the step, with joints shut and without deep penetrations; `end` itself where nothing is wrong."""
-        if self._correction is None:
-            return end
-        finished, given = answer.finished, self.tables.given
-        opened = self._shut_given(start, end, inertia, answer) if given else finished.open
-        if opened > self.curve.rules.shut:
-            advance = partial(self.general.advance, end.time, start)
-            problem = answer.problem()
-            stiff = bool(self.curve.stiff[0])
-            end, _ = self._correction.shut(problem.mass, problem.C, finished.moves, advance, stiff)
-        return self._without_penetrations(end, contacts, later, answer)
+    def change(self) -> Array:
+        """Of the velocities in the last step, see `DviStepper.change`."""
+        return self.curve.next.copy() if self.curved else NO_CHANGE
 
-    def _shut_given(self, start: State, end: State, inertia: Inertia, answer: CompiledAnswer) -> float:
-        """Joints of which some are no coordinates shut at the end; their largest error [m or rad]."""
-        v, last, rows, curve = answer.finished.moves, np.inf, self.tables.rows, self.curve
-        now, then, h = arrays_of(start), arrays_of(end), self.general.h
-        kept = end.velocity.copy(), end.angular_velocity.copy()
-        for _ in range(MOST_ROUNDS):
-            if not self.tables.fill(end, curve.values):
-                return np.inf
-            factors = (inertia.factor, answer.prepared.joints)
-            worst: float = shut_once(self.bodies, self.tables.coordinates, rows, now, *factors, h, curve, last, v, then)
-            done = worst <= curve.rules.shut or worst > PROGRESS * last
-            last = worst
-            if done:
-                break
-        if curve.stiff[0]:
-            end.velocity[:], end.angular_velocity[:] = kept
-        return last
-
-    def _without_penetrations(self, end: State, contacts: Contacts, later: Later, answer: CompiledAnswer) -> State:
-        correction, rows, curve = self._correction, self.tables.rows, self.curve
+    def correct(self, start: State, found: StepRecord, problem: Callable[[], ContactProblem]) -> None:
+        """Shut what joints are open at the end of a step and take deep penetrations back; changes the record."""
+        correction, general, rows, curve = self._correction, self.general, self.tables.rows, self.curve
         assert correction is not None
-        found = correction.detections.at(end, self.general.h)
-        travel, bend = curve.values.error[rows.joints : rows.joints + rows.limits], curve.rows[rows.joints :]
-        if found.deepest <= correction.shallow and not (
-            rows.limits and (travel < -correction.shallow - abs(bend)).any()
-        ):
-            return end
-        bends = Bend(curve.rows[: rows.joints], bend, ContactBend(later.bend, NO_SLIP, correction.shallow))
-        return correction.without_penetrations(
-            correction.placed(end), Way(contacts, bends), lambda: answer.problem().mass
-        )
-
-
-NO_SLIP, NO_IMPULSE, NO_IDENTITY = np.zeros((0, 2)), np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
-
-
-def arrays_of(state: State) -> StateArrays:
-    """As kernels take them."""
-    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
-
-
-def contact_arrays(contacts: Contacts) -> ContactArrays:
-    """As kernels take them."""
-    return ContactArrays(
-        contacts.body_a, contacts.body_b, contacts.point_a, contacts.point_b, contacts.normal, contacts.gap,
-        contacts.friction,
-    )  # fmt: skip
+        end = found.state
+        if rows.joints and np.abs(general.assembler.joints(end).error).max() > curve.rules.shut:
+            posed, advance = problem(), partial(general.advance, end.time, start)
+            end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
+        bends = Bend(
+            curve.rows[: rows.joints], curve.rows[rows.joints :],
+            ContactBend(curve.gaps[: found.contact_count], NO_SLIP, correction.shallow), bool(curve.stiff[0]),
+        )  # fmt: skip
+        way = Way(found.contacts, bends)
+        last = correction.without_penetrations(correction.placed(end), way, lambda: problem().mass)
+        if last is found.state:
+            return
+        for mine, his in zip(arrays_of(found.state), arrays_of(last), strict=True):
+            mine[:] = his
+        kinetic, potential = general.energy(found.state)
+        stored = sum(force.energy(found.state) for force in general.assembler.model.stiff_forces)
+        found.numbers[place.KINETIC], found.numbers[place.WEIGHT] = kinetic, potential - stored
+        found.numbers[place.STORED] = stored

@@ -10,7 +10,7 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import stiff_terms
-from signorini.kernels.step.springs import SpringTable, add_springs, stored
+from signorini.kernels.step.springs import SpringTable, add_springs
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.sparse import Array
 from signorini.model.component import StiffForce
@@ -18,9 +18,10 @@ from signorini.model.coordinate import TWO_TURNS, Coordinate, Coordinates
 from signorini.model.forces.bushing import Bushing
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
-from signorini.model.forces.torsion_spring import MOST_TWIST, TorsionSpring
+from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.state import State
 
+NOTHING = np.zeros(0)
 REST = {Spring: "length", SlideSpring: "position", TorsionSpring: "angle"}
 """Kinds with one coordinate, and what they call the place without force."""
 
@@ -53,15 +54,20 @@ class SpringTables:
             stiff += more.toarray()
             momentum += push
 
-    def energy(self, state: State, arrays: StateArrays) -> float:
-        """Stored in all of them [J]; raises `ModelError` where one is wound too far."""
-        total = sum(force.energy(state) for force in self.others)
-        if self.table is None:
-            return float(total)
-        energy, wound = stored(self.table, arrays)
-        if wound > MOST_TWIST:
-            return float(total + sum(force.energy(state) for force in self.springs))
-        return float(total + energy)
+    @property
+    def packed(self) -> SpringTable:
+        """The table, an empty one where there is none."""
+        return _table(()) if self.table is None else self.table
+
+    def require_finite(self, state: State, h: float) -> None:
+        """Raise `ModelError` with the name of a spring whose force is not finite."""
+        if self.springs:
+            stiff_terms(self.springs, self.masses, state, h)
+
+
+def arrays_of(state: State) -> StateArrays:
+    """A state as kernels take it."""
+    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
 
 
 def _table(springs: Sequence[Any]) -> SpringTable:
@@ -80,7 +86,8 @@ def _table(springs: Sequence[Any]) -> SpringTable:
         square.append(square[-1] + len(own) ** 2)
     arrays = Coordinates.of(coordinates)
     return SpringTable(
-        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start), np.array(square),
-        np.concatenate(stiffness), np.concatenate(damping), np.array(rest, dtype=np.float64),
+        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
+        np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
+        np.array(rest, dtype=np.float64),
         np.array(period, dtype=np.float64),
     )  # fmt: skip
