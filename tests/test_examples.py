@@ -104,3 +104,15 @@ def test_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert mass * (1.0 - solution.velocity[0]) == pytest.approx(friction, rel=1e-6)
     assert solution.velocity[2] == pytest.approx(0.3 * solution.velocity[0], rel=1e-6)
     assert h == 0.01
+
+
+@pytest.mark.slow
+def test_fit_friction() -> None:
+    module = load(ROOT / "examples" / "fit_friction.py")
+    assert module.main([]) == pytest.approx(module.TRUE, abs=2e-3)
+
+
+@pytest.mark.slow
+def test_design_hopper() -> None:
+    best = load(ROOT / "examples" / "design_hopper.py").main(["--generations", "1"])
+    assert best["cost"] < 0.9 * best["first"], "the design is better than the first guess"

@@ -8,7 +8,7 @@
 >>> print(run.summary())
 
 Everyday names are here, the others in `signorini.shapes`, `.materials`, `.flexible`, `.functions`, `.integrators`,
-`.solvers`, `.analyses` and `.pictures`. Each has one public path.
+`.solvers`, `.analyses`, `.sweeps` and `.pictures`. Each has one public path.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from signorini import pictures as pictures
     from signorini import shapes as shapes
     from signorini import solvers as solvers
+    from signorini import sweeps as sweeps
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
     from signorini.io.gltf import save_gltf as save_gltf
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from signorini.solvers.projected_jacobi import ProjectedJacobi as ProjectedJacobi
     from signorini.solvers.projected_sor import ProjectedSOR as ProjectedSOR
     from signorini.stepping.step import Step as Step
+    from signorini.studies.sweep import sweep as sweep
 
 __version__ = "0.1.0"
 
@@ -110,8 +112,19 @@ _PUBLIC = {
     "save_problem": "signorini.io.fclib",
     "save_step_problem": "signorini.simulation.step_problem",
     "save_vtk": "signorini.io.vtk",
+    "sweep": "signorini.studies.sweep",
 }
-SUBMODULES = ("analyses", "flexible", "functions", "integrators", "materials", "pictures", "shapes", "solvers")
+SUBMODULES = (
+    "analyses",
+    "flexible",
+    "functions",
+    "integrators",
+    "materials",
+    "pictures",
+    "shapes",
+    "solvers",
+    "sweeps",
+)
 """Where the other public names are."""
 
 # Old public name -> (submodule, name there): they keep working for one release, with a warning.

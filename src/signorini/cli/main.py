@@ -15,6 +15,7 @@ from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
+from signorini.cli.sweep import sweep
 from signorini.cli.verify import verify
 from signorini.cli.view import view
 
@@ -34,6 +35,7 @@ app.command()(export)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
+app.command()(sweep)
 app.command()(reproduce)
 app.command()(verify)
 

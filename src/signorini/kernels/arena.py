@@ -5,7 +5,8 @@ calls are written down once, as addresses, lengths and numbers, in one array of 
 `NamedTuple`s from that (`table`). Whoever packs an arena keeps its arrays alive and where they are.
 
 The fields of a table are declared once, by `declare`: "f1" is an array of float64 with one dimension, "i2" one of int64
-with two, "b1" one of booleans, "j1" one of int32; "f", "i" and "b" are numbers; a declared `NamedTuple` stands for itself, a tuple for a tuple.
+with two, "b1" one of booleans, "j1" one of int32; "f", "i" and "b" are numbers; a declared `NamedTuple` stands for
+itself, a tuple for a tuple.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ class _Reader:
         array = self.context.make_array(made)(self.context, self.builder)
         size = self.context.get_abi_sizeof(self.context.get_data_type(made.dtype))
         address, shape = self._next(), [self._next() for _ in range(made.ndim)]
-        strides, step = [], ir.Constant(WORD, size)
+        strides: list[Any] = []
+        step = ir.Constant(WORD, size)
         for length in reversed(shape):
             strides.insert(0, step)
             step = self.builder.mul(step, length)

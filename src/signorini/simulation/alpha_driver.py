@@ -36,6 +36,7 @@ class AlphaDriver:
     law: Law
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
+    compiled: None = None
 
     @classmethod
     def of(

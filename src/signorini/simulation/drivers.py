@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from signorini.model.layout import Layout
@@ -22,7 +22,7 @@ from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.stepper import CompiledStepper, why_general
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -53,8 +53,12 @@ class Driver(Protocol):
     def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
 
+    @property
+    def compiled(self) -> CompiledStepper | None:
+        """Takes most steps of small models in one compiled call, and is asked first; None without such a way."""
+
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
-        """The next step and what the one after it depends on."""
+        """The next step, by the general way, and what the one after it depends on."""
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, ready for JSON."""
@@ -74,7 +78,9 @@ class DviDriver:
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
-    """The same steps in a few compiled calls; None for models that have no such way."""
+    """The same steps in one compiled call each; None for models that have no such way."""
+    why_general: str = ""
+    """Why there is no compiled way."""
 
     @classmethod
     def of(
@@ -87,7 +93,9 @@ class DviDriver:
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, CompiledStepper.of(stepper, chosen))
+        why = why_general(stepper, chosen)
+        compiled = None if why else CompiledStepper.of(stepper, chosen)
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why)
 
     @property
     def h(self) -> float:
@@ -102,10 +110,9 @@ class DviDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
-        quick = None if self.compiled is None else self.compiled.step(number, state, memory)
-        if quick is not None:
-            return quick
         step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        why = self.why_general if self.compiled is None else self.compiled.why_not
+        step = replace(step, way=f"general: {why}" if why else "general")
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
@@ -136,6 +143,7 @@ class SmoothDriver:
     stepper: SmoothStepper
     on_failure: OnFailure
     contact: ContactChoice
+    compiled: None = None
 
     @classmethod
     def of(

@@ -203,6 +203,12 @@ class Simulation:
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
+        quick = self._driver.compiled
+        taken = None if quick is None else quick.step(number + 1, state, memory)
+        if taken is not None:  # its certificate says that the state is sound
+            self._watched(state, taken[0])
+            self._now = (number + 1, taken[0].state, taken[1])
+            return taken[0]
         with with_thread_count(self.threads):
             step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)

@@ -51,7 +51,8 @@ class StepWatch:
             self._seen = True
             self._kinetic = max(self._kinetic, step.kinetic)
             self._potential = (min(self._potential[0], step.potential), max(self._potential[1], step.potential))
-        self._look_at_turns(step.state)
+        if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
+            self._look_at_turns(step.state)
         return None
 
     def _burst(self, step: Step) -> bool:
@@ -62,10 +63,6 @@ class StepWatch:
         return self._seen and step.kinetic > BURST * known
 
     def _look_at_turns(self, state: State) -> None:
-        if self._told_turn or not len(state.angular_velocity):
-            return
-        if float(np.abs(state.angular_velocity).max()) * self._h <= LARGEST_TURN / 2.0:  # most runs end here
-            return
         turns = np.linalg.norm(state.angular_velocity, axis=1) * self._h
         if turns.max() > LARGEST_TURN:
             self._told_turn = True

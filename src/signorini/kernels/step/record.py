@@ -19,8 +19,8 @@ from signorini.kernels.step.tables import State
 
 HEAD = 16
 KINETIC, WEIGHT, STORED, ERROR, CHANGE, APPROACH, FASTEST_SPIN, DEEPEST = range(8)
-"""Numbers: energies [J], error of the answer, `Finished.change` and `approach`, largest entry of a spin [rad/s], deepest
-penetration [m]; then the seconds of four stages."""
+"""Numbers: energies [J], error of the answer, `Finished.change` and `approach`, largest entry of a spin [rad/s],
+deepest penetration [m]; then the seconds of four stages."""
 STAGES_AT = 8
 DETECTED, ASSEMBLED, SOLVED, ADVANCED = range(STAGES_AT, STAGES_AT + 4)
 STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES, LATE = range(9)

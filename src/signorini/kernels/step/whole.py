@@ -42,8 +42,8 @@ from signorini.kernels.step.record import (
 from signorini.kernels.step.tables import Contacts
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
-"""How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not positive
-definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
+"""How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
+positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
 GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVEN = range(9)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for

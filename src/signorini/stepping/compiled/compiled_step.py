@@ -41,6 +41,7 @@ class CompiledStep(DviStep):
 
     record: StepRecord
     """What the compiled call left."""
+    way: str = "compiled"
 
     def __init__(
         self, origin: Origin, record: StepRecord, number: int, began: float, potential: float, iterations: int
@@ -51,38 +52,38 @@ class CompiledStep(DviStep):
         )
 
     @property
-    def state(self) -> State:  # type: ignore[override]
+    def state(self) -> State:
         """After the step."""
         return self.record.state
 
     @property
-    def contacts(self) -> Contacts:  # type: ignore[override]
+    def contacts(self) -> Contacts:
         """At the beginning of the step."""
         return self.record.contacts
 
     @cached_property
-    def outcome(self) -> StepOutcome:  # type: ignore[override]
+    def outcome(self) -> StepOutcome:
         """How it was solved."""
         return StepOutcome(self.iterations, self.residual, Status.SOLVED, 0, self.impulses, self.reactions)
 
     @property
-    def kinetic(self) -> float:  # type: ignore[override]
+    def kinetic(self) -> float:
         """Kinetic energy of the movable bodies after the step [J]."""
         return float(self.record.numbers[place.KINETIC])
 
     @cached_property
-    def seconds(self) -> dict[str, float]:  # type: ignore[override]
+    def seconds(self) -> dict[str, float]:
         """Wall time per stage [s]."""
         spent = self.record.numbers[place.STAGES_AT : place.STAGES_AT + 4].tolist()
         return dict(zip(TIMED, spent, strict=True))
 
     @property
-    def layout(self) -> Layout:  # type: ignore[override]
+    def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
         return self.__dict__["origin"].layout  # type: ignore[no-any-return]
 
     @cached_property
-    def impulses(self) -> Array:  # type: ignore[override]
+    def impulses(self) -> Array:
         """Along (normal, t1, t2) [N s], shape (contacts, 3)."""
         return self.record.impulse[: 3 * self.record.contact_count].reshape(-1, 3)
 
@@ -102,7 +103,7 @@ class CompiledStep(DviStep):
         return Status.SOLVED
 
     @cached_property
-    def reactions(self) -> Reactions:  # type: ignore[override]
+    def reactions(self) -> Reactions:
         """Impulses of all joints, limits and brakes."""
         found = self.record
         return Reactions(found.joint_impulse, found.limit_impulse, found.friction_impulse)
@@ -118,7 +119,7 @@ class CompiledStep(DviStep):
         return float(self.record.numbers[place.FASTEST_SPIN])
 
     @cached_property
-    def problem(self) -> ContactProblem:  # type: ignore[override]
+    def problem(self) -> ContactProblem:
         """The contact problem of the step, as the general step poses it."""
         origin: Origin = self.__dict__["origin"]
         p = ProblemParts.of(self.record, origin.rows)
@@ -136,7 +137,7 @@ class CompiledStep(DviStep):
         )  # fmt: skip
 
     @cached_property
-    def solution(self) -> Solution:  # type: ignore[override]
+    def solution(self) -> Solution:
         """Its solution, with its certificate measured."""
         record, seconds = self.record, sum(self.seconds.values())
         certificate = measure(self.problem, record.velocity, record.impulse, record.joint_impulse, "coulomb")

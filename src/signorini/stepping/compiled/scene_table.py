@@ -26,9 +26,8 @@ def scene_table(detector: Detector, h: float, margin: float) -> tuple[Scene, boo
     the table has no pairs.
     """
     met = detector.every_pair
-    codes = None if met is None else _codes(detector, met)
-    convex = None if codes is None else _convex(detector, met, codes)
-    if met is None or codes is None or convex is None:
+    convex = None if met is None else _convex(detector, met)
+    if met is None or convex is None:
         return _scene(detector, NO_PAIRS, NO_INDICES, _nothing_convex(), h, margin), False
     return _scene(detector, met, detector.planes, convex, h, margin), True
 
@@ -56,8 +55,9 @@ def _codes(detector: Detector, pairs: Pairs) -> Indices:
     return np.asarray(low * KINDS + high)
 
 
-def _convex(detector: Detector, pairs: Pairs, codes: Indices) -> ConvexTable | None:
+def _convex(detector: Detector, pairs: Pairs) -> ConvexTable | None:
     """The table of convex shapes, empty where none is needed; None where a pair has no kernel."""
+    codes = _codes(detector, pairs)
     own = np.array([a * KINDS + b for a, b in PAIR_KERNELS])
     foreign = ~np.isin(codes, own)
     if not foreign.any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -149,9 +150,7 @@ class ProblemParts:
         n, m, blocks = sizes.velocities, sizes.joints, int(rows.start[rows.joints])
         lengths = (n, m, r, k, 2 * k, 6 * blocks, entries, n * n if sizes.springs else 0)
         ends = np.cumsum((sizes.impulse + r + 11 * c, *lengths))
-        momentum, b_gamma, b_lambda, mu, limits, C, D, stiff = (
-            record.numbers[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)
-        )
+        momentum, b_gamma, b_lambda, mu, limits, C, D, stiff = (record.numbers[a:b] for a, b in pairwise(ends.tolist()))
         at = HEAD + 3 * c + sizes.limits + sizes.frictions
         start, indptr, indices = i[at : at + k + 1], i[at + k + 1 : at + k + r + 2], i[at + k + r + 2 :]
         joint_columns = (6 * rows.body[:blocks, None] + np.arange(6)).reshape(-1)
@@ -174,27 +173,27 @@ class CompiledMemory(Memory):
         self.__dict__.update(record=record, change=change)
 
     @cached_property
-    def identity(self) -> Indices:  # type: ignore[override]
+    def identity(self) -> Indices:
         """Of the contacts, rising, shape (contacts,)."""
         return self.record.contacts.identity
 
     @cached_property
-    def impulse(self) -> Array:  # type: ignore[override]
+    def impulse(self) -> Array:
         """Of those contacts [N s], shape (contacts, 3)."""
         return self.record.impulse[: 3 * self.record.contact_count].reshape(-1, 3)
 
     @property
-    def joint_impulse(self) -> Array:  # type: ignore[override]
+    def joint_impulse(self) -> Array:
         """[N s], shape (joint rows,)."""
         return self.record.joint_impulse
 
     @property
-    def limit_impulse(self) -> Array:  # type: ignore[override]
+    def limit_impulse(self) -> Array:
         """[N s], shape (limit rows,)."""
         return self.record.limit_impulse
 
     @property
-    def friction_impulse(self) -> Array:  # type: ignore[override]
+    def friction_impulse(self) -> Array:
         """[N s], shape (friction rows,)."""
         return self.record.friction_impulse
 

@@ -24,6 +24,7 @@ from signorini.stepping.compiled.step_record import CompiledMemory, Sizes, StepR
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
+from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_JOINT_ROWS = 360, 360
@@ -35,15 +36,20 @@ REASONS = {
     call.MISSED: "the answer missed the tolerance",
     call.ROUND: "round faces in contact",
 }
+"""Round faces press evenly by a compliance that the rows here lack."""
+
+
+class LeftToGeneralStep(Exception):  # noqa: N818 - no error: the general step is as good
+    """Says why a step has no compiled way."""
 
 
 @dataclass(eq=False)
 class CompiledStepper:
     """Rigid bodies, joints, limits, brakes, springs and contacts with friction under the exact law.
 
-    Python fills in what only it knows (functions of time, users' forces); detection, problem, solve, certificate and the
-    new state are one call. Where the certificate of the answer misses the tolerance, or there are too many rows, None
-    is returned: the general step, which this one agrees with to the accuracy of the certificate, takes over.
+    Python fills in what only it knows (functions of time, users' forces); detection, problem, solve, certificate and
+    the new state are one call. Where the certificate of the answer misses the tolerance, or there are too many rows,
+    None is returned: the general step, which this one agrees with to the accuracy of the certificate, takes over.
     """
 
     general: DviStepper
@@ -72,52 +78,50 @@ class CompiledStepper:
         self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
 
     @classmethod
-    def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper | None:
-        """For the steps of a general stepper; None for models, laws and solvers that have no compiled way."""
-        model, masses = general.assembler.model, general.assembler.masses
-        suits = isinstance(solver, Coulomb) and solver.newton and np.isinf(solver.time_budget)
-        rigid = isinstance(general.contact, RigidContact) and not model.flexibles
-        if not (suits and rigid and 0 < masses.velocities <= MOST_VELOCITIES):
-            return None
-        rows = RowTables.of(model, masses, model.initial_state())
-        if rows.rows.joints > MOST_JOINT_ROWS or np.any(np.diff(rows.rows.start) == 0):
-            return None
-        tables = ModelTables.of(general, solver, body_table(general), rows)  # type: ignore[arg-type]
-        return cls(general, solver, tables)  # type: ignore[arg-type]
+    def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper:
+        """For the steps of a general stepper and a solver that `why_general` has nothing against."""
+        assert isinstance(solver, Coulomb)
+        rows = RowTables.of(general.assembler.model, general.assembler.masses, general.assembler.model.initial_state())
+        return cls(general, solver, ModelTables.of(general, solver, body_table(general), rows))
 
-    def step(self, number: int, state: State, memory: Memory | None) -> tuple[CompiledStep, CompiledMemory] | None:
+    def step(
+        self, number: int, state: State, memory: Memory | SmoothMemory | None
+    ) -> tuple[CompiledStep, CompiledMemory] | None:
         """From `state` to the next one; None where the general step has to be taken."""
+        assert not isinstance(memory, SmoothMemory)
+        try:
+            return self._step(number, state, memory)
+        except LeftToGeneralStep as left:
+            self.why_not = str(left)
+            return None
+
+    def _step(self, number: int, state: State, memory: Memory | None) -> tuple[CompiledStep, CompiledMemory]:
         general = self.general
         general.assembler.require_same_model(state)
         start = general.drive(state)
         before = self._before(start, memory)
-        if not (self._fill(start) and self._curvature.begin(start, memory)):
-            return self._left("a component has changed its columns")
+        self._fill(start)
+        if not self._curvature.begin(start, memory):
+            raise LeftToGeneralStep("a component has changed its columns")
         contacts = None if self._finds else self._curvature.detect(start)
         swept, iterations = Contacts.empty(), 0
         self._options[call.AGAIN] = 0
         for _ in range(MOST_ROUNDS):
-            if contacts is not None and contacts.share is not None:
-                return self._left(REASONS[call.ROUND])  # such faces press evenly by a compliance that rows here lack
             found = self._take(start, before, contacts, number * general.h)
-            if found is None:
-                return None
             iterations += int(found.integers[place.ITERATIONS])
-            if found.integers[place.STATUS] == call.TAKEN:
-                break
-            more = self._recheck(start, found, swept)
+            more = None if found.integers[place.STATUS] == call.TAKEN else self._recheck(start, found, swept)
             if more is None:
                 break
             contacts, swept = more
             self._options[call.AGAIN] = 1
         general.follow_motions(start, found.state)
         if found.integers[place.LATE]:
-            self._curvature.correct(start, found, lambda: self._step(found.copied(), number, start, 0.0, 1).problem)
+            self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
-        step = self._step(found, number, start, potential, iterations)
+        step = self._made(found, number, start, potential, iterations)
         return step, CompiledMemory(found, self._curvature.change())
 
-    def _step(self, found: StepRecord, number: int, start: State, potential: float, iterations: int) -> CompiledStep:
+    def _made(self, found: StepRecord, number: int, start: State, potential: float, iterations: int) -> CompiledStep:
         return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
     def _before(self, start: State, memory: Memory | None) -> StepRecord:
@@ -128,8 +132,8 @@ class CompiledStepper:
             return memory.record
         return StepRecord.packed(start, memory if keeps else None, self._sizes)
 
-    def _fill(self, start: State) -> bool:
-        """What only Python knows: functions of time, applied forces; False where rows have changed their columns."""
+    def _fill(self, start: State) -> None:
+        """What only Python knows: functions of time, applied forces."""
         model, momentum = self.model, self.tables.inertia.momentum
         if model.forces:
             force, torque = applied_forces(model, model.forces, start)
@@ -141,10 +145,13 @@ class CompiledStepper:
                 momentum[:] = 0.0
                 self._options[call.MOMENTUM_GIVEN] = 1
             self.tables.springs.add(start, arrays_of(start), self.general.h, self.tables.inertia.stiff, momentum)
-        return self.tables.rows.fill(start)
+        if not self.tables.rows.fill(start):
+            raise LeftToGeneralStep("a component has changed its columns")
 
-    def _take(self, start: State, before: StepRecord, contacts: Contacts | None, time: float) -> StepRecord | None:
-        """One call, repeated while kernels have to be loaded; None where the general step has to be taken."""
+    def _take(self, start: State, before: StepRecord, contacts: Contacts | None, time: float) -> StepRecord:
+        """One call, repeated while kernels have to be loaded."""
+        if contacts is not None and contacts.share is not None:
+            raise LeftToGeneralStep(REASONS[call.ROUND])
         given = (NO_NUMBERS, NO_INTEGERS) if contacts is None else _packed(contacts)
         ahead = None if self._finds or contacts is None else self._curvature.contacts_ahead(start, contacts)
         later = (NO_NUMBERS, NO_INTEGERS) if ahead is None else _packed(ahead)
@@ -162,7 +169,7 @@ class CompiledStepper:
             tables.load(int(integers[place.MISSING]))
         if status == call.UNSOUND:
             tables.name_unsound_force(start, self.general.h)
-        return self._left(REASONS[int(status)])
+        raise LeftToGeneralStep(REASONS[int(status)])
 
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
@@ -174,8 +181,25 @@ class CompiledStepper:
             return (contacts, swept) if more is None else more
         return more
 
-    def _left(self, reason: str) -> None:
-        self.why_not = reason
+
+def why_general(general: DviStepper, solver: Solver) -> str:
+    """Why the steps of a general stepper have no compiled way; empty where they have one."""
+    model, masses = general.assembler.model, general.assembler.masses
+    reasons = (
+        (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
+        (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
+        (bool(model.flexibles), "there are flexible bodies"),
+        (not isinstance(general.contact, RigidContact), "materials have more than friction"),
+        (masses.velocities == 0, "nothing moves"),
+        (masses.velocities > MOST_VELOCITIES, f"more than {MOST_VELOCITIES // 6} movable bodies"),
+    )
+    for holds, reason in reasons:
+        if holds:
+            return reason
+    if general.assembler.layout.sizes[0] > MOST_JOINT_ROWS:
+        return f"more than {MOST_JOINT_ROWS} rows of joints"
+    ends = RowTables.of(model, masses, model.initial_state()).rows.start
+    return "a joint ties no movable body" if np.any(np.diff(ends) == 0) else ""
 
 
 def _packed(contacts: Contacts) -> tuple[Array, Indices]:
