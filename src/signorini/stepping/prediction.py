@@ -71,7 +71,7 @@ class Prediction:
             some = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
             sides, points = (some.body_a, some.body_b), (some.point_a, some.point_b)
             pose = (state.position, state.orientation)
-            add_contact_loads(sides, points, memory.carried(some), masses.place, pose, self.reach, loads)
+            add_contact_loads(sides, points, memory.impulses_of(some), masses.place, pose, self.reach, loads)
         return float(stiffest(loads, masses.inertia, h))
 
     def moving(self, state: State, velocity: Array) -> State:

@@ -82,7 +82,7 @@ class Memory:
             rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
-    def carried(self, contacts: Contacts) -> Array:
+    def impulses_of(self, contacts: Contacts) -> Array:
         """Old impulses of contacts, 0 for new ones [N s], shape (contacts, 3)."""
         return self._carried(contacts)[0]
 
