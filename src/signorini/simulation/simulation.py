@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.alpha_driver import AlphaDriver
-from signorini.simulation.argument_checks import check_arguments, is_number
+from signorini.simulation.argument_checks import Device, check_arguments, checked_device, is_number
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
@@ -43,7 +43,6 @@ from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
-Device = Literal["cpu", "cuda"]
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
@@ -123,7 +122,7 @@ class Simulation:
         self.random = np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = _checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
@@ -324,24 +323,6 @@ class Simulation:
             step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
-
-
-def _checked_device(
-    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
-) -> Device:
-    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
-    if device not in get_args(Device):
-        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
-    if gaps == "curved" and (device == "cuda" or other is not None):
-        where = "device='cuda'" if device == "cuda" or other is None else f"integrator {other.name!r}"
-        raise SimulationError(f"gaps='curved' is for integrator='dvi' on the CPU; {where} has gaps of its own")
-    if device == "cpu":
-        return "cpu"
-    if other is not None:
-        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {other.name}; drop integrator=")
-    if warm_start != "full" or on_failure == "fallback":
-        raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
-    return "cuda"
 
 
 def _sound(state: State, model: Model) -> State:

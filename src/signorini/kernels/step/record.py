@@ -87,7 +87,7 @@ def put_problem(numbers, integers, at, to, prepared, inertia):
 
 
 @kernel
-def put_heads(numbers, integers, bodies, prepared, contacts, finished, stored, seconds):
+def put_heads(numbers, integers, bodies, prepared, contacts, finished, stored):
     """Write the numbers in front."""
     numbers[KINETIC], numbers[WEIGHT], numbers[STORED] = finished.kinetic, finished.weight, stored
     numbers[ERROR], numbers[CHANGE], numbers[APPROACH] = finished.error, finished.change, finished.approach
@@ -97,7 +97,11 @@ def put_heads(numbers, integers, bodies, prepared, contacts, finished, stored, s
     for gap in contacts.gap:
         deepest = max(deepest, -gap)
     numbers[FASTEST_SPIN], numbers[DEEPEST] = fastest, deepest
-    for k in range(4):
-        numbers[STAGES_AT + k] = seconds[k]
     integers[CONTACTS], integers[ROWS] = len(contacts.gap), len(prepared.b_lambda)
     integers[BLOCKS], integers[ENTRIES], integers[PASSES] = len(prepared.mu), len(prepared.D.data), finished.passes
+
+
+@kernel
+def put_times(numbers, detect, assemble, solve, advance):
+    """Write the seconds of the stages."""
+    numbers[DETECTED], numbers[ASSEMBLED], numbers[SOLVED], numbers[ADVANCED] = detect, assemble, solve, advance

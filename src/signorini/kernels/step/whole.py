@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.arena import table
-from signorini.kernels.bodies.momentum import turns
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
+from signorini.kernels.step.ahead import contacts_ahead, given_contacts, is_late, put_driven, with_last_step
 from signorini.kernels.step.calls import (
     CLOCK_ENTRY,
     FINISH_ENTRY,
@@ -23,7 +23,6 @@ from signorini.kernels.step.calls import (
     call_solve,
     call_stored,
 )  # fmt: skip
-from signorini.kernels.step.curve import Later, keep_change, look_ahead
 from signorini.kernels.step.detect import detect, place_shapes
 from signorini.kernels.step.recheck import may_cross, may_meet, moving
 from signorini.kernels.step.record import (
@@ -36,10 +35,10 @@ from signorini.kernels.step.record import (
     put_answer,
     put_heads,
     put_problem,
+    put_times,
     room_for,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.tables import Contacts
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
@@ -49,17 +48,6 @@ GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVE
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
 here; contacts are found here; there are driven bodies, whose poses at the end of the step are given."""
 OPTIONS = 9
-
-
-@kernel
-def given_contacts(numbers, integers):
-    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
-    c, f, i = len(integers) // 3, numbers, integers
-    contacts = Contacts(
-        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
-        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
-    )  # fmt: skip
-    return contacts, i[:c]
 
 
 @kernel
@@ -127,70 +115,6 @@ def solve(tables, entries, options, before, prepared, identity):
 
 
 @kernel
-def contacts_ahead(tables, entries, options, state, numbers, integers):
-    """Contacts where the first velocities lead, if paths bend, and the missing entry, -1 if none is."""
-    t, curve, h = tables, tables.curve, tables.rules.h
-    contacts, identity = given_contacts(numbers, integers)
-    if not curve.rules.curved:
-        return contacts, identity, -1
-    count = len(t.bodies.place)
-    for i in range(0 if options[AGAIN] or options[DRIVEN] else count):
-        if t.bodies.place[i] < 0:
-            curve.state.position[i], curve.state.orientation[i] = state.position[i], state.orientation[i]
-            curve.state.velocity[i], curve.state.spin[i] = state.velocity[i], state.spin[i]
-    if not options[FINDS] or not turns(t.bodies.place, curve.reach, state.spin, curve.change, h, curve.rules.noise):
-        return contacts, identity, -1
-    look_ahead(t.bodies, state, h, curve)
-    contacts, identity, _, missing = detect(t.scene, entries, curve.state, h)
-    return contacts, identity, missing
-
-
-@kernel
-def loads(tables, options, numbers, integers, identity, ahead):
-    """What the last step and the contacts ahead tell about the bends of this one."""
-    rows, old = tables.rows, integers[CONTACTS] if options[REMEMBERS] else 0
-    first = HEAD + 13 * len(tables.bodies.place) + rows.limits + rows.frictions + 6 * len(tables.bodies.mass)
-    for i in range(rows.joints):
-        tables.curve.impulse[i] = numbers[first + i] if options[REMEMBERS] else 0.0
-    at = first + rows.joints
-    impulse = numbers[at : at + 3 * old].reshape(old, 3)
-    return Later(identity, ahead[0], ahead[1], integers[HEAD : HEAD + old], impulse)
-
-
-@kernel
-def is_late(tables, entries, options, contacts, state, end, finished):
-    """Whether the end of a step is to be corrected: joints open, limits passed, deep penetrations."""
-    t, curve, h = tables, tables.curve, tables.rules.h
-    rules, rows = curve.rules, tables.rows
-    if not rules.curved:
-        return False
-    if finished.open > rules.shut:
-        return True
-    for row in range(rows.joints, rows.joints + rows.limits):
-        if curve.values.error[row] < -rules.shallow - abs(curve.rows[row]):
-            return True
-    deepest = 0.0
-    for gap in contacts.gap:
-        deepest = max(deepest, -gap)
-    place, reach = t.bodies.place, curve.reach
-    if deepest <= rules.shallow and not (
-        turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
-        or turns(place, reach, state.spin, curve.change, h, rules.noise)
-    ):
-        return False
-    if not options[FINDS]:
-        return True
-    found, _, _, missing = detect(t.scene, entries, end, h)
-    deepest = 0.0
-    for gap in found.gap:
-        deepest = max(deepest, -gap)
-    return missing >= 0 or deepest > rules.shallow
-
-
-NO_CHANGE = np.zeros(0)
-
-
-@kernel
 def looks_complete(tables, entries, identity, state, end, finished):
     """Whether it is certain that the answer brings about no contacts that the problem did not have."""
     scene, h = tables.scene, tables.rules.h
@@ -206,19 +130,41 @@ def looks_complete(tables, entries, identity, state, end, finished):
 
 
 @kernel
-def put_driven(bodies, there, end):
-    """Put bodies that are not movable where they are at the end of the step."""
-    for i in range(len(bodies.place)):
-        if bodies.place[i] < 0:
-            end.position[i], end.orientation[i] = there.position[i], there.orientation[i]
+def finished_step(tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps):
+    """The record of the step that the impulses of contacts lead to, without its times."""
+    t, count = tables, len(tables.bodies.place)
+    out, integers = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
+    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
+    end = state_of(out, count)
+    if options[DRIVEN]:
+        put_driven(t.bodies, t.curve.state, end)
+    arguments = (
+        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h,
+        t.near, t.bounds.judging, t.curve, end,
+    )  # fmt: skip
+    finished = call_finish(entries[FINISH_ENTRY], arguments)
+    if not finished.error <= t.bounds.tolerance:
+        return failed(MISSED, 0)
+    at, to = put_answer(out, integers, count, t.rows, t.near, contacts, identity, impulse, finished)
+    if options[WHOLE]:
+        put_problem(out, integers, at, to, prepared, t.inertia)
+    energy, wound = 0.0, 0.0
+    if len(t.springs.rest):
+        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
+    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
+    put_heads(out, integers, count, prepared, contacts, finished, energy)
+    integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
+    integers[MISSING] = wound > t.bounds.most_twist
+    integers[LATE] = is_late(t, entries, options[FINDS], contacts, state, end, finished)
+    return out, integers
 
 
 @kernel
 def take(words, entries, options, numbers, integers, given_numbers, given_integers, later_numbers, later_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
     tables, clock = table(words, 0, StepTables), entries[CLOCK_ENTRY]
-    began, count = seconds_now(clock), len(tables.bodies.place)
-    state = state_of(numbers, count)
+    began = seconds_now(clock)
+    state = state_of(numbers, len(tables.bodies.place))
     if options[GIVEN]:
         contacts, identity = given_contacts(given_numbers, given_integers)
     else:
@@ -232,14 +178,14 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
         return failed(LOAD, SOLVE_ENTRY)
     if not add_forces(tables, entries, options, state):
         return failed(UNSOUND, 0)
-    t = tables
-    there, there_identity, missing = contacts_ahead(t, entries, options, state, later_numbers, later_integers)
-    if missing >= 0:
-        return failed(LOAD, missing)
-    later = loads(t, options, numbers, integers, identity, (there, there_identity))
+    t, fresh = tables, options[AGAIN] == 0
+    moved = fresh and not options[DRIVEN]
+    there = contacts_ahead(t, entries, (options[FINDS], moved), state, later_numbers, later_integers)
+    if there[2] >= 0:
+        return failed(LOAD, there[2])
+    later = with_last_step(t, options[REMEMBERS], numbers, integers, identity, there)
     arguments = (
-        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, options[AGAIN] == 0, t.near,
-        t.curve, later,
+        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near, t.curve, later
     )  # fmt: skip
     prepared = call_prepare(entries[PREPARE_ENTRY], arguments)
     if not prepared.sound or len(prepared.b_lambda) > tables.bounds.rows:
@@ -247,32 +193,8 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     assembled = seconds_now(clock)
     impulse, steps = solve(tables, entries, options, (numbers, integers), prepared, identity)
     solved = seconds_now(clock)
-    out, whole = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
-    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
-    end = state_of(out, count)
-    if options[DRIVEN]:
-        put_driven(t.bodies, t.curve.state, end)
-    finished = call_finish(entries[FINISH_ENTRY], (
-        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h,
-        t.near, t.bounds.judging, t.curve, end,
-    ))  # fmt: skip
-    if not finished.error <= tables.bounds.tolerance:
-        return failed(MISSED, 0)
-    at, to = put_answer(out, whole, count, t.rows, t.near, contacts, identity, impulse, finished)
-    if options[WHOLE]:
-        put_problem(out, whole, at, to, prepared, t.inertia)
-    energy, wound = 0.0, 0.0
-    if len(t.springs.rest):
-        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
-    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
-    if t.curve.rules.curved:
-        keep_change(t.bodies, state, finished.v, 2.0 * t.rules.h * finished.change > t.scene.margin, t.curve)
-    whole[LATE] = is_late(t, entries, options, contacts, state, end, finished)
-    seconds = (detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
-    put_heads(out, whole, count, prepared, contacts, finished, energy, seconds)
-    whole[STATUS], whole[MISSING], whole[ITERATIONS] = (
-        TAKEN if complete else LOOK_AGAIN,
-        wound > t.bounds.most_twist,
-        steps,
-    )
-    return out, whole
+    found = finished_step(
+        tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps
+    )  # fmt: skip
+    put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
+    return found
