@@ -31,8 +31,8 @@ def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: 
         )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ModelError(f"seed is {seed!r}, expected an integer >= 0")
-    if gaps not in get_args(Gaps):
-        raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}")
+    if gaps is not None and gaps not in get_args(Gaps):
+        raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}, or None")
 
 
 def is_number(value: Any) -> bool:
@@ -41,7 +41,7 @@ def is_number(value: Any) -> bool:
 
 
 def checked_device(
-    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
+    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
 ) -> Device:
     """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
     if device not in get_args(Device):
@@ -56,3 +56,8 @@ def checked_device(
     if warm_start != "full" or on_failure == "fallback":
         raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
     return "cuda"
+
+
+def chosen_gaps(gaps: Gaps | None, law: str) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU: by default to second order, but for the relaxed law of the documents."""
+    return gaps or ("linear" if law == "convex" else "curved")
