@@ -79,10 +79,10 @@ class Simulation:
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        Of hard contact on the CPU (`integrator="dvi"`). `curved`, the default under the exact law, takes gaps and joints
-        to second order in the step and shuts joints at its end: rolling bodies and mechanisms keep their energy, joints
-        do not open, overlaps do not throw bodies apart. `linear`, the default of `law="convex"`, takes them to first
-        order, as the documents do. `device="cuda"` has linear gaps, `NonsmoothAlpha` gaps of its own.
+        Of hard contact on the CPU (`integrator="dvi"`). `curved`, the default under the exact law, takes gaps and
+        joints to second order in the step and shuts joints at its end: rolling bodies and mechanisms keep their energy,
+        joints do not open, overlaps do not throw bodies apart. `linear`, the default of `law="convex"`, takes them to
+        first order, as the documents do. `device="cuda"` has linear gaps, `NonsmoothAlpha` gaps of its own.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
