@@ -8,7 +8,7 @@
 >>> print(run.summary())
 
 Everyday names are here, the others in `signorini.shapes`, `.materials`, `.flexible`, `.functions`, `.integrators`,
-`.solvers`, `.analyses`, `.sweeps` and `.pictures`. Each has one public path.
+`.solvers`, `.analyses`, `.sweeps`, `.gym` and `.pictures`. Each has one public path.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from signorini import analyses as analyses
     from signorini import flexible as flexible
     from signorini import functions as functions
+    from signorini import gym as gym
     from signorini import integrators as integrators
     from signorini import materials as materials
     from signorini import pictures as pictures
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from signorini.problem.solution import Solution as Solution
     from signorini.problem.solution import Status as Status
     from signorini.scenes import SCENES as SCENES
+    from signorini.simulation.batch import Batch as Batch
     from signorini.simulation.run import Run as Run
     from signorini.simulation.simulation import Simulation as Simulation
     from signorini.simulation.step_problem import save_step_problem as save_step_problem
@@ -74,6 +76,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
+    "Batch": "signorini.simulation.batch",
     "Box": "signorini.model.shapes.box",
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
@@ -118,6 +121,7 @@ SUBMODULES = (
     "analyses",
     "flexible",
     "functions",
+    "gym",
     "integrators",
     "materials",
     "pictures",

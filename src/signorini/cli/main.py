@@ -10,6 +10,8 @@ from signorini.cli.check import check
 from signorini.cli.compare import compare
 from signorini.cli.export import export
 from signorini.cli.modes import modes
+from signorini.cli.plot import plot
+from signorini.cli.render import render
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
@@ -28,6 +30,8 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(view)
+app.command()(render)
+app.command()(plot)
 app.command()(scenes)
 app.command()(check)
 app.command()(modes)

@@ -17,7 +17,7 @@ from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
-from signorini.simulation.threads import with_threads
+from signorini.simulation.threads import with_thread_count, with_threads
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
@@ -27,6 +27,7 @@ from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.scheme import Integrator
+from signorini.stepping.servos import MOST_ROUNDS, Servos
 from signorini.stepping.smooth import SmoothStep, SmoothStepper
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import DviStep, Step
@@ -55,10 +56,10 @@ class Driver(Protocol):
 
     @property
     def compiled(self) -> CompiledStepper | None:
-        """Takes most steps of small models in one compiled call, and is asked first; None without such a way."""
+        """Takes most steps of small models in one compiled call; None without such a way."""
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
-        """The next step, by the general way, and what the one after it depends on."""
+        """The next step and what the one after it depends on."""
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, ready for JSON."""
@@ -81,6 +82,10 @@ class DviDriver:
     """The same steps in one compiled call each; None for models that have no such way."""
     why_general: str = ""
     """Why there is no compiled way."""
+    servos: Servos | None = None
+    """Servos, whose limits take more than one solve at times; None without any."""
+    threads: int | None = None
+    """Of the general step; None for no choice."""
 
     @classmethod
     def of(
@@ -95,7 +100,8 @@ class DviDriver:
         watch = RelaxationWatch(model) if law == "convex" else None
         why = why_general(stepper, chosen)
         compiled = None if why else CompiledStepper.of(stepper, chosen)
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why)
+        servos = Servos.of(model, stepper.assembler.masses, h)
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why, servos, threads)
 
     @property
     def h(self) -> float:
@@ -110,7 +116,25 @@ class DviDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
-        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        if self.servos is None:
+            return self._solved(number, state, memory)
+        jacobian = self.servos.start(state)
+        try:
+            for _ in range(MOST_ROUNDS):
+                step, kept = self._solved(number, state, memory)
+                if self.servos.agree(state, jacobian, step.state):
+                    break
+        finally:
+            self.servos.finish()
+        return step, kept
+
+    def _solved(self, number: int, state: State, memory: Memory | None) -> tuple[DviStep, Memory]:
+        """The step, by the compiled way where it can be taken."""
+        quick = None if self.compiled is None else self.compiled.step(number, state, memory)
+        if quick is not None:
+            return quick
+        with with_thread_count(self.threads):
+            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
         why = self.why_general if self.compiled is None else self.compiled.why_not
         step = replace(step, way=f"general: {why}" if why else "general")
         self.policy.judge(step)

@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,11 @@ from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.alpha_driver import AlphaDriver
 from signorini.simulation.argument_checks import Device, check_arguments, checked_device, chosen_gaps, is_number
+from signorini.simulation.control.loop import ControlLoop
+from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
-from signorini.simulation.joint_readings import JointReadings
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
@@ -47,7 +47,7 @@ Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
 
-class Simulation:
+class Simulation(ControlLoop):
     """Steps a model through time.
 
     >>> sim = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-8))
@@ -79,10 +79,9 @@ class Simulation:
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        Of hard contact on the CPU (`integrator="dvi"`). `curved`, the default under the exact law, takes gaps and
-        joints to second order in the step and shuts joints at its end: rolling bodies and mechanisms keep their energy,
-        joints do not open, overlaps do not throw bodies apart. `linear`, the default of `law="convex"`, takes them to
-        first order, as the documents do. `device="cuda"` has linear gaps, `NonsmoothAlpha` gaps of its own.
+        `curved`, the default of hard contact on the CPU under the exact law: gaps and joints to second order in the
+        step, joints shut at its end; rolling bodies and mechanisms keep their energy, overlaps throw nothing apart.
+        `linear`, the default of `law="convex"` and all there is on a GPU: to first order, as in the documents.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
@@ -118,24 +117,30 @@ class Simulation:
     ) -> None:
         check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
         threads = check_threads(threads)
-        self.model, self.threads, self.seed = model, threads, int(seed)
-        self.random = np.random.default_rng(seed)
+        self._chosen = {
+            "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
+            "max_recovery_speed": max_recovery_speed, "seed": seed, "threads": threads, "gaps": gaps,
+            "integrator": integrator, "contact": contact, "device": device,
+        }  # fmt: skip
+        self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
         self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.wrenches = Wrenches(model)
+        model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            self._driver = DviDriver.of(
-                model, h, solver, on_failure, warm_start, fastest, threads, law, chosen_gaps(gaps, law)
-            )
+            order = chosen_gaps(gaps, law)
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, order)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
+        self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
         self._watch = StepWatch(model, h)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
@@ -152,11 +157,6 @@ class Simulation:
         """Now."""
         return self._now[1]
 
-    @cached_property
-    def joints(self) -> JointReadings:
-        """Angles, positions and rates of the joints now, as arrays."""
-        return JointReadings(self.model, lambda: self.state)
-
     @property
     def time(self) -> float:
         """Now [s]."""
@@ -166,6 +166,11 @@ class Simulation:
     def number(self) -> int:
         """Steps done."""
         return self._now[0]
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is at its end because a step could not be taken."""
+        return self._failure is not None
 
     @property
     def step_size(self) -> float:
@@ -192,6 +197,17 @@ class Simulation:
         memory = memory.plain() if isinstance(memory, Memory) else memory
         return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
+    def _start_from(self, checkpoint: Checkpoint) -> None:
+        self._now = (checkpoint.number, _sound(checkpoint.state, self.model), checkpoint.memory)
+        self.random.bit_generator.state = checkpoint.random
+        self._failure = None
+
+    def _restart(self, state: State | None) -> None:
+        start = self._first if state is None else replace(state, time=0.0)
+        self._now = (0, _sound(start.copy(), self.model), None)
+        self.random = np.random.default_rng(self.seed)
+        self._watch, self._failure = StepWatch(self.model, self.step_size), None
+
     # --- stepping ------------------------------------------------------------------------------------------------
 
     def advance(self) -> Step:
@@ -204,19 +220,16 @@ class Simulation:
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
-        quick = self._driver.compiled
-        taken = None if quick is None else quick.step(number + 1, state, memory)
-        if taken is not None:  # its certificate says that the state is sound
-            self._watched(state, taken[0])
-            self._now = (number + 1, taken[0].state, taken[1])
-            return taken[0]
-        with with_thread_count(self.threads):
+        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
+        with with_thread_count(self.threads if self._driver.compiled is None else None):
             step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
         state = step.state if self.device == "cuda" else _sound(step.state, self.model)
         self._now = (step.number, state, kept)
+        self._step, self._contact_forces = step, None
+        self.wrenches.after_step()
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -268,7 +281,7 @@ class Simulation:
             frames.failure = self._failure
             if recorder is not None:
                 recorder.close(self.checkpoint(), self._failure, aborted)
-        return Run(frames) if recorder is None else Run.load(recorder.path)
+        return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
@@ -286,8 +299,7 @@ class Simulation:
             sim = cls(model, **restored_settings(record.settings))
         checkpoint = record.checkpoint()
         with words_for(record.path, "has a random state that cannot be used"):
-            sim.random.bit_generator.state = checkpoint.random
-        sim._now = (checkpoint.number, _sound(checkpoint.state, model), checkpoint.memory)
+            sim._start_from(checkpoint)
         sim._resumed = record
         return sim
 

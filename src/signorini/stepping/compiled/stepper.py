@@ -69,7 +69,6 @@ class CompiledStepper:
         self._origin = Origin(rows, masses.matrix, name, settings.assembler.layout)
         self._options = np.zeros(call.OPTIONS, dtype=np.int64)
         self._options[call.WHOLE] = 1
-        self._options[call.MOMENTUM_GIVEN] = bool(self.model.forces)
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
         self._options[call.LOOKS] = self._finds and not self.general.motions
@@ -134,17 +133,18 @@ class CompiledStepper:
 
     def _fill(self, start: State) -> None:
         """What only Python knows: functions of time, applied forces."""
-        model, momentum = self.model, self.tables.inertia.momentum
+        model, momentum, springs = self.model, self.tables.inertia.momentum, self.tables.springs
+        self._options[call.MOMENTUM_GIVEN] = bool(model.forces) or bool(springs.others)
         if model.forces:
             force, torque = applied_forces(model, model.forces, start)
             movable, h, out = self.general.assembler.masses.movable, self.general.h, momentum.reshape(-1, 6)
             out[:, :3] = h * force[movable]
             out[:, 3:] = h * rotate(conjugate(start.orientation[movable]), torque[movable])
-        if self.tables.springs.others:
+        springs.fill(start.time)
+        if springs.others:
             if not model.forces:
                 momentum[:] = 0.0
-                self._options[call.MOMENTUM_GIVEN] = 1
-            self.tables.springs.add(start, arrays_of(start), self.general.h, self.tables.inertia.stiff, momentum)
+            springs.add(start, arrays_of(start), self.general.h, self.tables.inertia.stiff, momentum)
         if not self.tables.rows.fill(start):
             raise LeftToGeneralStep("a component has changed its columns")
 

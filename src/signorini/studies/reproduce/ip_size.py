@@ -63,7 +63,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
     others = (_article(scale, steps, tell), _envelopes(sizes[min(1, len(sizes) - 1)], steps, tell))
     growth = means[-1] / means[0] - 1.0
     claims = (
-        Claim("the number of iterations hardly grows with the size", growth <= GROWTH, f"{100 * growth:+.0f} %"),
+        Claim(
+            "the number of iterations hardly grows with the size",
+            growth <= GROWTH,
+            f"{100 * growth:+.0f} %",
+            place="000, section 4.1; 004, section 5.3.1",
+        ),
         Claim(f"at most {MOST:g} iterations on average at every size", max(means) <= MOST, f"{max(means):.1f}"),
         Claim("the document's tolerances are met in every step", worst <= 1.0, f"{worst:.0e} of the limit"),
     )

@@ -52,11 +52,17 @@ def run(scale: Scale, tell: Tell) -> Findings:
     )
     growth = per_contact[-1] / per_contact[0]
     claims = (
-        Claim("the effort per contact does not grow", growth < 1.3, f"x {growth:.2f} from smallest to largest"),
+        Claim(
+            "the effort per contact does not grow",
+            growth < 1.3,
+            f"x {growth:.2f} from smallest to largest",
+            place="001, scalability",
+        ),
         Claim(
             f"penetration below {PUBLISHED_DEPTH} % of the diameter",
             max(depths) < PUBLISHED_DEPTH,
             f"{max(depths):.3f} %",
+            place="001, scalability",
         ),
     )
     figure = Figure("Number of contacts in time.", (Panel("contacts", "time [s]", "contacts", lines),))

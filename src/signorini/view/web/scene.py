@@ -17,7 +17,7 @@ from signorini.model.body import Body
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.state import State
-from signorini.view.scene_picture import FIXED, body_colours, placed_parts
+from signorini.view.parts import FIXED, body_colours, placed_parts
 
 MANY = 2000
 """More balls than this are drawn with fewer triangles."""
