@@ -132,8 +132,8 @@ class Simulation(ControlLoop):
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            order = chosen_gaps(gaps, law)
-            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, order)
+            gaps = chosen_gaps(gaps, law)
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
         else:

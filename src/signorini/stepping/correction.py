@@ -132,7 +132,7 @@ class Correction:
         first, last = velocity, (np.inf, velocity)
         for _ in range(MOST_ROUNDS):
             end = advance(velocity)
-            joints = self.assembler.joints(end)
+            joints = self.assembler.joints_after(end, self.h)
             worst = float(np.abs(joints.error).max(initial=0.0))
             if worst <= SHUT * self.size:
                 break
@@ -140,7 +140,7 @@ class Correction:
                 # Too far away for Newton's method: what it did last is taken back.
                 velocity = last[1]
                 end = advance(velocity)
-                joints = self.assembler.joints(end)
+                joints = self.assembler.joints_after(end, self.h)
                 break
             if worst > PROGRESS * last[0]:
                 break
@@ -189,7 +189,7 @@ class Correction:
 
     def placed(self, state: State, joints: Rows | None = None) -> Placed:
         """What is wrong with the positions of a state."""
-        joints = self.assembler.joints(state) if joints is None else joints
+        joints = self.assembler.joints_after(state, self.h) if joints is None else joints
         limits = self.assembler.limits(state)
         found = self.detections.at(state, self.h)
         contacts = found.taken(np.arange(found.rigid)) if found.rigid < found.count else found

@@ -53,7 +53,7 @@ class Prediction:
         if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
             none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self.shallow)
             return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
-        joints = _bend(rows, self.assembler.joints(end), velocity, h)
+        joints = _bend(rows, self.assembler.joints_after(end, h), velocity, h)
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
 

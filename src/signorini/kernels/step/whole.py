@@ -176,13 +176,13 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
         return failed(TOO_MANY, 0)
     if len(identity) + len(tables.near) and entries[SOLVE_ENTRY] == 0:
         return failed(LOAD, SOLVE_ENTRY)
-    if not add_forces(tables, entries, options, state):
-        return failed(UNSOUND, 0)
     t, fresh = tables, options[AGAIN] == 0
     moved = fresh and not options[DRIVEN]
     there = contacts_ahead(t, entries, (options[FINDS], moved), state, later_numbers, later_integers)
     if there[2] >= 0:
         return failed(LOAD, there[2])
+    if not add_forces(tables, entries, options, state):
+        return failed(UNSOUND, 0)
     later = with_last_step(t, options[REMEMBERS], numbers, integers, identity, there)
     arguments = (
         t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near, t.curve, later

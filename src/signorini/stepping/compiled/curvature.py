@@ -18,6 +18,7 @@ from signorini.kernels.step import record as place
 from signorini.kernels.step.curve import Curve, CurveRules, look_ahead
 from signorini.kernels.step.tables import BodyTable
 from signorini.math.sparse import Array
+from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.compiled.row_tables import RowTables
@@ -85,7 +86,11 @@ class Curvature:
         general.follow_motions(start, ahead)
         if tables.given:
             look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
-        return tables.fill(ahead, self.curve.values)
+        known = tables.fill(ahead, self.curve.values)
+        for row in tables.timed:
+            if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):
+                self.curve.values.target[row.row] += general.h * row.part.target.derivative(ahead.time)
+        return known
 
     def contacts_ahead(self, start: State, contacts: Contacts) -> Contacts | None:
         """Contacts where the first velocities lead, if paths bend, for models whose contacts Python finds."""
@@ -109,7 +114,7 @@ class Curvature:
         correction, general, rows, curve = self._correction, self.general, self.tables.rows, self.curve
         assert correction is not None
         end = found.state
-        if rows.joints and np.abs(general.assembler.joints(end).error).max() > curve.rules.shut:
+        if rows.joints and np.abs(general.assembler.joints_after(end, general.h).error).max() > curve.rules.shut:
             posed, advance = problem(), partial(general.advance, end.time, start)
             end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
         bends = Bend(
@@ -117,8 +122,9 @@ class Curvature:
             ContactBend(curve.gaps[: found.contact_count], NO_SLIP, correction.shallow), bool(curve.stiff[0]),
         )  # fmt: skip
         way = Way(found.contacts, bends)
-        last = correction.without_penetrations(correction.placed(end), way, lambda: problem().mass)
-        if last is found.state:
+        # A copy: contacts of a state are remembered, and this one is changed below.
+        last = correction.without_penetrations(correction.placed(replace(end)), way, lambda: problem().mass)
+        if last.position is found.state.position:
             return
         for mine, his in zip(arrays_of(found.state), arrays_of(last), strict=True):
             mine[:] = his
