@@ -47,6 +47,7 @@ class DeviceDriver:
         device, self._lazy = _modules()
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
+        self.energy = None  # not watched: states stay on the device
         self._readings: Any = None
 
     def step(self, number: int, state: State, memory: Any) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from signorini.model.pair_table import is_plain
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
+from signorini.simulation.energy_watch import Energy
 from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
@@ -60,6 +61,10 @@ class Driver(Protocol):
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
         """The next step and what the one after it depends on."""
+
+    @property
+    def energy(self) -> Energy | None:
+        """Kinetic and potential energy of a state [J]; None where contacts store energy that is not counted."""
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, ready for JSON."""
@@ -112,6 +117,11 @@ class DviDriver:
     def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
         return self.stepper.assembler.layout
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic and potential energy of a state [J]."""
+        return self.stepper.energy
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
@@ -200,6 +210,11 @@ class SmoothDriver:
     def solver(self) -> SaddleSolver:
         """Of the linear systems."""
         return self.stepper.solver
+
+    @property
+    def energy(self) -> None:
+        """Not watched: the springs of penalty contacts store energy."""
+        return None
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothStep, SmoothMemory]:
         """The next step and the integrator's memory."""

@@ -141,7 +141,7 @@ class Simulation(ControlLoop):
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
-        self._watch = StepWatch(model, h)
+        self._watch = StepWatch(model, h, self._driver.energy)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
@@ -206,7 +206,7 @@ class Simulation(ControlLoop):
         start = self._first if state is None else replace(state, time=0.0)
         self._now = (0, _sound(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
-        self._watch, self._failure = StepWatch(self.model, self.step_size), None
+        self._watch, self._failure = self._watch.anew(), None
 
     # --- stepping ------------------------------------------------------------------------------------------------
 
@@ -259,9 +259,8 @@ class Simulation(ControlLoop):
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        names = self.model.bodies.names
         nodes = {body.name: body.nodes for body in self.model.flexibles}
-        frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
+        frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks, aborted = tuple(callbacks), True
         try:

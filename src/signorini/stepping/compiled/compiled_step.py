@@ -114,6 +114,11 @@ class CompiledStep(DviStep):
         return float(self.record.numbers[place.DEEPEST])
 
     @property
+    def contact_energy(self) -> float:
+        """None: contacts that store energy are left to the general step [J]."""
+        return 0.0
+
+    @property
     def largest_spin(self) -> float:
         """Largest component of any angular velocity after the step [rad/s]."""
         return float(self.record.numbers[place.FASTEST_SPIN])

@@ -61,10 +61,21 @@ def run(scale: Scale, tell: Tell) -> Findings:
         f"without clearance the interior point ends at {tight.certificate.error:.1e} ({tight.status.name.lower()}): "
         "rows of spheres that overlap by round-off cannot part between two walls.",
     )
+    claims = _claims(seconds, reached, count)
+    panel = Panel("residual against time", "seconds", "residual [-]", lines, log_x=True, log_y=True)
+    settings: dict[str, Cell] = {
+        "spheres": int(problem.velocities / 6 - 1), "contacts": problem.contacts, "tolerance": TOLERANCE,
+        "time budget of each [s]": budget,
+    }  # fmt: skip
+    return Findings((table,), claims, (Figure("Residuals in time.", (panel,)),), settings)
+
+
+def _claims(seconds: dict[str, float], reached: dict[str, bool], count: dict[str, int]) -> tuple[Claim, ...]:
+    """By the names of the solvers."""
     fastest_first = min(
         ("projected-jacobi", "projected-sor", "apgd"), key=lambda name: (not reached[name], seconds[name])
     )
-    claims = (
+    return (
         Claim(
             "of Jacobi, Gauss-Seidel and APGD, APGD is the fastest",
             fastest_first == "apgd",
@@ -80,12 +91,6 @@ def run(scale: Scale, tell: Tell) -> Findings:
         ),
         Claim("the interior point gets there", reached["interior-point"], f"{seconds['interior-point']:.2f} s"),
     )
-    panel = Panel("residual against time", "seconds", "residual [-]", lines, log_x=True, log_y=True)
-    settings: dict[str, Cell] = {
-        "spheres": int(problem.velocities / 6 - 1), "contacts": problem.contacts, "tolerance": TOLERANCE,
-        "time budget of each [s]": budget,
-    }  # fmt: skip
-    return Findings((table,), claims, (Figure("Residuals in time.", (panel,)),), settings)
 
 
 def _problem(across: int, layers: int, clearance: float = CLEARANCE) -> ContactProblem:

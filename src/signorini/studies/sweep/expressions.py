@@ -45,31 +45,14 @@ def _speed(run: Run, body: str) -> Array:
     return np.asarray(np.linalg.norm(run.velocity(body), axis=1))
 
 
-def contact_force(run: Run, *bodies: str) -> Array:
+def _force(run: Run, *bodies: str) -> Array:
     """Size of the contact force on a body, from one other body if two are named [N], shape (frames,)."""
-    wanted = [_index(run, body) for body in bodies]
-    h = float(run.settings["step"])
-    sizes = []
-    for frame in range(len(run.times)):
-        found = run.contacts(frame)
-        a, b = found.contacts.body_a, found.contacts.body_b
-        sign = np.where(a == wanted[0], 1.0, np.where(b == wanted[0], -1.0, 0.0))
-        if len(wanted) == 2:
-            sign = sign * ((a == wanted[1]) | (b == wanted[1]))
-        sizes.append(np.linalg.norm(sign @ found.world_impulse) / h if len(sign) else 0.0)
-    return np.array(sizes)
-
-
-def _index(run: Run, body: str) -> int:
-    names = [*run.names, *run.frames.flexibles]
-    if body not in names:
-        raise StudyError(f"the run has no body {body!r}{suggestion(body, names[:20], 'it has')}")
-    return names.index(body)
+    return np.asarray(np.linalg.norm(run.contact_force(*bodies), axis=1))
 
 
 def _joint_force(run: Run, joint: str) -> Array:
     """Size of all reactions of a joint [N, or N m where rows are moments], shape (frames,)."""
-    return np.asarray(np.linalg.norm(run.joint_impulse(joint), axis=1) / float(run.settings["step"]))
+    return np.asarray(np.linalg.norm(run.joint_force(joint), axis=1))
 
 
 CHANNELS: dict[str, Callable[..., Array]] = {
@@ -78,8 +61,10 @@ CHANNELS: dict[str, Callable[..., Array]] = {
     "angular_velocity": _vectors("angular_velocity"),
     "orientation": _vectors("orientation"),
     "speed": _speed,
-    "force": contact_force,
+    "force": _force,
     "joint_force": _joint_force,
+    "angle": lambda run, joint: run.joint_coordinate(joint),
+    "rate": lambda run, joint: run.joint_rate(joint),
 }
 
 
