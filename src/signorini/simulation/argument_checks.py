@@ -15,6 +15,8 @@ from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
+DEFAULT_GAPS: Gaps = "linear"
+"""Of hard contact, where none are asked for."""
 
 
 def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any) -> None:
@@ -58,6 +60,6 @@ def checked_device(
     return "cuda"
 
 
-def chosen_gaps(gaps: Gaps | None, law: str) -> Gaps:
-    """Gaps of `integrator="dvi"` on the CPU: by default to second order, but for the relaxed law of the documents."""
-    return gaps or ("linear" if law == "convex" else "curved")
+def chosen_gaps(gaps: Gaps | None) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU."""
+    return gaps or DEFAULT_GAPS

@@ -79,9 +79,9 @@ class Simulation(ControlLoop):
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        `curved`, the default of hard contact on the CPU under the exact law: gaps and joints to second order in the
-        step, joints shut at its end; rolling bodies and mechanisms keep their energy, overlaps throw nothing apart.
-        `linear`, the default of `law="convex"` and all there is on a GPU: to first order, as in the documents.
+        Of hard contact on the CPU. `curved`: gaps and joints to second order in the step, joints shut at its end;
+        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
+        there is on a GPU: to first order, as in the documents.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
@@ -132,7 +132,7 @@ class Simulation(ControlLoop):
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            gaps = chosen_gaps(gaps, law)
+            gaps = chosen_gaps(gaps)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
