@@ -27,6 +27,7 @@ def render(
     follow: Annotated[str | None, typer.Option(metavar="BODY", help="The camera goes along with it.")] = None,
     colour: Annotated[str, typer.Option(help="body, or speed.")] = "body",
     contacts: Annotated[bool, typer.Option("--contacts", help="Draw contact forces over faded bodies.")] = False,
+    joints: Annotated[bool, typer.Option("--joints", help="Draw axes of joints and motors.")] = False,
     hide: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Leave bodies out; * is any.")] = None,
     opacity: Annotated[list[str] | None, typer.Option(metavar="NAME=X", help="Of bodies, 0 to 1.")] = None,
     section: Annotated[str | None, typer.Option(metavar="x=0.5", help="Leave out what is beyond.")] = None,
@@ -46,7 +47,7 @@ def render(
     check_movie_path(out)
     settings = PictureSettings(
         size=_size(size), camera=camera, zoom=zoom, follow=follow, colour=colour, hide=tuple(hide or ()),  # type: ignore[arg-type]
-        opacity=dict(_named(text, "--opacity") for text in opacity or ()), contacts=contacts,
+        opacity=dict(_named(text, "--opacity") for text in opacity or ()), contacts=contacts, joints=joints,
         section=None if section is None else _named(section, "--section"),
     )  # fmt: skip
     run = Run.load(record)

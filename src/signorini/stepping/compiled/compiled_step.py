@@ -127,7 +127,7 @@ class CompiledStep(DviStep):
     def problem(self) -> ContactProblem:
         """The contact problem of the step, as the general step poses it."""
         origin: Origin = self.__dict__["origin"]
-        p = ProblemParts.of(self.record.copied(), origin.rows)  # a problem freezes its arrays
+        p = ProblemParts.of(self.record, origin.rows)
         n, blocks = len(p.momentum), len(p.mu)
         if blocks == self.record.contact_count:
             cones = Cones.unchecked(p.mu)

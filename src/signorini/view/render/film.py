@@ -20,8 +20,8 @@ from signorini.problem.errors import ModelError
 from signorini.simulation.run import FrameContacts, Run
 from signorini.view.flexible_parts import stress_note
 from signorini.view.render.movie_files import PICTURES, check_movie_path, movie_file, save_picture
-from signorini.view.render.overlay import draw_forces, force_lines, write
-from signorini.view.render.renderer import Image, Renderer
+from signorini.view.render.overlay import Image, draw_forces, force_lines, write
+from signorini.view.render.renderer import Renderer
 from signorini.view.render.settings import PictureSettings
 
 SIZE = (1280, 720)

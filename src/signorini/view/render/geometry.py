@@ -18,7 +18,7 @@ from signorini.view.parts import FIXED, body_colours, placed_parts
 from signorini.view.render.settings import PictureSettings
 
 Flags = NDArray[np.bool_]
-FAR = 6.0
+FAR = 10.0
 """Fixed bodies that reach this many times farther than the rest need not be seen whole."""
 
 

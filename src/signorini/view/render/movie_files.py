@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from signorini.problem.errors import FileError
-from signorini.view.render.renderer import Image
+from signorini.view.render.overlay import Image
 
 MOVIES = (".mp4", ".gif")
 PICTURES = (".png", ".jpg", ".jpeg")

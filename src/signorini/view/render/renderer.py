@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
-from numpy.typing import NDArray
 
 from signorini.kernels.picture.shade import shade
 from signorini.kernels.picture.visibility import draw_balls, draw_triangles, project
@@ -18,14 +17,14 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.view.flexible_parts import stress_scale
+from signorini.view.links import Link, links_of
 from signorini.view.render import floors
 from signorini.view.render.camera import Camera, fitted, shape_of
 from signorini.view.render.geometry import Flags, Geometry, Surfaces
 from signorini.view.render.lamp import Lamp
+from signorini.view.render.overlay import Image, draw_links
 from signorini.view.render.settings import PictureSettings
 
-Image = NDArray[np.uint8]
-"""Red, green, blue, the first row on top, shape (height, width, 3)."""
 MOST_POINTS = 2_000_000
 """Points of all states that the camera is fitted to."""
 LONGEST = 1100
@@ -94,6 +93,7 @@ class Renderer:
         self.camera = fitted(self._with_walls(points), directions, size, settings.zoom)
         self.lamp = Lamp.over(points, directions)
         self._low, self._high = points.min(axis=0), points.max(axis=0)
+        self._links = _chosen(links_of(model, float((self._high - self._low).max())), settings.joints)
         self._floors = self._floor_triangles(states[0], self.camera)
         self.stress_top = stress_scale(model, states)
         self.fastest = max(float(np.linalg.norm(state.velocity, axis=1).max(initial=0.0)) for state in states) or 1.0
@@ -118,6 +118,7 @@ class Renderer:
         surfaces = (items.ball, items.ball_paint, items.seen, items.normal, items.paint, items.kind)
         layers, pattern = (buffers.item, buffers.glass), self._pattern(inverse, camera)
         shade(layers, items.opacity, 0.5 * camera.slope, surfaces, lamp, to_map, height, pattern, image)
+        draw_links(image, camera, self._links, state)
         return image
 
     def camera_at(self, state: State) -> Camera:
@@ -133,9 +134,11 @@ class Renderer:
             states = states[:1]
         fewer = max(1, math.ceil(len(states) * self.geometry.size / MOST_POINTS))
         every = [self.geometry.points(state) for state in states[::-fewer][::-1]]
-        points = np.concatenate(every)
-        if not len(points):
+        if not sum(len(each) for each in every):
             raise ModelError("the model has no body of finite size: there is nothing to draw")
+        lines = [link for link in links_of(self.geometry.model, 0.0) if link.kind in ("spring", "rope", "rod")]
+        every += [link.places(state) for link in lines for state in (states[0], states[-1])]
+        points = np.concatenate(every)
         if len(every[0]) < 500:
             return points
         low, high = np.percentile(points, (0.5, 99.5), axis=0)
@@ -272,6 +275,10 @@ class Renderer:
             bodies, count = np.unique(all_seen[covered], return_counts=True)
             found.update(int(body) for body, n in zip(bodies, count, strict=True) if n > most)
         return sorted(found)
+
+
+def _chosen(links: list[Link], joints: bool) -> list[Link]:
+    return [link for link in links if joints or link.kind not in ("joint", "motor")]
 
 
 def _round_length(length: float) -> float:

@@ -44,6 +44,8 @@ class PictureSettings:
     """Name, with `*` for any letters, -> opacity in [0, 1]. Fixed bodies that hide moving ones are clear by default."""
     section: tuple[str, float] | None = None
     """Axis and coordinate [m]: bodies whose centre is beyond are not drawn, so that the inside is seen."""
+    joints: bool = False
+    """Whether axes of joints and motors are drawn; springs, ropes and rods always are."""
     contacts: bool = False
     """Whether forces of contacts are drawn over faded bodies."""
 
