@@ -25,6 +25,8 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 html_math_renderer = "mathml"
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_title = f"Signorini {release}"
 
 

@@ -56,6 +56,8 @@ def run(
     ground: Annotated[bool, typer.Option("--ground", help="Put a plane below a robot, as --set ground=true.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --record replace an old record.")] = False,
+    every: Annotated[int, typer.Option(metavar="N", help="Record the state of every N-th step.")] = 1,
+    contacts: Annotated[bool, typer.Option(help="Record contacts and their impulses.")] = True,
     resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
     scene_file: Annotated[
         str | None, typer.Option("--scene", metavar="FILE.py", help="With --resume: where the scene's functions are.")
@@ -79,22 +81,11 @@ def run(
     for path in filter(None, (picture, plot)):
         check_picture_path(path)
     order = Order(
-        scene=scene or scene_file,
-        settings=(*(settings or ()), *(("ground=true",) if ground else ())),
-        end=time,
-        step=step,
-        integrator=integrator,
-        solver=solver,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        law=law,  # type: ignore[arg-type]
-        on_failure=on_failure,  # type: ignore[arg-type]
-        seed=seed,
-        threads=threads,
-        record=record,
-        force=force,
-        resume=resume,
-    )
+        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())), end=time,
+        step=step, integrator=integrator, solver=solver, tolerance=tolerance, max_iterations=max_iterations,
+        law=law, on_failure=on_failure, seed=seed, threads=threads,  # type: ignore[arg-type]
+        record=record, force=force, every=every, contacts=contacts, resume=resume,
+    )  # fmt: skip
     with _warnings_in_one_line():
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)

@@ -7,7 +7,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from signorini.kernels.bodies.momentum import first_unsound
 from signorini.model.model import Model
+from signorini.model.state import State
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -63,3 +65,23 @@ def checked_device(
 def chosen_gaps(gaps: Gaps | None) -> Gaps:
     """Gaps of `integrator="dvi"` on the CPU."""
     return gaps or DEFAULT_GAPS
+
+
+def steps_in(duration: float, h: float) -> int:
+    """Number of steps of h in a duration [s]."""
+    if not is_number(duration) or not (math.isfinite(duration) and duration >= 0):
+        raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
+    # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
+    return math.ceil(float(duration) / h - 1e-6)
+
+
+def sound_state(state: State, model: Model) -> State:
+    """The state, if all of it is finite."""
+    wrong = first_unsound(state.position, state.orientation, state.velocity, state.angular_velocity)
+    if wrong >= 0:
+        name = model.bodies[wrong].name
+        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    for body in model.flexibles:
+        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
+            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
+    return state

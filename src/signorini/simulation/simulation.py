@@ -16,13 +16,13 @@ from signorini.io.checkpoint import Checkpoint
 from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
-from signorini.kernels.bodies.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation import argument_checks as checks
 from signorini.simulation.alpha_driver import AlphaDriver
-from signorini.simulation.argument_checks import Device, check_arguments, checked_device, chosen_gaps, is_number
+from signorini.simulation.argument_checks import Device, sound_state
 from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
@@ -115,7 +115,7 @@ class Simulation(ControlLoop):
         state: State | None = None,
         device: Device = "cpu",
     ) -> None:
-        check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
+        checks.check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
@@ -124,15 +124,15 @@ class Simulation(ControlLoop):
         }  # fmt: skip
         self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
-        start = _sound(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
+        start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            gaps = chosen_gaps(gaps)
+            gaps = checks.chosen_gaps(gaps)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
@@ -198,13 +198,13 @@ class Simulation(ControlLoop):
         return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
     def _start_from(self, checkpoint: Checkpoint) -> None:
-        self._now = (checkpoint.number, _sound(checkpoint.state, self.model), checkpoint.memory)
+        self._now = (checkpoint.number, sound_state(checkpoint.state, self.model), checkpoint.memory)
         self.random.bit_generator.state = checkpoint.random
         self._failure = None
 
     def _restart(self, state: State | None) -> None:
         start = self._first if state is None else replace(state, time=0.0)
-        self._now = (0, _sound(start.copy(), self.model), None)
+        self._now = (0, sound_state(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
         self._watch, self._failure = self._watch.anew(), None
 
@@ -226,11 +226,25 @@ class Simulation(ControlLoop):
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
-        state = step.state if self.device == "cuda" else _sound(step.state, self.model)
-        self._now = (step.number, state, kept)
-        self._step, self._contact_forces = step, None
+        self._took(step, step.state if self.device == "cuda" else sound_state(step.state, self.model), kept)
         self.wrenches.after_step()
         return step
+
+    def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
+        self._now = (step.number, state, kept)
+        self._step, self._contact_forces = step, None
+
+    def _steps(self, count: int, alone: bool) -> Iterator[Step]:
+        """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
+        end, quick = self.number + count, self._driver.compiled if alone else None
+        while self.number < end and self._failure is None:
+            block = () if quick is None else quick.steps(*self._now, end - self.number)
+            for step, kept in block:
+                self._watched(self.state, step)
+                self._took(step, step.state, kept)
+                yield step
+            if not block:
+                yield self.advance()
 
     def __iter__(self) -> Iterator[Step]:
         """Steps without end, unless one fails; leave the loop to stop."""
@@ -258,15 +272,14 @@ class Simulation(ControlLoop):
         stop
             Ends the run after the first step for which it is true.
         """
-        steps = self._steps_for(duration)
+        steps = checks.steps_in(duration, self.step_size)
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
-                for _ in range(steps):
-                    step = self.advance()
+                for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
                     self._keep(step, frames, recorder)
@@ -302,12 +315,6 @@ class Simulation(ControlLoop):
         sim._resumed = record
         return sim
 
-    def _steps_for(self, duration: float) -> int:
-        if not is_number(duration) or not (math.isfinite(duration) and duration >= 0):
-            raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
-        # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
-        return math.ceil(float(duration) / self.step_size - 1e-6)
-
     def _watched(self, before: State, step: Step) -> Failure | None:
         if self.device == "cuda":
             return None  # the state is on the device, and looking at it there costs more than the step
@@ -328,6 +335,9 @@ class Simulation(ControlLoop):
         return recorder
 
     def _keep(self, step: Step, frames: MemoryFrames, recorder: Recorder | None) -> None:
+        if recorder is None and step.is_read_later:
+            frames.add(step)
+            return
         step.seconds["record"] = self._last_record_seconds
         begin = time.perf_counter()
         if recorder is None:
@@ -336,15 +346,3 @@ class Simulation(ControlLoop):
             step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
-
-
-def _sound(state: State, model: Model) -> State:
-    """The state, if all of it is finite."""
-    wrong = first_unsound(state.position, state.orientation, state.velocity, state.angular_velocity)
-    if wrong >= 0:
-        name = model.bodies[wrong].name
-        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
-    for body in model.flexibles:
-        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
-            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
-    return state

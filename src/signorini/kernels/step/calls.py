@@ -133,13 +133,15 @@ declare(
     ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve,
 )  # fmt: skip
 declare(Sparse, "j1", "j1", "f1")
-declare(JointFactor, "f2", "i2", "f1", "f2", "b1", "f1", "f2", "f2")
+declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(
     Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f2", "f1", "f1", "f",
     "f", "b",
 )  # fmt: skip
 FINISHED = declare(Finished, "f1", "f1", "f1", "f", "f", "f", "b", "f", "f", "f")
 
+RECORD = types.Tuple((F1, I1))
+"""Of `whole.take`."""
 PREPARE = Convention(
     (BODIES, COORDINATES, ROWS, VALUES, STATE, INERTIA, CONTACTS, RULES, B, B1, CURVE, LATER), PREPARED, prepare
 )  # fmt: skip

@@ -253,7 +253,7 @@ def shut_once(bodies, table, rows, state, factor, joints, h, curve, last, v, end
     for i in range(m):
         x[i] = -joints.scale[i] * curve.values.error[rows.order[i]] / h
     take_out(joints, x)
-    solve_factor(joints.L, joints.dependent, x)
+    solve_factor(joints.L, joints.begin, joints.dependent, x)
     take_out(joints, x)
     add_impulses(joints, x, w)
     solve_upper(bodies, factor, w)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.math.sparse import Array
@@ -20,6 +22,7 @@ from signorini.solvers.coulomb.rules import (
     FOLD_ENTER,
     FOLD_FINISH,
     FOLD_FINISH_AGAIN,
+    FOLD_PATIENCE,
     GAIN,
     LIFT,
     MOST_RESTARTS,
@@ -50,7 +53,7 @@ class NewtonPhase:
         x = self._form.standard.rows_of(start.contact_impulse, start.joint_impulse)
         inside = FoldedPath(self.newton, ExactPath.near(self.newton, x, FOLD_ENTER if np.any(x) else COLD).point)
         last = self.newton.factorisations + steps
-        return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN))
+        return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN), FOLD_PATIENCE)
 
     def _follow(
         self,
@@ -59,12 +62,15 @@ class NewtonPhase:
         enough: float,
         most_restarts: int = MOST_RESTARTS,
         finish: tuple[float, float] = (FINISH_BELOW, FINISH_AGAIN),
+        patience: float = math.inf,
     ) -> Status | None:
         """Along a path until so many factorisations were made in all.
 
-        Semismooth steps are tried below the first error of `finish`, then each time it has shrunk by the second.
+        Semismooth steps are tried below the first error of `finish`, then each time it has shrunk by the second. As
+        many factorisations as `patience` that do not halve the error end it.
         """
         form, restarts, (finish_below, again) = self._form, 0, finish
+        halved, least = self.newton.factorisations, math.inf
         while self.newton.factorisations < last:
             if self._search.error <= enough:
                 last, enough = min(last, self.newton.factorisations + EXTRA_STEPS), 0.0
@@ -75,6 +81,10 @@ class NewtonPhase:
                 inside = self._enter(LIFT)
             slips = form.slips(inside.x)
             error, status = self._see(inside.x, slips)
+            if error < 0.5 * least:
+                halved, least = self.newton.factorisations, error
+            elif self.newton.factorisations > halved + patience:
+                return status
             if status is None and error < finish_below:
                 finish_below = again * error
                 status = self._semismooth(inside.x, slips)

@@ -38,6 +38,8 @@ FOLD_ENTER = 30.0
 """Continuation past folds begins as far from the boundary as this multiple of the guess's error,"""
 FOLD_FINISH, FOLD_FINISH_AGAIN = 1e-3, 0.3
 """and tries semismooth steps below the first error, then each time it has shrunk by the second."""
+FOLD_PATIENCE = 120
+"""Factorisations in which its least error must be halved."""
 FALL, RISE = 0.95, 3.0
 """Largest share by which the barrier falls in one of its steps, and by which it rises past a fold."""
 MOVE_SHARE, CENTRE_SHARE = 0.9, 0.9

@@ -21,7 +21,7 @@ from signorini.math.sparse import Array
 from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.row_tables import RowTables, TimedRow
 from signorini.stepping.compiled.spring_tables import arrays_of
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
@@ -86,11 +86,17 @@ class Curvature:
         general.follow_motions(start, ahead)
         if tables.given:
             look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
-        known = tables.fill(ahead, self.curve.values)
+        known, values = tables.fill(ahead, self.curve.values), self.curve.values
         for row in tables.timed:
-            if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):
-                self.curve.values.target[row.row] += general.h * row.part.target.derivative(ahead.time)
+            values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
         return known
+
+    def row_ahead(self, row: TimedRow, time: float) -> tuple[float, float, float]:
+        """Target, rate and largest force at the end of a step [s]."""
+        target, rate, force = row.at(time)
+        if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):
+            target -= self.general.h * rate
+        return target, rate, force
 
     def contacts_ahead(self, start: State, contacts: Contacts) -> Contacts | None:
         """Contacts where the first velocities lead, if paths bend, for models whose contacts Python finds."""
