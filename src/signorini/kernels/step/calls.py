@@ -14,7 +14,7 @@ from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import ConvexTable
 from signorini.kernels.collision.table import Found, Placement, ShapeArrays
 from signorini.kernels.interior import dense_solve
-from signorini.kernels.interior.dense_path import StepRules as PathRules
+from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
 from signorini.kernels.step.curve import Curve, CurveRules, Later
