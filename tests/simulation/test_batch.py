@@ -10,6 +10,7 @@ import pytest
 import signorini as sg
 from signorini.functions import Ramp, Setpoint
 from signorini.problem.errors import ModelError, SignoriniError, SimulationError
+from signorini.stepping.dvi import Gaps
 
 
 def slider(friction: float = 0.3, mass: float = 1.0) -> sg.Model:
@@ -144,9 +145,10 @@ def test_bad_input_says_what_was_expected() -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("steps", [1, 12])
-def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int) -> None:
+@pytest.mark.parametrize("gaps", ["linear", "curved"])
+def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int, gaps: Gaps) -> None:
     speeds = [0.0, 1.0, 2.0, 3.0, -1.0]
-    batch = sg.Batch(crank, 5, parameters={"speed": speeds}, step=0.004, threads=threads)
+    batch = sg.Batch(crank, 5, parameters={"speed": speeds}, step=0.004, threads=threads, gaps=gaps)
     assert batch._together
     batch.worlds[2].wrenches["box"] = (1.5, 0, 0, 0, 0, 0)  # this one needs Python
     goals = np.zeros((5, 1))
@@ -158,7 +160,7 @@ def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int) 
     assert (worlds.residual < 1e-7).all()
     moved = 0
     for k in range(5):
-        sim = sg.Simulation(crank(speed=speeds[k]), step=0.004, seed=k)
+        sim = sg.Simulation(crank(speed=speeds[k]), step=0.004, seed=k, gaps=gaps)
         if k == 2:
             sim.wrenches["box"] = (1.5, 0, 0, 0, 0, 0)
         for i in range(120):

@@ -19,8 +19,9 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation import argument_checks as checks
 from signorini.simulation.alpha_driver import AlphaDriver
-from signorini.simulation.argument_checks import Device, check_arguments, checked_device, sound_state, steps_in
+from signorini.simulation.argument_checks import Device, sound_state
 from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
@@ -79,10 +80,9 @@ class Simulation(ControlLoop):
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        `linear` takes gaps and joints to first order in the step, as the compiled step, the GPU and the documents do.
-        `curved` takes them to second order and shuts joints at the end of each step: rolling bodies and mechanisms keep
-        their energy, joints do not open, overlaps do not throw bodies apart. It takes one to three times as long per
-        step, and the compiled step of small models does not know it.
+        Of hard contact on the CPU. `curved`: gaps and joints to second order in the step, joints shut at its end;
+        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
+        there is on a GPU: to first order, as in the documents.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
@@ -110,13 +110,13 @@ class Simulation(ControlLoop):
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
-        gaps: Gaps = "linear",
+        gaps: Gaps | None = None,
         integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
     ) -> None:
-        check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
+        checks.check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
@@ -126,13 +126,14 @@ class Simulation(ControlLoop):
         self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
+            gaps = checks.chosen_gaps(gaps)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
@@ -282,7 +283,7 @@ class Simulation(ControlLoop):
         stop
             Ends the run after the first step for which it is true.
         """
-        steps = steps_in(duration, self.step_size)
+        steps = checks.steps_in(duration, self.step_size)
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)

@@ -9,9 +9,7 @@ import numpy as np
 from signorini.kernels.arena import declare, table
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.calls import StepTables
-from signorini.kernels.step.many import call_take
-from signorini.kernels.step.record import MISSING, STATUS
-from signorini.kernels.step.whole import TAKEN
+from signorini.kernels.step.many import take_next
 
 
 class World(NamedTuple):
@@ -33,18 +31,17 @@ WIDTH = 10
 @kernel
 def _last_of(address, world, steps, timed, schedule):
     """The record after so many steps of a world, and how many could be taken without Python."""
-    values = table(world.words, 0, StepTables).values
-    numbers, integers, nothing, none = world.numbers, world.integers, np.empty(0), np.empty(0, np.int64)
+    tables, own = table(world.words, 0, StepTables), (world.words, world.entries, world.options)
+    numbers, integers, curve = world.numbers, world.integers, tables.curve
     for i in range(steps):
-        now = schedule[min(i, len(schedule) - 1)]
-        for k in range(len(timed)):
-            row = timed[k]
-            values.target[row], values.rate[row], values.force[row] = now[k, 0], now[k, 1], now[k, 2]
-        arguments = (world.words, world.entries, world.options, numbers, integers, nothing, none)
-        found, named = call_take(address, arguments)
-        if named[STATUS] != TAKEN or named[MISSING]:
+        at = min(i, schedule.shape[1] - 1)
+        now, then = schedule[0, at], schedule[1, at]
+        found, named, taken = take_next(address, tables, own, numbers, integers, timed, now, then)
+        if not taken:
             return numbers, integers, i
         numbers, integers = found, named
+        if curve.rules.curved:
+            curve.change[:] = curve.next
     return numbers, integers, steps
 
 
@@ -52,8 +49,8 @@ def _last_of(address, world, steps, timed, schedule):
 def take_worlds(address, packed, steps, timed, schedule):
     """The last records of all worlds, one after the other, where each ends, and how many steps each has taken.
 
-    `packed` has a `World` in each row; `schedule` (target, rate, force) of the rows `timed` of each world in each step,
-    or in all of them, shape (worlds, steps or 1, timed, 3).
+    `packed` has a `World` in each row; `schedule` (target, rate, force) of the rows `timed` of each world at the
+    beginning and the end of each step, or of all of them, shape (worlds, 2, steps or 1, timed, 3).
     """
     count, flat = len(packed), packed.reshape(-1)
     ends, done = np.zeros((count + 1, 2), np.int64), np.zeros(count, np.int64)

@@ -113,14 +113,19 @@ class RowTables:
         sizes = [builder.add(parts, state) for parts in (model.joints, model.limits, model.dry_frictions)]
         return builder.tables(sizes)
 
-    def fill(self, state: State) -> bool:
+    def fill(self, state: State, values: RowValues | None = None) -> bool:
         """Everything that is not compiled; False where a component has changed its columns."""
+        values = self.values if values is None else values
         for row in self.timed:
-            row.fill(state.time, self.values)
+            row.fill(state.time, values)
         if not self.given:
             return True
         velocities = state.velocities
-        return all(part.fill(state, velocities, self.values) for part in self.given)
+        return all(part.fill(state, velocities, values) for part in self.given)
+
+    def empty_values(self) -> RowValues:
+        """Values of the same rows, for another state."""
+        return RowValues(*(np.zeros_like(part) for part in self.values))
 
 
 class _Builder:

@@ -47,10 +47,13 @@ def take_together(starts: Sequence[Start], steps: int) -> list[tuple[Taken | Non
     del kept  # records that the call started from
     found: list[tuple[Taken | None, int]] = []
     for k, (start, count) in enumerate(zip(starts, done.tolist(), strict=True)):
-        number = start.number + count
+        if count == 0:
+            found.append((None, 0))
+            continue
+        number, stepper = start.number + count, start.stepper
         began = start.state.time if count == 1 else (number - 1) * h
-        taken = start.stepper.of_block(number, began, numbers, integers, ends[k : k + 2]) if count else None
-        found.append((taken, count))
+        change = stepper.change_of_block()
+        found.append((stepper.of_block(number, began, numbers, integers, ends[k : k + 2], change), count))
     return found
 
 
@@ -58,10 +61,10 @@ def _pack(start: Start, out: Indices) -> Any:
     """A world as the kernel takes it; what has to stay alive until it is done."""
     stepper = start.stepper
     assert not isinstance(start.memory, SmoothMemory)
-    before = stepper.before(start.state, start.memory)
+    words, before = stepper.begin_block(start.state, start.memory)
     if before.state is not start.state:
         stepper.general.assembler.require_same_model(start.state)
-    out[:6] = stepper.block_words
+    out[:6] = words
     out[6:] = _place(before.numbers), len(before.numbers), _place(before.integers), len(before.integers)
     return before
 
@@ -71,12 +74,11 @@ def _place(array: Any) -> int:
 
 
 def _schedule(starts: Sequence[Start], steps: int) -> Array:
-    """Target, rate and force of rows with functions of time, shape (worlds, steps or 1, rows, 3)."""
+    """Target, rate and force of rows with functions of time, shape (worlds, 2, steps or 1, rows, 3)."""
     timed = starts[0].stepper.tables.rows.timed
     h, count = starts[0].stepper.general.h, 1 if all(row.stands_still for row in timed) else steps
     values = [
-        [row.at(time) for row in start.stepper.tables.rows.timed]
+        start.stepper.schedule([start.state.time, *((start.number + k) * h for k in range(1, count))])
         for start in starts
-        for time in (start.state.time, *((start.number + k) * h for k in range(1, count)))
     ]
-    return np.array(values, dtype=np.float64).reshape(len(starts), count, len(timed), 3)
+    return np.stack(values)
