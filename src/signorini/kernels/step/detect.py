@@ -17,23 +17,39 @@ from signorini.kernels.collision.place import place
 from signorini.kernels.collision.round_face import SHARE
 from signorini.kernels.collision.table import COLUMNS, Found, gather, is_sorted
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import (
+from signorini.kernels.step.packed import (
     AT,
     CONTACTS,
+    CONVEX,
     CONVEX_ENTRY,
+    F1,
     F2,
+    FOUND,
     I1,
+    PLACED,
+    SHAPES,
     B,
     F,
     I,
     Scene,
-    call_convex_kernel,
-    call_pair_kernel,
 )  # fmt: skip
 from signorini.kernels.step.tables import Contacts, State
 
 FOREIGN = -1
 """In `Scene.most`: pairs of these kinds are for `convex_pairs`."""
+LISTS = (I1, I1, F1)
+PAIR_KERNEL = Convention((SHAPES, PLACED, *LISTS, FOUND, I), I)
+"""Any of `kernels.collision.pair_kernels`."""
+CONVEX_KERNEL = Convention((CONVEX, PLACED, *LISTS, FOUND, I), I)
+"""`kernels.collision.convex_table.convex_pairs`."""
+call_pair_kernel, call_convex_kernel = PAIR_KERNEL.call, CONVEX_KERNEL.call
+
+
+@kernel
+def none_found():
+    """No contacts, and their identities."""
+    none, vectors, numbers = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0)
+    return Contacts(none, none, vectors, vectors, vectors, numbers, numbers), none
 
 
 @kernel

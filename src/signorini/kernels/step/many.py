@@ -7,35 +7,56 @@ import numpy as np
 from signorini.kernels.arena import table
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import AT, F1, I1, RECORD
-from signorini.kernels.step.record import MISSING, STATUS, put
-from signorini.kernels.step.tables import RowValues
+from signorini.kernels.step.packed import AT, F1, I1, RECORD
+from signorini.kernels.step.record import LATE, MISSING, STATUS, put
+from signorini.kernels.step.tables import Curve, RowValues
 from signorini.kernels.step.whole import TAKEN, take
 
-TAKE = Convention((I1, I1, I1, F1, I1, F1, I1), RECORD, take)
+TAKE = Convention((I1, I1, I1, F1, I1, F1, I1, F1, I1), RECORD, take)
 call_take = TAKE.call
 MORE = 64
 """Numbers by which a later record may be longer than the first, per step; a block ends where there is no room."""
 
 
 @kernel
-def take_many(address, words, entries, options, numbers, integers, timed, schedule):
-    """Records of steps one after the other, where each ends, and how many were taken.
+def put_row(values, row, numbers):
+    """Target, rate and force of a row."""
+    values.target[row], values.rate[row], values.force[row] = numbers[0], numbers[1], numbers[2]
 
-    `schedule` has (target, rate, force) of the rows `timed` for each step. A step that cannot be taken without Python
-    ends the block before it.
+
+@kernel
+def take_next(address, world, numbers, integers, timed, now, then):
+    """The record of the step after one, and whether it was taken without Python.
+
+    `world` is (words, entries, options); `now` and `then` have (target, rate, force) of the rows `timed` at the
+    beginning and at the end of the step.
     """
-    values, count = table(words, AT.values, RowValues), len(schedule)
+    words, entries, options = world
+    values, curve = table(words, AT.values, RowValues), table(words, AT.curve, Curve)
+    for k in range(len(timed)):
+        put_row(values, timed[k], now[k])
+        if curve.rules.curved:
+            put_row(curve.values, timed[k], then[k])
+    nothing, none = np.empty(0), np.empty(0, np.int64)
+    found, named = call_take(address, (words, entries, options, numbers, integers, nothing, none, nothing, none))
+    return found, named, named[STATUS] == TAKEN and not named[MISSING] and not named[LATE]
+
+
+@kernel
+def take_many(address, words, entries, options, numbers, integers, timed, schedule):
+    """Records of steps one after the other, where each ends, changes of the velocities, and how many were taken.
+
+    `schedule` has (target, rate, force) of the rows `timed` at the beginning and the end of each step. A step that
+    cannot be taken without Python ends the block before it.
+    """
+    curve, count, world = table(words, AT.curve, Curve), schedule.shape[1], (words, entries, options)
+    changes = np.empty((count, len(curve.next) if curve.rules.curved else 0))
     ends, done = np.zeros((count + 1, 2), np.int64), 0
     all_numbers, all_integers = np.empty(0), np.empty(0, np.int64)
-    nothing, none = np.empty(0), np.empty(0, np.int64)
     for i in range(count):
-        for k in range(len(timed)):
-            row = timed[k]
-            values.target[row], values.rate[row] = schedule[i, k, 0], schedule[i, k, 1]
-            values.force[row] = schedule[i, k, 2]
-        found, named = call_take(address, (words, entries, options, numbers, integers, nothing, none))
-        if named[STATUS] != TAKEN or named[MISSING]:
+        now, then = schedule[0, i], schedule[1, i]
+        found, named, taken = take_next(address, world, numbers, integers, timed, now, then)
+        if not taken:
             break
         if i == 0:
             all_numbers = np.empty(count * (len(found) + MORE))
@@ -45,4 +66,7 @@ def take_many(address, words, entries, options, numbers, integers, timed, schedu
             break
         ends[i + 1, 0], ends[i + 1, 1] = put(all_numbers, a, found), put(all_integers, b, named)
         numbers, integers, done = found, named, i + 1
-    return all_numbers, all_integers, ends, done
+        if curve.rules.curved:
+            for j in range(len(curve.next)):
+                changes[i, j] = curve.change[j] = curve.next[j]
+    return all_numbers, all_integers, ends, changes, done

@@ -8,33 +8,33 @@ from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior.dense_path import StepRules as PathRules
+from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
-from signorini.kernels.step.calls import (
+from signorini.kernels.step.ahead import call_ahead, call_late, put_driven, with_last_step
+from signorini.kernels.step.calls import call_add_springs, call_finish, call_prepare, call_solve, call_stored
+from signorini.kernels.step.detect import call_detect
+from signorini.kernels.step.look import call_look
+from signorini.kernels.step.packed import (
+    AHEAD_ENTRY,
     AT,
     CLOCK_ENTRY,
+    CURVE_AT,
     DETECT_ENTRY,
     FINISH_ENTRY,
+    LATE_ENTRY,
     LOOK_ENTRY,
     PREPARE_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
     STORED_ENTRY,
     Bounds,
-    call_add_springs,
-    call_finish,
-    call_prepare,
-    call_solve,
-    call_stored,
 )  # fmt: skip
-from signorini.kernels.step.detect import call_detect
-from signorini.kernels.step.look import call_look
-from signorini.kernels.step.prepare import StepRules
 from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
     ITERATIONS,
+    LATE,
     MISSING,
     STATUS,
     put,
@@ -45,17 +45,16 @@ from signorini.kernels.step.record import (
     room_for,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.springs import SpringTable
-from signorini.kernels.step.tables import BodyTable, Contacts, CoordinateTable, Inertia, RowTable, RowValues
+from signorini.kernels.step.tables import BodyTable, Contacts, Inertia, RowTable, SpringTable, State, StepRules
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
 positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
-GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS = range(7)
+GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVEN = range(9)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
-here."""
-OPTIONS = 7
+here; contacts are found here; there are driven bodies, whose poses at the end of the step are given."""
+OPTIONS = 9
 
 
 @kernel
@@ -134,63 +133,75 @@ def finished_step(words, entries, options, numbers, contacts, identity, prepared
     out, integers = room_for(count, rows, prepared, contacts, inertia.stiff, options[WHOLE])
     put(out, HEAD, numbers[HEAD : HEAD + 13 * count])
     state, end = state_of(numbers, count), state_of(out, count)
-    arguments = (
-        bodies, rows, table(words, AT.values, RowValues), state, inertia, prepared, len(identity), impulse,
-        table(words, AT.rules, StepRules).h, near, bounds.judging, end,
-    )  # fmt: skip
-    finished = call_finish(entries[FINISH_ENTRY], arguments)
-    if not finished.error <= bounds.tolerance:
+    if options[DRIVEN]:
+        put_driven(bodies, table(words, CURVE_AT.state, State), end)
+    f = call_finish(entries[FINISH_ENTRY], (words, entries, state, prepared, len(identity), impulse, end))
+    if not f.error <= bounds.tolerance:
         return failed(MISSED, 0)
-    at, to = put_answer(out, integers, count, rows, near, contacts, identity, impulse, finished)
+    at, to = put_answer(out, integers, count, rows, near, contacts, identity, impulse, f)
     if options[WHOLE]:
         put_problem(out, integers, at, to, prepared, inertia)
     energy, wound = 0.0, 0.0
     if entries[STORED_ENTRY]:
         energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), end))
-    complete = options[LOOKS] and not finished.passes
+    complete = options[LOOKS] != 0 and not f.passes
     if complete and entries[LOOK_ENTRY]:
-        moves = (state.position, state.orientation, state.velocity, state.spin)
-        complete = call_look(entries[LOOK_ENTRY], (words, entries, *moves, identity, finished.v, finished.approach))
-    put_heads(out, integers, count, prepared, contacts, finished, energy)
+        arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)
+        complete = call_look(entries[LOOK_ENTRY], arguments)
+    put_heads(out, integers, count, prepared, contacts, f, energy)
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
-    integers[MISSING] = wound > bounds.most_twist
+    integers[MISSING], integers[LATE] = wound > bounds.most_twist, False
+    if entries[LATE_ENTRY]:
+        arguments = (words, entries, options[FINDS] != 0, contacts, state, end, f)
+        integers[LATE] = call_late(entries[LATE_ENTRY], arguments)
     return out, integers
 
 
 @kernel
-def found_contacts(entries, options, words, numbers, given_numbers, given_integers):
+def found_contacts(words, entries, options, state, numbers, integers):
     """Contacts at the start of a step, their identities, whether any is part of a round face, the missing entry."""
     if options[GIVEN] or entries[DETECT_ENTRY] == 0:
-        contacts, identity = given_contacts(given_numbers, given_integers)
+        contacts, identity = given_contacts(numbers, integers)
         return contacts, identity, False, -1
-    state = state_of(numbers, len(table(words, AT.bodies, BodyTable).place))
     moves = (state.position, state.orientation, state.velocity, state.spin)
     return call_detect(entries[DETECT_ENTRY], (words, entries, *moves, table(words, AT.rules, StepRules).h))
 
 
 @kernel
-def take(words, entries, options, numbers, integers, given_numbers, given_integers):
+def found_ahead(words, entries, options, state, numbers, integers):
+    """Contacts where the first velocities lead, their identities, the missing entry; the given ones unless it looks."""
+    contacts, identity = given_contacts(numbers, integers)
+    if entries[AHEAD_ENTRY] == 0:
+        return contacts, identity, -1
+    finds, moved = options[FINDS] != 0, options[AGAIN] == 0 and options[DRIVEN] == 0
+    found = call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    return found if finds else (contacts, identity, -1)
+
+
+@kernel
+def take(words, entries, options, numbers, integers, given_numbers, given_integers, later_numbers, later_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
-    clock, bodies, rows = entries[CLOCK_ENTRY], table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
-    bounds, near, began = table(words, AT.bounds, Bounds), array_at(words, AT.near, "b1"), seconds_now(clock)
-    state = state_of(numbers, len(bodies.place))
+    clock, rows = entries[CLOCK_ENTRY], table(words, AT.rows, RowTable)
+    most, began = table(words, AT.bounds, Bounds).rows, seconds_now(clock)
+    state = state_of(numbers, len(table(words, AT.bodies, BodyTable).place))
     contacts, identity, any_round, missing = found_contacts(
-        entries, options, words, numbers, given_numbers, given_integers
+        words, entries, options, state, given_numbers, given_integers
     )  # fmt: skip
     if missing >= 0 or any_round:
         return failed(LOAD if missing >= 0 else ROUND, missing)
     detected = seconds_now(clock)
-    if 3 * len(identity) + rows.frictions > bounds.rows:
+    if 3 * len(identity) + rows.frictions > most:
         return failed(TOO_MANY, 0)
-    if len(identity) + len(near) and entries[SOLVE_ENTRY] == 0:
+    if len(identity) + rows.limits + rows.frictions and entries[SOLVE_ENTRY] == 0:
         return failed(LOAD, SOLVE_ENTRY)
+    there, known, missing = found_ahead(words, entries, options, state, later_numbers, later_integers)
+    if missing >= 0:
+        return failed(LOAD, missing)
     if not add_forces(words, entries, options, state):
         return failed(UNSOUND, 0)
-    p = call_prepare(entries[PREPARE_ENTRY], (
-        bodies, table(words, AT.coordinates, CoordinateTable), rows, table(words, AT.values, RowValues), state,
-        table(words, AT.inertia, Inertia), contacts, table(words, AT.rules, StepRules), options[AGAIN] == 0, near,
-    ))  # fmt: skip
-    if not p.sound or len(p.b_lambda) > bounds.rows:
+    later = with_last_step(words, options[REMEMBERS] != 0, numbers, integers, identity, there, known)
+    p = call_prepare(entries[PREPARE_ENTRY], (words, entries, state, contacts, options[AGAIN] == 0, later))
+    if not p.sound or len(p.b_lambda) > most:
         return failed(TOO_MANY if p.sound else UNSOUND, 0)
     assembled, impulse, steps = seconds_now(clock), np.zeros(len(p.b_lambda)), 0
     if len(impulse):
