@@ -72,6 +72,12 @@ class Masses:
         return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
 
     @cached_property
+    def movable_rows(self) -> Indices | slice:
+        """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
+        first, count = int(self.movable[0]) if len(self.movable) else 0, len(self.movable)
+        return slice(first, first + count) if count and self.movable[-1] == first + count - 1 else self.movable
+
+    @cached_property
     def matrix(self) -> MassMatrix:
         """H with its inverse, made once."""
         return mass_matrix(self.H)

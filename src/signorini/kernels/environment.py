@@ -15,11 +15,6 @@ from typing import Any
 import numba
 
 
-def threads_in_use() -> int:
-    """How many threads parallel kernels of this Python thread use."""
-    return int(numba.get_num_threads())
-
-
 def find_cache() -> None:
     """Let compiled code go to a temporary folder where neither the package nor the home can be written."""
 

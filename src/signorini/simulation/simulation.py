@@ -18,6 +18,7 @@ from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
 from signorini.kernels.bodies.momentum import first_unsound
+from signorini.kernels.threads.team import team
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
@@ -128,9 +129,9 @@ class Simulation:
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
-            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
+            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
@@ -340,7 +341,8 @@ def _checked_device(
 
 def _sound(state: State, model: Model) -> State:
     """The state, if all of it is finite."""
-    wrong = first_unsound(state.position, state.orientation, state.velocity, state.angular_velocity)
+    poses = (state.position, state.orientation, state.velocity, state.angular_velocity)
+    wrong = first_unsound(team(len(state.position)), *poses)
     if wrong >= 0:
         name = model.bodies[wrong].name
         raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")

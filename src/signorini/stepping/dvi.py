@@ -18,6 +18,7 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -245,7 +246,8 @@ class DviStepper:
         new = state.copy()
         shift = np.ascontiguousarray(answer.shift).reshape(-1, 6)
         movable = self.assembler.masses.movable
-        poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
+        moved = (new.position, new.orientation, new.velocity, new.angular_velocity)
+        poses.advance(team(len(movable)), movable, shift, 1.0, *moved)
         return new
 
     def advance(self, time: float, state: State, velocity: Array) -> State:
@@ -256,7 +258,8 @@ class DviStepper:
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
         velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
-        poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
+        moved = (new.position, new.orientation, new.velocity, new.angular_velocity)
+        poses.advance(team(len(movable)), movable, velocity, self.h, *moved)
         if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
             gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)

@@ -15,6 +15,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
+from signorini.kernels.threads.team import team
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -94,7 +95,8 @@ class NewContacts:
     def may_miss(self, state: State, velocity: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
         new, nodes = self._parts(state, velocity)
-        speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        many = team(len(self.movable))
+        speed = largest_change(many, self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
         if len(nodes):
             other = nodes - state.node_velocity
             speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))

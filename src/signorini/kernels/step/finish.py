@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.bodies.momentum import energies, largest_change
-from signorini.kernels.bodies.poses import advance
+from signorini.kernels.bodies.momentum import change_part, energies_part
+from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
 from signorini.kernels.step.joints import confine, smallest_impulses
@@ -123,9 +123,9 @@ def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, nea
     if rows.frictions:
         moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
     new = moves.reshape(-1, 6)
-    change = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6))
-    advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    kinetic, weight = energies(
-        bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
-    )
-    return Finished(v, gamma, error, change, approach, passes, kinetic, weight)
+    change, energy = np.empty(1), np.empty((1, 2))
+    change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
+    advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
+    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
+    return Finished(v, gamma, error, change[0], approach, passes, energy[0, 0], energy[0, 1])

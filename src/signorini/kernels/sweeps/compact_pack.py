@@ -10,7 +10,10 @@ from signorini.kernels.compile import fused_kernel, inlined, kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, scale_block
 from signorini.kernels.simd.prefetch import FIRST, prefetch_for_write
 from signorini.kernels.sweeps.compact_records import FOURTH_LINE, FRICTION, OFFSET, SECOND_LINE, SHARE, THIRD_LINE
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
+LEAST = 512
+"""Contacts or bodies of a part."""
 AHEAD = 8
 """Records that are asked for before they are written."""
 
@@ -61,15 +64,12 @@ def ask_for_record(record, scale, k):
     prefetch_for_write(scale, k, FIRST)
 
 
+@shared
 @fused_kernel
-def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
-    """Records and their scales (contacts, 3) of rigid contacts, contact i at place[i].
-
-    weight is the diagonal of G, six numbers per body, the first three of them equal; b has three numbers per contact.
-    Contacts are read in their own order and written to where they are swept.
-    """
+def pack_part(part, parts, pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
+    """`pack` of one part of the contacts."""
     g, last = np.empty((3, 3)), len(pairs) - 1
-    for count in range(len(pairs)):
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
         i, k = np.uint64(count), np.uint64(place[count])
         ask_for_record(record, scale, np.uint64(place[min(count + AHEAD, last)]))
         p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
@@ -101,13 +101,32 @@ def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
 
 
 @kernel
-def body_velocities(weight, position, c, z):
-    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z.
+def pack(team, pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
+    """Records and their scales (contacts, 3) of rigid contacts, contact i at place[i].
 
-    Rows of z are those of `compact_records`.
+    weight is the diagonal of G, six numbers per body, the first three of them equal; b has three numbers per contact.
+    Contacts are read in their own order and written to where they are swept.
     """
-    for i in range(len(position)):
+    parts = parts_of(len(pairs), LEAST)
+    pack_part(team, parts, (parts, pairs, entries, weight, b, mu, place, rule, fallback, record, scale))
+
+
+@shared
+@kernel
+def velocities_part(part, parts, weight, position, c, z):
+    """`body_velocities` of one part of the bodies."""
+    for i in range(first_of(part, parts, len(position)), first_of(part + 1, parts, len(position))):
         k = np.uint64(position[i])
         for j in range(3):
             z[k, j], z[k, j + 4] = -weight[i, j] * c[i, j], -weight[i, j + 3] * c[i, j + 3]
         z[k, 3], z[k, 7] = 0.0, 0.0
+
+
+@kernel
+def body_velocities(team, weight, position, c, z):
+    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z.
+
+    Rows of z are those of `compact_records`.
+    """
+    parts = parts_of(len(position), LEAST)
+    velocities_part(team, parts, (parts, weight, position, c, z))

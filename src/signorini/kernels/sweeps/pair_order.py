@@ -1,9 +1,10 @@
 """The order in which contacts are swept: near in memory, and in groups that threads can share.
 
-Bodies are numbered breadth first over the contact graph. Cutting that numbering in `parts` equal pieces gives groups
-of contacts with no body in common (phase A); what crosses a cut lies inside a piece of the numbering cut half a piece
-later (phase B); the few contacts left over are swept by one thread. The groups depend on the problem alone, so the
-answer does not depend on the number of threads.
+The order of the bodies (see `body_rank`) is cut into domains of equal size. Contacts inside a domain are a group of the
+first phase. Contacts between two domains are a group too; those groups are coloured, so that no two of one colour have
+a domain in common, and each colour is a further phase. Inside a group contacts come
+in the order of the later of their bodies. Groups depend on the problem alone, so the answer does not depend on the
+number of threads.
 """
 
 from __future__ import annotations
@@ -11,188 +12,184 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import inlined, kernel
-from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
-LARGEST_PARTS = 64
-SMALLEST_PART = 128
-"""Contacts; smaller groups cost more in starting threads than they save."""
-LARGEST_REMAINDER = 0.02
-"""Share of the contacts that may be left for one thread before fewer, larger parts are tried."""
-SAMPLE = 8
-"""Every so manieth contact is looked at before all are."""
+MOST_DOMAINS = 128
+CONTACTS_PER_DOMAIN = 2048
+"""Smaller domains have more contacts with others than they save in waiting."""
+LEAST = 4096
+"""Contacts of a part of the loops below."""
 STREAMS = 4
 """Pieces of a group that are swept in turns: contacts of one piece wait for one another, those of several do not."""
-AHEAD = 4
-"""Bodies of the queue whose neighbours are asked for before they are needed."""
-ONE, TWO = np.uint64(1), np.uint64(2)
-
-
-@kernel
-def neighbours(body, bodies):
-    """Contacts of each body and the bodies on their other side, as (start, contact and other).
-
-    Rows start[k]..start[k + 1] - 1 are those of body k: `2 i` where it is the first body of contact i and `2 i + 1`
-    where it is the second, then the other body; a contact that names a body twice is there once.
-    """
-    start = np.zeros(bodies + 2, np.int32)
-    for count in range(len(body)):
-        i = np.uint64(count)
-        a, b = np.uint64(body[i, 0]), np.uint64(body[i, 1])
-        start[a + TWO] += 1
-        start[b + TWO] += a != b
-    for k in range(bodies):
-        start[k + 2] += start[k + 1]
-    # What lies at start[k + 1] is the place for the next contact of body k, and in the end where its contacts end.
-    near = np.empty((start[bodies + 1] + 1, 2), np.int32)
-    for count in range(len(body)):
-        i = np.uint64(count)
-        a, b = np.uint64(body[i, 0]), np.uint64(body[i, 1])
-        at = np.uint64(start[a + ONE])
-        near[at, 0], near[at, 1] = 2 * count, b
-        start[a + ONE] += 1
-        if b != a:
-            at = np.uint64(start[b + ONE])
-            near[at, 0], near[at, 1] = 2 * count + 1, a
-            start[b + ONE] += 1
-    return start[: bodies + 1], near
 
 
 @inlined
-def ask_for_neighbours(start, near, queue, k, tail):
-    """Ask for the neighbours of a body that comes a little later in the queue."""
-    prefetch(near, np.uint64(start[np.uint64(queue[np.uint64(min(k + AHEAD, tail - 1))])]), FIRST)
+def ends_of(body, rank, i):
+    """Ranks of the two bodies of a contact."""
+    return rank[np.uint64(body[np.uint64(i), 0])], rank[np.uint64(body[np.uint64(i), 1])]
+
+
+@inlined
+def domain_of(rank, domains, bodies):
+    """The domain of a body: as many bodies in each."""
+    return (np.int64(rank) * domains) // bodies
+
+
+@shared
+@kernel
+def find_meeting(part, parts, body, rank, domains, met):
+    """Mark the pairs of domains that have a contact, the smaller first; several threads may write the same mark."""
+    bodies = len(rank)
+    for i in range(first_of(part, parts, len(body)), first_of(part + 1, parts, len(body))):
+        a, b = ends_of(body, rank, i)
+        met[domain_of(min(a, b), domains, bodies), domain_of(max(a, b), domains, bodies)] = 1
 
 
 @kernel
-def breadth_first(start, near, root, seen, mark, queue, head):
-    """Append the bodies connected to `root` to `queue` from position `head`; returns the new length."""
-    tail = head + 1
-    queue[head] = root
-    seen[root] = mark
-    while head < tail:
-        ask_for_neighbours(start, near, queue, head, tail)
-        a = np.uint64(queue[np.uint64(head)])
-        head += 1
-        for k in range(start[a], start[a + ONE]):
-            b = np.uint64(near[np.uint64(k), 1])
-            # Without a branch, which would be hard to guess: what is not new is written over by the next.
-            queue[np.uint64(tail)] = b
-            tail += seen[b] != mark
-            seen[b] = mark
-    return tail
+def number_pairs(met):
+    """Number of the group of each pair of domains: inner ones first; and the two domains of each further group."""
+    domains = len(met)
+    number, count = np.zeros((domains, domains), np.int32), domains
+    sides = np.empty((domains * (domains + 1) // 2, 2), np.int32)
+    for a in range(domains):
+        number[a, a] = a
+        sides[a, 0], sides[a, 1] = a, a
+    for a in range(domains):
+        for b in range(a + 1, domains):
+            if met[a, b]:
+                number[a, b] = count
+                sides[count, 0], sides[count, 1] = a, b
+                count += 1
+    return number, sides[:count]
+
+
+@shared
+@kernel
+def count_groups(part, parts, body, rank, number, group, counts):
+    """Group of each contact, and how many each part has of each."""
+    domains, bodies, count = len(number), len(rank), counts[part]
+    count[:] = 0
+    for i in range(first_of(part, parts, len(body)), first_of(part + 1, parts, len(body))):
+        a, b = ends_of(body, rank, i)
+        found = number[domain_of(min(a, b), domains, bodies), domain_of(max(a, b), domains, bodies)]
+        group[i] = found
+        count[found] += 1
 
 
 @kernel
-def body_queue(start, near):
-    """Bodies in a breadth-first order that begins at the far end of every connected piece."""
-    bodies = len(start) - 1
-    seen = np.zeros(bodies, np.int8)
-    queue = np.empty(bodies + 1, np.int32)
-    tail = 0
-    for root in range(bodies):
-        if seen[root] == 0:
-            # The last body reached from anywhere is nearly peripheral: from there the levels are narrow.
-            end = breadth_first(start, near, root, seen, 1, queue, tail)
-            tail = breadth_first(start, near, queue[end - 1], seen, 2, queue, tail)
-    return queue[:bodies]
+def colours(sides, domains, sizes):
+    """Colour of each group between two domains, large groups first: the smallest that neither domain has; and how
+    many colours there are."""
+    colour = np.zeros(len(sides), np.int32)
+    used = np.zeros((domains, 2 * domains), np.bool_)
+    most = 0
+    for group in np.argsort(-sizes[domains:], kind="mergesort") + domains:
+        a, b, c = sides[group, 0], sides[group, 1], 0
+        while used[a, c] or used[b, c]:
+            c += 1
+        used[a, c], used[b, c] = True, True
+        colour[group] = c
+        most = max(most, c + 1)
+    return colour, most
 
 
 @kernel
-def by_last_body(start, near, queue, contacts):
-    """Position of each body in the queue, and contacts in the order of the later of their bodies.
-
-    Of every contact in that order: its number, the positions of its first and second body, and how many contacts come
-    before those of the earlier and of the later one.
-    """
-    bodies = len(queue)
-    position, before = np.empty(bodies, np.int32), np.empty(bodies, np.int32)
-    for k in range(bodies):
-        position[np.uint64(queue[k])] = k
-    order = np.empty(contacts + 1, np.int32)
-    ends, weights = np.empty((contacts + 1, 2), np.int32), np.empty((contacts + 1, 2), np.int32)
-    count = np.uint64(0)
-    for k in range(bodies):
-        ask_for_neighbours(start, near, queue, k, bodies)
-        a, before[k] = np.uint64(queue[k]), count
-        for q in range(start[a], start[a + ONE]):
-            i, earlier = near[np.uint64(q), 0], position[np.uint64(near[np.uint64(q), 1])]
-            side = np.uint64(i & 1)
-            # Written in any case, counted where this is the later body: no branch, as above.
-            order[count], ends[count, side], ends[count, ONE - side] = i >> 1, k, earlier
-            weights[count, 0], weights[count, 1] = before[np.uint64(min(earlier, k))], before[k]
-            count += np.uint64(earlier <= k)
-    return position, order[:contacts], ends[:contacts], weights[:contacts]
+def phases_of(sides, domains, counts):
+    """Groups in the order of their phases, and where each phase begins among them."""
+    sizes = np.zeros(len(sides), np.int64)
+    for part in range(len(counts)):
+        for group in range(len(sides)):
+            sizes[group] += counts[part, group]
+    colour, most = colours(sides, domains, sizes)
+    start = np.zeros(most + 2, np.int64)
+    start[1] = domains
+    for group in range(domains, len(sides)):
+        start[colour[group] + 2] += 1
+    for c in range(most):
+        start[c + 2] += start[c + 1]
+    order, at = np.arange(len(sides)), start[1:].copy()
+    for group in range(domains, len(sides)):
+        order[at[colour[group]]] = group
+        at[colour[group]] += 1
+    return order, start
 
 
 @kernel
-def groups_of(weights, parts, stride, group):
-    """Group of every contact: 0..parts-1 phase A, parts..2 parts phase B, then the remainder; returns its size.
+def places_of_groups(counts, order):
+    """Counts of (part, group) become the first place of each, groups in the given order; and where groups begin."""
+    start, total = np.zeros(len(order) + 1, np.int64), 0
+    for k in range(len(order)):
+        for part in range(len(counts)):
+            here = counts[part, order[k]]
+            counts[part, order[k]] = total
+            total += here
+        start[k + 1] = total
+    return start
 
-    The contacts before those of a body tell its piece, when all are cut in `parts` equal pieces. With a `stride` above
-    1, only every so manieth contact is looked at.
-    """
-    share, left = parts / max(1, len(weights)), 0
-    for count in range(0, len(weights), stride):
-        i = np.uint64(count)
-        a, b = share * weights[i, 0], share * weights[i, 1]
-        if int(a) == int(b):
-            group[i] = min(int(a), parts - 1)
-        elif int(a + 0.5) == int(b + 0.5):
-            group[i] = parts + int(a + 0.5)
+
+@shared
+@kernel
+def place_by_groups(part, parts, group, counts, out):
+    """Contacts sorted by groups, in their own order inside each."""
+    at = counts[part]
+    for i in range(first_of(part, parts, len(group)), first_of(part + 1, parts, len(group))):
+        out[np.uint64(at[group[i]])] = i
+        at[group[i]] += 1
+
+
+@shared
+@kernel
+def deal_group(part, start, groups, sides, domains, body, rank, contacts, order, place, pairs):
+    """Contacts of a group by the later of their bodies, their pieces dealt in turns."""
+    first, size, bodies = start[part], start[part + 1] - start[part], len(rank)
+    if size == 0:
+        return
+    later = np.int64(sides[groups[part], 1])
+    # First and last rank of a domain: (rank * domains) // bodies == later.
+    low = (later * bodies + domains - 1) // domains
+    count = np.zeros((((later + 1) * bodies + domains - 1) // domains) - low + 1, np.int32)
+    for k in range(first, first + size):
+        a, b = ends_of(body, rank, contacts[k])
+        count[max(a, b) - low + 1] += 1
+    for k in range(1, len(count)):
+        count[k] += count[k - 1]
+    longer, piece = size % STREAMS, size // STREAMS
+    for k in range(first, first + size):
+        i = contacts[k]
+        a, b = ends_of(body, rank, i)
+        at = count[max(a, b) - low]
+        count[max(a, b) - low] += 1
+        # Pieces that are longer by one come first.
+        if at < longer * (piece + 1):
+            stream, within = at // (piece + 1), at % (piece + 1)
         else:
-            group[i] = 2 * parts + 1
-            left += 1
-    return left
+            rest = at - longer * (piece + 1)
+            stream, within = longer + rest // piece, rest % piece
+        to = np.uint64(first + within * STREAMS + stream)
+        order[to], place[np.uint64(i)] = i, to
+        pairs[to, 0], pairs[to, 1] = a, b
 
 
 @kernel
-def deal(group, groups, order, ends):
-    """Sort by groups, and deal the `STREAMS` pieces of every group in turns: neighbours seldom wait for one another.
+def sweep_order(team, body, rank):
+    """Where contacts of the given pairs of bodies are swept: (order, place, pairs, groups, phases).
 
-    Returns the contact at every place, the place of every contact, the positions of its bodies by place, and the start
-    of every group.
+    rank is the place of every body in memory. order has the contact at every place, place the place of every contact,
+    pairs the ranks of its two bodies by place, groups the start of every group, phases the first group of every phase:
+    groups of one phase have no body in common.
     """
-    contacts = len(order)
-    start = np.zeros(groups + 1, np.int64)
-    for g in group:
-        start[g + 1] += 1
-    # Of every group the next place, the piece it belongs to, and how many contacts that piece still takes.
-    at, piece, left = np.empty(groups, np.int64), np.zeros(groups, np.int64), np.empty(groups, np.int64)
-    for g in range(groups):
-        at[g], left[g] = start[g], (start[g + 1] + STREAMS - 1) // STREAMS
-        start[g + 1] += start[g]
-    dealt, place, body = np.empty(contacts, np.int64), np.empty(contacts, np.int64), np.empty((contacts, 2), np.uint32)
-    for count in range(contacts):
-        k, g = np.uint64(count), np.uint64(group[count])
-        if left[g] == 0:  # on to the next piece: those that are longer by one come first
-            piece[g] += 1
-            at[g] = start[g] + piece[g]
-            left[g] = (start[g + ONE] - start[g] - piece[g] + STREAMS - 1) // STREAMS
-        to = np.uint64(at[g])
-        at[g] += STREAMS
-        left[g] -= 1
-        dealt[to], place[np.uint64(order[k])] = order[k], to
-        body[to, 0], body[to, 1] = ends[k, 0], ends[k, 1]
-    return dealt, place, body, start
-
-
-@kernel
-def sweep_order(body, bodies):
-    """Where contacts of the given pairs of bodies are swept: (order, place, pairs, groups, parts, position).
-
-    order has the contact at every place, place the place of every contact, pairs the positions of its two bodies by
-    place, position the place of every body, groups the start of every group. Groups 0..parts-1 share no body with one
-    another, nor do groups parts..2 parts; the last group is the remainder.
-    """
-    contacts = len(body)
-    start, near = neighbours(body, bodies)
-    position, order, ends, weights = by_last_body(start, near, body_queue(start, near), contacts)
-    group = np.empty(contacts, np.int16)
-    parts = 1
-    while parts < LARGEST_PARTS and contacts >= 2 * parts * SMALLEST_PART:
-        parts *= 2
-    for stride in (SAMPLE, 1):
-        while groups_of(weights, parts, stride, group) > LARGEST_REMAINDER * contacts / stride and parts > 4:
-            parts //= 2
-    dealt, place, pairs, groups = deal(group, 2 * parts + 2, order, ends)
-    return dealt, place, pairs, groups, parts, position
+    contacts, bodies = len(body), len(rank)
+    domains = max(1, min(min(contacts // CONTACTS_PER_DOMAIN, MOST_DOMAINS), bodies))
+    parts = parts_of(contacts, LEAST)
+    met = np.zeros((domains, domains), np.uint8)
+    find_meeting(team, parts, (parts, body, rank, domains, met))
+    number, sides = number_pairs(met)
+    group, counts = np.empty(contacts, np.int32), np.empty((parts, len(sides)), np.int32)
+    count_groups(team, parts, (parts, body, rank, number, group, counts))
+    groups, phases = phases_of(sides, domains, counts)
+    start, sorted_contacts = places_of_groups(counts, groups), np.empty(contacts, np.int32)
+    place_by_groups(team, parts, (parts, group, counts, sorted_contacts))
+    order, place, pairs = np.empty(contacts, np.int64), np.empty(contacts, np.int64), np.empty((contacts, 2), np.uint32)
+    data = (start, groups, sides, domains, body, rank, sorted_contacts, order, place, pairs)
+    deal_group(team, len(groups), data)
+    return order, place, pairs, start, phases

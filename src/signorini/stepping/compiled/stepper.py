@@ -11,12 +11,14 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
+from signorini.kernels.collision.table import is_sorted
 from signorini.kernels.interior.dense_solve import solve as solve_dense
 from signorini.kernels.step.finish import Finished, finish
 from signorini.kernels.step.prepare import Prepared, StepRules, prepare
 from signorini.kernels.step.tables import BodyTable, Inertia
 from signorini.kernels.step.tables import Contacts as ContactArrays
 from signorini.kernels.step.tables import State as StateArrays
+from signorini.kernels.threads.parts import SOLO
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array
 from signorini.model.model import Model
@@ -180,10 +182,10 @@ class CompiledStepper:
             return None
         out = np.zeros(rows)
         if contacts.count:
-            if not poses.is_rising(contacts.identity):
+            if not is_sorted(SOLO, contacts.identity):
                 return None
             carried = out[: 3 * contacts.count].reshape(-1, 3)
-            found = poses.carry_over(memory.identity, memory.impulse, contacts.identity, NO_ORDER, carried)
+            found = poses.carry_over(SOLO, memory.identity, memory.impulse, contacts.identity, NO_ORDER, carried)
             if not found:
                 return None
         if rows > 3 * contacts.count:
