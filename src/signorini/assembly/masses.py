@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
@@ -74,8 +74,7 @@ class Masses:
     @cached_property
     def movable_rows(self) -> Indices | slice:
         """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
-        first, count = int(self.movable[0]) if len(self.movable) else 0, len(self.movable)
-        return slice(first, first + count) if count and self.movable[-1] == first + count - 1 else self.movable
+        return rows_of(self.movable)
 
     @cached_property
     def matrix(self) -> MassMatrix:

@@ -130,11 +130,11 @@ class BroadPhase:
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
         kept, apart, large = self._up_to_date(bounds, now)
         many = len(kept.pairs.first)
-        if many > len(self._buffers.setdefault("near", _buffer(many)).first):
-            self._buffers["near"] = _buffer(many + many // 4)
-        found = [
-            self._filled("near", partial(kernels.still_near, team(many), self.rules, bounds, kept.pairs, apart, now))
-        ]
+        helpers = team(many)
+        scratch = self._room("scratch", many if len(helpers) else 0)
+        self._room("near", many)
+        near = partial(kernels.still_near, helpers, self.rules, bounds, kept.pairs, apart, now, scratch)
+        found = [self._filled("near", near)]
         if len(large):
             is_large = apart if len(apart) else kept.is_large
             args = (bounds, self._swelling, large, is_large, self.bounded, now)
@@ -202,6 +202,12 @@ class BroadPhase:
     def _run(self, name: str, function: Any, *args: Any) -> Pairs:
         """Run a kernel into the buffer `name`, growing it until everything fits."""
         return self._filled(name, partial(function, self.rules, *args))
+
+    def _room(self, name: str, capacity: int) -> Pairs:
+        """The buffer `name`, with room for so many pairs."""
+        if name not in self._buffers or capacity > len(self._buffers[name].first):
+            self._buffers[name] = _buffer(capacity + capacity // 4)
+        return self._buffers[name]
 
     def _filled(self, name: str, fill: Callable[[Pairs], int]) -> Pairs:
         """What `fill` writes into the buffer `name`, which is grown until everything fits."""

@@ -56,7 +56,7 @@ class Detector:
             else None
         )
         turnable = model.bodies.each(lambda body: body.movable or body.motion is not None, bool)
-        self._can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
+        self.can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:
@@ -96,7 +96,7 @@ class Detector:
     def turning_pairs(self, state: State, step: float, share: float) -> Pairs | None:
         """Near pairs of rigid bodies of which one turns, in a step of `step` [s], by more than `share` of the smaller
         default margin of the two; that tolerance is their limit [m]. None without any."""
-        if not self._can_turn:
+        if not self.can_turn:
             return None
         self._place(state)
         arrays = self.table.arrays

@@ -14,7 +14,6 @@ from signorini.kernels.collision.pair_kernels import PAIR_KERNELS, pair_kernel
 from signorini.kernels.collision.round import spheres_by_team
 from signorini.kernels.collision.table import COLUMNS, Found, Placement
 from signorini.kernels.threads.team import team
-from signorini.math.pool import Pool
 from signorini.math.sparse import Indices
 
 
@@ -25,7 +24,7 @@ class NarrowPhase:
         self.table = table
         self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, COLUMNS)))
         self._general: Any = None
-        self._pool = Pool()
+        self._scratch = self._found
 
     def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
         """Raw contacts of all pairs and how many there are; overwritten by the next call."""
@@ -48,9 +47,8 @@ class NarrowPhase:
         """Append the contacts of pairs of kinds that have a kernel of their own to `count` ones; returns how many."""
         data, many = (self.table.arrays, placed, *pairs), team(len(pairs.first))
         if kinds == (SPHERE, SPHERE) and len(many):
-            room = len(pairs.first)
-            scratch = Found(np.empty(room, dtype=np.int64), self._pool.empty((room, COLUMNS)))
-            return int(spheres_by_team(many, *data, self._found, count, scratch))
+            self._scratch = _with_room(self._scratch, len(pairs.first))
+            return int(spheres_by_team(many, *data, self._found, count, self._scratch))
         return int(pair_kernel(kinds)(*data, self._found, count))
 
     def _by_kinds(self, pairs: Pairs) -> list[tuple[tuple[int, int], Pairs]]:
@@ -75,9 +73,15 @@ class NarrowPhase:
         return result
 
     def _reserve(self, capacity: int) -> None:
-        if capacity > len(self._found.identity):
-            room = capacity + capacity // 4
-            self._found = Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
+        self._found = _with_room(self._found, capacity)
+
+
+def _with_room(found: Found, capacity: int) -> Found:
+    """The same, or a larger one without contacts."""
+    if capacity <= len(found.identity):
+        return found
+    room = capacity + capacity // 4
+    return Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
 
 
 def _swapped(first: Indices, second: Indices, swap: Any) -> tuple[Indices, Indices]:

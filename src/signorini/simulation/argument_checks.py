@@ -7,7 +7,10 @@ from typing import Any, get_args
 
 import numpy as np
 
+from signorini.kernels.bodies.momentum import first_unsound
+from signorini.kernels.threads.team import team
 from signorini.model.model import Model
+from signorini.model.state import ARRAYS, State
 from signorini.problem.errors import ModelError
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.warm_start import WarmStart
@@ -34,3 +37,15 @@ def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: 
 def is_number(value: Any) -> bool:
     """Whether it is a number of Python or numpy."""
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def sound_state(state: State, model: Model) -> State:
+    """The state, if all of it is finite."""
+    wrong = first_unsound(team(len(state.position)), *(getattr(state, name) for name in ARRAYS[:4]))
+    if wrong >= 0:
+        name = model.bodies[wrong].name
+        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    for body in model.flexibles:
+        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
+            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
+    return state

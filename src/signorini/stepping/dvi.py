@@ -221,7 +221,7 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle or not self.detector.can_turn:
             return None
         moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h))

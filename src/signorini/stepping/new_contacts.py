@@ -8,6 +8,7 @@ those that would overlap join the contacts, and the step is solved again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
 from signorini.kernels.threads.team import team
 from signorini.math.rotations import rotate
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array, Indices, rows_of
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
@@ -85,11 +86,17 @@ class NewContacts:
             )  # fmt: skip
         return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
 
+    @cached_property
+    def movable_rows(self) -> Indices | slice:
+        """`movable`, as a slice where possible."""
+        return rows_of(self.movable)
+
     def moving(self, state: State, velocity: Array) -> State:
         """The state with other velocities, 6 per movable body, then 3 per free node."""
         new, nodes = self._parts(state, velocity)
         v, w = state.velocity.copy(), state.angular_velocity.copy()
-        v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
+        rows = self.movable_rows
+        v[rows], w[rows] = new[:, :3], new[:, 3:]
         return replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
 
     def may_miss(self, state: State, velocity: Array, h: float) -> bool:

@@ -1,7 +1,8 @@
 """What the impulses of rigid contacts do to the bodies, `D' impulse`, with the sizes of its terms.
 
-One thread goes through the contacts. Several go through the bodies: the sides of the contacts are sorted by ranges of
-bodies first, in the order of the contacts inside each, so that every body adds up the same terms in the same order.
+One thread goes through the contacts. Of several, each takes a range of bodies, looks at all contacts and adds up those
+of its bodies: the same terms in the same order. (Sorting the contacts by bodies first was slower: threads that write
+next to one another wait for one another.)
 """
 
 from __future__ import annotations
@@ -11,12 +12,7 @@ import numpy as np
 from signorini.kernels.bodies.rigid_rows import LAST, second_ahead
 from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch_for_write
-from signorini.kernels.threads.parts import first_of, parts_of, shared
-
-LEAST = 2048
-"""Contacts of a part."""
-RANGES = 128
-"""Of bodies."""
+from signorini.kernels.threads.parts import THREADS, first_of, shared
 
 
 @inlined
@@ -60,48 +56,18 @@ def forces_in_turn(pairs, entries, impulse, force, size):
 
 @shared
 @kernel
-def count_sides(part, parts, pairs, ranges, bodies, counts):
-    """How many sides of the contacts of one part belong to each range of bodies."""
-    count = counts[part]
-    count[:] = 0
-    for i in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
+def add_range(part, ranges, pairs, entries, impulse, force, size):
+    """The forces on the bodies of one range, by a look at all contacts."""
+    first, last = first_of(part, ranges, len(force)), first_of(part + 1, ranges, len(force))
+    for count in range(len(pairs)):
+        i = np.uint64(count)
         p, q = pairs[i, 0], pairs[i, 1]
-        count[p * ranges // bodies] += 1
-        if p != q:
-            count[q * ranges // bodies] += 1
-
-
-@shared
-@kernel
-def sort_sides(part, parts, pairs, ranges, bodies, at, sides):
-    """Put the sides of the contacts of one part where they belong: 2 i for the first body of contact i, 2 i + 1 for
-    the second."""
-    at = at[part]
-    for i in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
-        p, q = pairs[i, 0], pairs[i, 1]
-        one = p * ranges // bodies
-        sides[at[one]] = 2 * i
-        at[one] += 1
-        if p != q:
-            two = q * ranges // bodies
-            sides[at[two]] = 2 * i + 1
-            at[two] += 1
-
-
-@shared
-@kernel
-def add_range(part, start, sides, pairs, entries, impulse, force, size):
-    """The forces on the bodies of one range."""
-    for k in range(start[part], start[part + 1]):
-        i = np.uint64(sides[k] >> 1)
-        if sides[k] & 1:
-            body = np.uint64(pairs[i, 1])
-            add_linear(entries, i, impulse, -1.0, body, force, size)
-            add_angular(entries, i, impulse, 6, body, force, size)
-        else:
-            body = np.uint64(pairs[i, 0])
-            add_linear(entries, i, impulse, 1.0, body, force, size)
-            add_angular(entries, i, impulse, 3, body, force, size)
+        if first <= p < last:
+            add_linear(entries, i, impulse, 1.0, np.uint64(p), force, size)
+            add_angular(entries, i, impulse, 3, np.uint64(p), force, size)
+        if first <= q < last and p != q:
+            add_linear(entries, i, impulse, -1.0, np.uint64(q), force, size)
+            add_angular(entries, i, impulse, 6, np.uint64(q), force, size)
 
 
 @kernel
@@ -110,15 +76,5 @@ def forces(team, pairs, entries, impulse, force, size):
     if len(team) == 0:
         forces_in_turn(pairs, entries, impulse, force, size)
         return
-    parts, bodies = parts_of(len(pairs), LEAST), len(force)
-    ranges = min(RANGES, bodies)
-    counts, start = np.empty((parts, ranges), np.int64), np.zeros(ranges + 1, np.int64)
-    count_sides(team, parts, (parts, pairs, ranges, bodies, counts))
-    total = 0
-    for one in range(ranges):
-        for part in range(parts):
-            total, counts[part, one] = total + counts[part, one], total
-        start[one + 1] = total
-    sides = np.empty(total, np.int32)
-    sort_sides(team, parts, (parts, pairs, ranges, bodies, counts, sides))
-    add_range(team, ranges, (start, sides, pairs, entries, impulse, force, size))
+    ranges = team[THREADS]
+    add_range(team, ranges, (ranges, pairs, entries, impulse, force, size))

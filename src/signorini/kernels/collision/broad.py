@@ -82,15 +82,17 @@ def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts
     """`still_near` of one part of the candidates, which begins in `pairs` where it does among the candidates."""
     step, fall = now
     first, second, limits = pairs
-    last, begin = len(candidates.first) - 1, first_of(part, parts, len(candidates.first))
+    # Arrays are taken out of their tuple once: threads that count references to them wait for one another.
+    ones, others, _ = candidates
+    last, begin = len(ones) - 1, first_of(part, parts, len(ones))
     k, room = begin, len(first)
-    for p in range(begin, first_of(part + 1, parts, len(candidates.first))):
+    for p in range(begin, first_of(part + 1, parts, len(ones))):
         # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
-        ahead = np.uint64(candidates.second[min(p + PREFETCH_DISTANCE, last)])
+        ahead = np.uint64(others[min(p + PREFETCH_DISTANCE, last)])
         prefetch(bounds, ahead, FIRST)
         prefetch(bounds, ahead, LAST)
         # Unsigned: signed places might count from the end, which costs time.
-        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
+        i, j = np.uint64(ones[p]), np.uint64(others[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
@@ -105,22 +107,25 @@ def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts
 @kernel
 def compact_part(part, starts, places, counts, source, target):
     """Rows of one part from where they are in `source` to where they belong in `target`."""
+    first, second, limit = source
+    new_first, new_second, new_limit = target
+    begin, place = starts[part], places[part]
     for k in range(counts[part]):
-        at, to = starts[part] + k, places[part] + k
-        target.first[to], target.second[to], target.limit[to] = source.first[at], source.second[at], source.limit[at]
+        at, to = begin + k, place + k
+        new_first[to], new_second[to], new_limit[to] = first[at], second[at], limit[at]
 
 
 @kernel
-def still_near(team, rules, bounds, candidates, apart, now, pairs):
+def still_near(team, rules, bounds, candidates, apart, now, scratch, pairs):
     """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
 
-    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array. `pairs` must have
-    room for all candidates.
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array. `pairs`
+    and, with a team, `scratch` must have room for all candidates.
     """
     count = len(candidates.first)
     parts = 1 if len(team) == 0 else parts_of(count, LEAST)
     counts, starts, places = np.empty(parts, np.int64), np.empty(parts, np.int64), np.empty(parts, np.int64)
-    found = pairs if parts == 1 else Pairs(np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count))
+    found = pairs if parts == 1 else scratch
     near_part(team, parts, (parts, rules[0], bounds, candidates, apart, now, found, counts))
     total = 0
     for part in range(parts):

@@ -61,11 +61,14 @@ def spheres_part(part, parts, shapes, placed, first, second, limits, found, coun
 @kernel
 def copy_part(part, starts, places, counts, source, target):
     """Contacts of one part from where they are in `source` to where they belong in `target`."""
+    identity, data = source
+    new_identity, new_data = target
+    begin, place = starts[part], places[part]
     for k in range(counts[part]):
-        at, to = starts[part] + k, places[part] + k
-        target.identity[to] = source.identity[at]
-        for c in range(source.data.shape[1]):
-            target.data[to, c] = source.data[at, c]
+        at, to = begin + k, place + k
+        new_identity[to] = identity[at]
+        for c in range(data.shape[1]):
+            new_data[to, c] = data[at, c]
 
 
 @kernel

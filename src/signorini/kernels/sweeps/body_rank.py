@@ -19,6 +19,9 @@ AXIS_BITS, DIGIT_BITS = 10, 10
 DIGITS = 3 * AXIS_BITS // DIGIT_BITS
 LEAST = 4096
 """Bodies of a part."""
+SHIFTS = (0.0, 0.5, 0.25)
+"""Of the curves, in sizes of a domain. Of the contacts of close packings of 20,000 and 200,000 spheres, 23 and 14 % are
+between domains of the first curve, 3.4 and 1.2 % between those of the second as well, 0.4 and 0.06 % of all three."""
 
 
 @kernel
@@ -114,7 +117,7 @@ def find_extremes(part, parts, centres, lowest, highest):
 @shared
 @kernel
 def find_codes(part, parts, centres, low, scale, code):
-    """Morton codes of the centres."""
+    """Morton codes of the centres in a grid that begins at `low`."""
     most = (1 << AXIS_BITS) - 1
     for i in range(first_of(part, parts, len(centres)), first_of(part + 1, parts, len(centres))):
         x = min(max(int(scale * (centres[i, 0] - low[0])), 0), most)
@@ -157,17 +160,19 @@ def place_by_digits(part, parts, code, order, shift, counts, out):
 
 
 @kernel
-def rank_by_centres(team, centres):
-    """Position of every body along a Morton curve through the box of all; of equal codes the first body is first."""
+def domain_size(extent, domains):
+    """Edge of a domain, when a box is cut into so many: cubes, or columns where the box is flat, or slices."""
+    edges = np.sort(extent)
+    size = (edges[0] * edges[1] * edges[2] / domains) ** (1.0 / 3.0)
+    if size > edges[0]:
+        size = (edges[1] * edges[2] / domains) ** 0.5
+    return min(size, edges[2]) if size <= edges[1] else edges[2] / domains
+
+
+@kernel
+def rank_in_grid(team, parts, centres, low, scale, rank):
+    """Position of every body along a Morton curve through a grid; of equal codes the first body is first."""
     bodies = len(centres)
-    parts = parts_of(bodies, LEAST)
-    lowest, highest = np.empty((parts, 3)), np.empty((parts, 3))
-    find_extremes(team, parts, (parts, centres, lowest, highest))
-    low, size = np.empty(3), 0.0
-    for c in range(3):
-        low[c] = lowest[:, c].min()
-        size = max(size, highest[:, c].max() - low[c])
-    scale = (1 << AXIS_BITS) / size if 0.0 < size < np.inf else 0.0
     code, order, other = np.empty(bodies, np.int32), np.arange(bodies).astype(np.int32), np.empty(bodies, np.int32)
     find_codes(team, parts, (parts, centres, low, scale, code))
     counts = np.empty((parts, 1 << DIGIT_BITS), np.int32)
@@ -177,7 +182,39 @@ def rank_by_centres(team, centres):
         places_from_counts(counts)
         place_by_digits(team, parts, (parts, code, order, shift, counts, other))
         order, other = other, order
-    rank = code
     for k in range(bodies):
         rank[np.uint64(order[k])] = k
-    return rank
+
+
+@kernel
+def ranks_by_centres(team, centres, domains):
+    """Position of every body along Morton curves through the box of all, one row per curve.
+
+    The curves are shifted against one another by parts of the size that a domain has, so that bodies on the boundary of
+    a domain of one are inside of a domain of the next.
+    """
+    parts = parts_of(len(centres), LEAST)
+    lowest, highest = np.empty((parts, 3)), np.empty((parts, 3))
+    find_extremes(team, parts, (parts, centres, lowest, highest))
+    low, extent = np.zeros(3), np.zeros(3)
+    for c in range(3):
+        low[c] = lowest[:, c].min()
+        extent[c] = highest[:, c].max() - low[c]
+    curves = len(SHIFTS) if domains > 1 else 1
+    ranks, shift = np.empty((curves, len(centres)), np.int32), domain_size(extent, domains)
+    size = extent.max() + shift
+    scale = (1 << AXIS_BITS) / size if 0.0 < size < np.inf else 0.0
+    for k in range(curves):
+        rank_in_grid(team, parts, centres, low - SHIFTS[k] * shift, scale, ranks[k])
+    return ranks
+
+
+@kernel
+def ranks_by_graph(body, bodies, domains):
+    """The same breadth first over the graph of contacts, the second row half a domain ahead; the first bodies last."""
+    first = rank_by_graph(body, bodies)
+    ranks = np.empty((2 if domains > 1 else 1, bodies), np.int32)
+    ranks[0] = first
+    for k in range(bodies if domains > 1 else 0):
+        ranks[1, k] = (first[k] + bodies // (2 * domains)) % bodies
+    return ranks

@@ -1,10 +1,11 @@
 """A loop cut into parts that the threads of a team take.
 
 The numbers of a team lie in one array: the job (its number and how many parts it has, in one word), the address of the
-function and of its arguments, how many parts are done, and for each part the number of the last job in which somebody
-took it. A part is taken by swapping that number for the present one. So every part is done once, a thread that comes
-late finds nothing to take, and nobody waits for a thread that sleeps. The thread that has a job waits until all parts
-are done: addresses are good as long as anybody holds a part.
+function and of its arguments, how many parts are done, and for each thread how many parts of its share are taken, with
+the number of the job. A part is taken by swapping that word for its successor, of one's own share first, then of those
+of others. So every part is done once, a thread that comes late finds nothing to take, and nobody waits for a thread
+that sleeps. The thread that has a job waits until all parts are done: addresses are good as long as anybody holds a
+part.
 """
 
 from __future__ import annotations
@@ -27,25 +28,41 @@ from signorini.kernels.threads.atomics import (
 )
 
 JOB, FUNCTION, ARGUMENTS, DONE, BUSY, THREADS, STOP, TAKEN = 0, 8, 9, 16, 24, 32, 40, 48
-"""Places in the array of a team, by cache lines of eight numbers; `TAKEN` begins those of the parts."""
-PART_BITS = 13
+"""Places in the array of a team, by cache lines of eight numbers; `TAKEN` is that of the first thread."""
+LINE = 8
+PART_BITS = 20
+MASK = (1 << PART_BITS) - 1
 MOST_PARTS = 1 << (PART_BITS - 1)
-SIZE = TAKEN + MOST_PARTS
 SPINS, YIELDS, NAPS = 1500, 100, 200
 """How often a thread looks for work: at once (some 50 us), letting others go first, and asleep in between (20 ms)."""
 
 
 @kernel
+def take_part(team, owner, number, size):
+    """The next part of a share of `size` parts, -1 if none of this job is left."""
+    while True:
+        word = load(team, TAKEN + LINE * owner)
+        taken = word & MASK if word >> PART_BITS == number else 0
+        if word >> PART_BITS > number or taken >= size:
+            return -1
+        if swap(team, TAKEN + LINE * owner, word, (number << PART_BITS) | (taken + 1)):
+            return taken
+
+
+@kernel
 def take_parts(team, rank, job):
     """Do parts of a job until none is left: those of one's own share first, which are the same in every job."""
-    parts, number = job & (2 * MOST_PARTS - 1), job >> PART_BITS
-    first = rank * parts // team[THREADS]
-    for k in range(parts):
-        part = first + k if first + k < parts else first + k - parts
-        last = load(team, TAKEN + part)
-        if last < number and swap(team, TAKEN + part, last, number):
-            call_job(team[FUNCTION], team[ARGUMENTS], part)
-            add(team, DONE, 1)
+    parts, number, threads, done = job & MASK, job >> PART_BITS, team[THREADS], 0
+    for k in range(threads):
+        owner = rank + k if rank + k < threads else rank + k - threads
+        first, last = owner * parts // threads, (owner + 1) * parts // threads
+        part = take_part(team, owner, number, last - first)
+        while part >= 0:
+            call_job(team[FUNCTION], team[ARGUMENTS], first + part)
+            done += 1
+            part = take_part(team, owner, number, last - first)
+    if done > 0:
+        add(team, DONE, done)
 
 
 @kernel

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.kernels.compile import largest_threads
-from signorini.kernels.threads.parts import SIZE, SOLO, STOP, THREADS, serve
+from signorini.kernels.threads.parts import LINE, SOLO, STOP, TAKEN, THREADS, serve
 
 SMALL = 2048
 """Loops over fewer items are done by one thread."""
-LINE = 64
-"""Bytes of a cache line."""
 
 Numbers = NDArray[np.int64]
 
@@ -26,9 +24,10 @@ class Team:
     """Some threads that wait for jobs (see `parts`); those that had none for a while sleep until they are woken."""
 
     def __init__(self, threads: int) -> None:
-        room = np.zeros(SIZE + LINE // 8, dtype=np.int64)
-        first = -room.ctypes.data % LINE // 8
-        self.numbers: Numbers = room[first : first + SIZE]
+        size = TAKEN + LINE * threads
+        room = np.zeros(size + LINE, dtype=np.int64)
+        first = -room.ctypes.data % (8 * LINE) // 8
+        self.numbers: Numbers = room[first : first + size]
         self.numbers[THREADS] = threads
         others = threads - 1
         self._bells = [threading.Semaphore(0) for _ in range(others)]

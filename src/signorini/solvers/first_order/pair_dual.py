@@ -17,8 +17,8 @@ from signorini.kernels.sweeps import (
     pair_products,
     pair_sweeps,
 )
-from signorini.kernels.sweeps.body_rank import rank_by_centres, rank_by_graph
-from signorini.kernels.sweeps.pair_order import sweep_order
+from signorini.kernels.sweeps.body_rank import ranks_by_centres, ranks_by_graph
+from signorini.kernels.sweeps.pair_order import CONTACTS_PER_DOMAIN, domains_of, sweep_order
 from signorini.kernels.sweeps.pair_pack import BlockedRows, Factor, Limits
 from signorini.kernels.threads.team import Numbers, team, threads_in_use
 from signorini.math.pool import Pool
@@ -61,13 +61,15 @@ class PairDual:
         bodies = _bodies(problem, rows)
         if bodies is None:
             return None
-        rank = _ranks(bodies)
-        order, place, body, groups, phases = sweep_order(team(len(bodies.pairs)), bodies.pairs, rank)
+        contacts = len(bodies.pairs)
+        domains = domains_of(contacts, bodies.count, CONTACTS_PER_DOMAIN)
+        ranks = _ranks(bodies, domains)
+        order, place, body, groups, phases = sweep_order(team(contacts), bodies.pairs, ranks, domains)
         compact = _weights(problem)
         if compact is None:
-            record, scale, soft, z0 = _full(problem, rows, bodies, place, rank, rule)
+            record, scale, soft, z0 = _full(problem, rows, bodies, place, ranks[0], rule)
         else:
-            record, scale, z0 = _compact(problem, rows, compact, place, rank, rule)
+            record, scale, z0 = _compact(problem, rows, compact, place, ranks[0], rule)
             soft = np.zeros((0, CONTACT_ROWS))
         return cls(
             body=body, record=record, compliance=soft, z0=z0, order=order,
@@ -167,12 +169,12 @@ class PairDual:
         return inside
 
 
-def _ranks(bodies: Bodies) -> Indices:
-    """Where each body lies in memory."""
+def _ranks(bodies: Bodies, domains: int) -> Indices:
+    """Orders of the bodies, one per row (see `kernels.sweeps.body_rank`)."""
     if bodies.centres is None:
-        found: Indices = rank_by_graph(bodies.pairs, bodies.count)
+        found: Indices = ranks_by_graph(bodies.pairs, bodies.count, domains)
     else:
-        found = rank_by_centres(team(bodies.count), bodies.centres)
+        found = ranks_by_centres(team(bodies.count), bodies.centres, domains)
     return found
 
 
