@@ -96,12 +96,6 @@ def _library_call(name, *numbers):
 
 
 @intrinsic
-def give_way(typing):
-    """Let other threads have this core, if any of them waits for one."""
-    return types.void(), _library_call("sched_yield")
-
-
-@intrinsic
 def nap(typing):
     """Sleep for some 100 us."""
     return types.void(), _library_call("usleep", 50)

@@ -18,7 +18,6 @@ from signorini.kernels.threads.atomics import (
     add,
     address_of,
     call_job,
-    give_way,
     job_of,
     load,
     nap,
@@ -27,14 +26,16 @@ from signorini.kernels.threads.atomics import (
     swap,
 )
 
-JOB, FUNCTION, ARGUMENTS, DONE, BUSY, THREADS, STOP, TAKEN = 0, 8, 9, 16, 24, 32, 40, 48
+JOB, FUNCTION, ARGUMENTS, DONE, BUSY, THREADS, STOP, WAITS, TAKEN = 0, 8, 9, 16, 24, 32, 40, 41, 48
 """Places in the array of a team, by cache lines of eight numbers; `TAKEN` is that of the first thread."""
 LINE = 8
 PART_BITS = 20
 MASK = (1 << PART_BITS) - 1
 MOST_PARTS = 1 << (PART_BITS - 1)
-SPINS, YIELDS, NAPS = 1500, 100, 200
-"""How often a thread looks for work: at once (some 50 us), letting others go first, and asleep in between (20 ms)."""
+SPINS, NAPS = 2000, 200
+"""How often a thread looks for work: at once (some 100 us), then asleep in between (20 ms)."""
+LONG_SPINS = 10_000
+"""How often the thread that has a job looks whether it is done before it sleeps in between (some 500 us)."""
 
 
 @kernel
@@ -69,7 +70,7 @@ def take_parts(team, rank, job):
 def serve(team, rank):
     """Take parts of the jobs of a team until there are none for a while; returns whether the team is no more."""
     job, idle = 0, 0
-    while idle < SPINS + YIELDS + NAPS:
+    while idle < SPINS + NAPS:
         now = load(team, JOB)
         if now != job:
             job, idle = now, 0
@@ -78,8 +79,6 @@ def serve(team, rank):
         idle += 1
         if idle < SPINS:
             pause()
-        elif idle < SPINS + YIELDS:
-            give_way()
         else:
             if load(team, STOP) != 0:
                 return True
@@ -89,14 +88,15 @@ def serve(team, rank):
 
 @kernel
 def wait_for(team, parts):
-    """Wait until all parts are done."""
+    """Wait until all parts are done; counts naps."""
     looks = 0
     while load(team, DONE) < parts:
         looks += 1
-        if looks < SPINS:
+        if looks < LONG_SPINS:
             pause()
         else:
-            give_way()
+            nap()
+            team[WAITS] += 1
 
 
 def shared(function: Kernel) -> Kernel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.kernels.compile import largest_threads
-from signorini.kernels.threads.parts import LINE, SOLO, STOP, TAKEN, THREADS, serve
+from signorini.kernels.threads.parts import LINE, SOLO, STOP, TAKEN, THREADS, WAITS, serve
 
 SMALL = 2048
 """Loops over fewer items are done by one thread."""
+NAP, LOOK, LONGEST_PAUSE, MOST_WAITING = 1e-4, 0.02, 2.0, 0.1
+"""Length of a nap, how long one watches for them, for how long a team rests at most when the machine is busy [s], and
+the share of the time that may be spent in them."""
 
 Numbers = NDArray[np.int64]
 
@@ -34,10 +38,13 @@ class Team:
         self._asleep = [True] * others
         self._sleepers = others
         self._lock = threading.Lock()
+        self._waits, self._last_look, self._solo_until, self._pause = 0, time.perf_counter(), 0.0, LOOK
         self._threads: list[threading.Thread] = []
 
     def wake(self) -> Numbers:
-        """The numbers of the team, with all of its threads looking for work."""
+        """The numbers of the team, with all of its threads looking for work; those of one while the machine is busy."""
+        if self._is_waiting():
+            return SOLO
         if self._sleepers:
             with self._lock:
                 self._threads = self._threads or self._started()
@@ -47,6 +54,19 @@ class Team:
                         self._sleepers -= 1
                         self._bells[k].release()
         return self.numbers
+
+    def _is_waiting(self) -> bool:
+        """Whether the caller has lately waited in vain for threads that have no core: then it is faster by itself."""
+        now = time.perf_counter()
+        if now < self._solo_until:
+            return True
+        elapsed = now - self._last_look
+        if elapsed > LOOK:
+            waits = int(self.numbers[WAITS])
+            waited, self._waits, self._last_look = (waits - self._waits) * NAP, waits, now
+            self._pause = min(2.0 * self._pause, LONGEST_PAUSE) if waited > MOST_WAITING * elapsed else LOOK
+            self._solo_until = now + self._pause if waited > MOST_WAITING * elapsed else 0.0
+        return now < self._solo_until
 
     def stop(self) -> None:
         """End the threads."""
