@@ -244,10 +244,7 @@ class DviStepper:
         if answer.shift is None:
             return state
         new = state.copy()
-        shift = np.ascontiguousarray(answer.shift).reshape(-1, 6)
-        movable = self.assembler.masses.movable
-        moved = (new.position, new.orientation, new.velocity, new.angular_velocity)
-        poses.advance(team(len(movable)), movable, shift, 1.0, *moved)
+        self._move(new, answer.shift, 1.0)
         return new
 
     def advance(self, time: float, state: State, velocity: Array) -> State:
@@ -257,14 +254,18 @@ class DviStepper:
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
-        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
-        moved = (new.position, new.orientation, new.velocity, new.angular_velocity)
-        poses.advance(team(len(movable)), movable, velocity, self.h, *moved)
+        self._move(new, velocity[: 6 * len(movable)], self.h)
         if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
             gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
         self.follow_motions(state, new)
         return new
+
+    def _move(self, state: State, velocity: Array, h: float) -> None:
+        """Move the movable bodies of a state, in place, for h [s] with these velocities, which become theirs."""
+        movable, new = self.assembler.masses.movable, np.ascontiguousarray(velocity).reshape(-1, 6)
+        moved = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        poses.advance(team(len(movable)), movable, new, h, *moved)
 
     def follow_motions(self, before: State, now: State) -> None:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""

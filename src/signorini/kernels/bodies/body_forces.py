@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.bodies.rigid_rows import LAST, second_ahead
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch_for_write
 from signorini.kernels.threads.parts import THREADS, first_of, shared
 
 
-@inlined
+@kernel
 def add_linear(entries, i, impulse, sign, body, force, size):
     """What contact i does to the linear momentum of one of its bodies."""
     x, y, z = impulse[i, 0], impulse[i, 1], impulse[i, 2]
@@ -26,7 +26,7 @@ def add_linear(entries, i, impulse, sign, body, force, size):
         size[body, k] += (abs(a) + abs(b)) + abs(c)
 
 
-@inlined
+@kernel
 def add_angular(entries, i, impulse, first, body, force, size):
     """The same for its angular momentum; `first` is where the levers of that body begin."""
     x, y, z = impulse[i, 0], impulse[i, 1], impulse[i, 2]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
@@ -32,7 +32,7 @@ class Pairs(NamedTuple):
     """Contact envelope of the pair [m]: gaps below it are contacts."""
 
 
-@inlined
+@kernel
 def compatible(filters, i, j):
     """Whether two shapes may collide but for joints: bodies, groups and masks."""
     if filters[i, 0] == filters[j, 0] or filters[i, 3] + filters[j, 3] == 0:
@@ -40,7 +40,7 @@ def compatible(filters, i, j):
     return (filters[i, 2] & filters[j, 1]) != 0 and (filters[j, 2] & filters[i, 1]) != 0
 
 
-@inlined
+@kernel
 def allowed(filters, tied, bodies, i, j):
     """Whether two shapes may collide at all: bodies, groups and masks, joints."""
     if not compatible(filters, i, j):
@@ -53,7 +53,7 @@ def allowed(filters, tied, bodies, i, j):
     return True
 
 
-@inlined
+@kernel
 def envelope(bounds, margin, i, j, step, fall):
     """Contact envelope of two shapes [m]: gaps below it are contacts (see `Detector`)."""
     given = max(margin[i, 0], margin[j, 0])
@@ -62,7 +62,7 @@ def envelope(bounds, margin, i, j, step, fall):
     return own + step * (sqrt(x * x + y * y + z * z) + (bounds[i, 10] + bounds[j, 10])) + fall
 
 
-@inlined
+@kernel
 def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
@@ -201,7 +201,7 @@ def outgrown(team, bounds, swelling, old_bounds, old_swelling, members, room, la
     return counts.sum()
 
 
-@inlined
+@kernel
 def near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall):
     """Envelope of two bounded shapes [m], or -1 when they may not collide or their bounding volumes are beyond it."""
     limit = envelope(bounds, margin, i, j, step, fall)
@@ -253,7 +253,7 @@ def large_against_all(rules, bounds, swelling, large, is_large, members, now, pa
     return k
 
 
-@inlined
+@kernel
 def height_above(bounds, i, nx, ny, nz, offset):
     """Least gap [m] that the bounding volumes of shape i allow above the plane n . x = offset."""
     box = abs(nx) * bounds[i, 3] + abs(ny) * bounds[i, 4] + abs(nz) * bounds[i, 5]

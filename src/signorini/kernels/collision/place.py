@@ -8,7 +8,7 @@ import numpy as np
 
 from signorini.kernels.collision.conventions import SPHERE
 from signorini.kernels.collision.frames import out_of_frame, rotation_entries
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 LEAST = 512
@@ -78,7 +78,7 @@ def place(team, shapes, centred, position, orientation, velocity, angular_veloci
     place_part(team, parts, (parts, shapes, centred, position, orientation, velocity, angular_velocity, out))
 
 
-@inlined
+@kernel
 def half_space(param, placed, s):
     """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
     o, m = placed.origin[s], param[s]

@@ -17,8 +17,8 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 AXIS_BITS, DIGIT_BITS = 10, 10
 """Of a Morton code along each axis, and those that are sorted by at once."""
 DIGITS = 3 * AXIS_BITS // DIGIT_BITS
-LEAST = 4096
-"""Bodies of a part."""
+LEAST, MOST = 1024, 32
+"""Bodies of a part, and most parts: each has counts of its own."""
 SHIFTS = (0.0, 0.5, 0.25)
 """Of the curves, in sizes of a domain. Of the contacts of close packings of 20,000 and 200,000 spheres, 23 and 14 % are
 between domains of the first curve, 3.4 and 1.2 % between those of the second as well, 0.4 and 0.06 % of all three."""
@@ -159,6 +159,14 @@ def place_by_digits(part, parts, code, order, shift, counts, out):
         at[digit] += 1
 
 
+@shared
+@kernel
+def set_ranks(part, parts, order, rank):
+    """The place of every body in the order."""
+    for k in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
+        rank[np.uint64(order[k])] = k
+
+
 @kernel
 def domain_size(extent, domains):
     """Edge of a domain, when a box is cut into so many: cubes, or columns where the box is flat, or slices."""
@@ -182,8 +190,7 @@ def rank_in_grid(team, parts, centres, low, scale, rank):
         places_from_counts(counts)
         place_by_digits(team, parts, (parts, code, order, shift, counts, other))
         order, other = other, order
-    for k in range(bodies):
-        rank[np.uint64(order[k])] = k
+    set_ranks(team, parts, (parts, order, rank))
 
 
 @kernel
@@ -193,7 +200,7 @@ def ranks_by_centres(team, centres, domains):
     The curves are shifted against one another by parts of the size that a domain has, so that bodies on the boundary of
     a domain of one are inside of a domain of the next.
     """
-    parts = parts_of(len(centres), LEAST)
+    parts = min(MOST, parts_of(len(centres), LEAST))
     lowest, highest = np.empty((parts, 3)), np.empty((parts, 3))
     find_extremes(team, parts, (parts, centres, lowest, highest))
     low, extent = np.zeros(3), np.zeros(3)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 MOST_DOMAINS = 128
@@ -158,7 +158,7 @@ def place_by_groups(part, parts, group, counts, out):
         at[group[i]] += 1
 
 
-@inlined
+@kernel
 def later_of(body, ranks, k, i):
     """The later rank of the two bodies of a contact in an order of the bodies."""
     return max(ranks[k, np.uint64(body[i, 0])], ranks[k, np.uint64(body[i, 1])])

@@ -17,7 +17,7 @@ from signorini.kernels.threads.parts import LINE, SOLO, STOP, TAKEN, THREADS, WA
 
 SMALL = 2048
 """Loops over fewer items are done by one thread."""
-NAP, LOOK, LONGEST_PAUSE, MOST_WAITING = 1e-4, 0.02, 2.0, 0.1
+NAP, LOOK, LONGEST_PAUSE, MOST_WAITING = 1e-4, 0.02, 2.0, 0.3
 """Length of a nap, how long one watches for them, for how long a team rests at most when the machine is busy [s], and
 the share of the time that may be spent in them."""
 
