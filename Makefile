@@ -21,8 +21,8 @@ test: check  ## everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 MINUTES ?= 10
-fuzz: $(VENV)/.installed  ## damaged files through every reader for MINUTES=10
-	$(BIN)/python tests/fuzz/files.py 1000000 1 $(MINUTES)
+fuzz: $(VENV)/.installed  ## damaged files, random models, kills and faults for MINUTES=10
+	$(BIN)/python tests/fuzz/run.py $(MINUTES)
 
 test-fast: $(VENV)/.installed  ## under a minute
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" --hypothesis-profile quick

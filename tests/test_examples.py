@@ -57,6 +57,27 @@ def test_gripper_from_mjcf(tmp_path: Path) -> None:
     assert (left, right) == pytest.approx((0.025, -0.025), abs=1e-4), "the fingers hold its sides"
 
 
+def test_computed_torque_arm() -> None:
+    errors = load(ROOT / "examples" / "computed_torque_arm.py").main()
+    assert errors[0] > 0.1, "it starts away from the circle"
+    assert errors[len(errors) // 2 :].max() < 2e-4
+
+
+def test_gripper_lifts_box() -> None:
+    sim, forces = load(ROOT / "examples" / "gripper_lifts_box.py").main()
+    assert sim.state.position[1, 2] == pytest.approx(0.05 + 0.2, abs=1e-3), "the box is lifted"
+    np.testing.assert_allclose(forces[-1000:], -12.0, atol=1e-3)
+    np.testing.assert_allclose(sim.contact_force("box"), [0, 0, 0.5 * 9.81], atol=0.05)
+    np.testing.assert_allclose(sim.contact_force("box", "floor"), 0.0)
+
+
+@pytest.mark.slow
+def test_learn_to_reach() -> None:
+    pytest.importorskip("gymnasium")
+    history = load(ROOT / "examples" / "learn_to_reach.py").main(["--iterations", "4"])
+    assert history[-1] > history[0] + 0.1, "nearer to its goals by 10 cm"
+
+
 def test_files_out(tmp_path: Path) -> None:
     files = load(ROOT / "examples" / "files_out.py").main(["--out", str(tmp_path)])
     assert all(file.stat().st_size > 500 for file in files)
@@ -104,3 +125,15 @@ def test_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert mass * (1.0 - solution.velocity[0]) == pytest.approx(friction, rel=1e-6)
     assert solution.velocity[2] == pytest.approx(0.3 * solution.velocity[0], rel=1e-6)
     assert h == 0.01
+
+
+@pytest.mark.slow
+def test_fit_friction() -> None:
+    module = load(ROOT / "examples" / "fit_friction.py")
+    assert module.main([]) == pytest.approx(module.TRUE, abs=2e-3)
+
+
+@pytest.mark.slow
+def test_design_hopper() -> None:
+    best = load(ROOT / "examples" / "design_hopper.py").main(["--generations", "1"])
+    assert best["cost"] < 0.9 * best["first"], "the design is better than the first guess"

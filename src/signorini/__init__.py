@@ -8,7 +8,7 @@
 >>> print(run.summary())
 
 Everyday names are here, the others in `signorini.shapes`, `.materials`, `.flexible`, `.functions`, `.integrators`,
-`.solvers`, `.analyses` and `.pictures`. Each has one public path.
+`.solvers`, `.analyses`, `.sweeps`, `.gym` and `.pictures`. Each has one public path.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from signorini import analyses as analyses
     from signorini import flexible as flexible
     from signorini import functions as functions
+    from signorini import gym as gym
     from signorini import integrators as integrators
     from signorini import materials as materials
     from signorini import pictures as pictures
     from signorini import shapes as shapes
     from signorini import solvers as solvers
+    from signorini import sweeps as sweeps
     from signorini.io.fclib import load_problem as load_problem
     from signorini.io.fclib import save_problem as save_problem
     from signorini.io.gltf import save_gltf as save_gltf
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from signorini.problem.solution import Solution as Solution
     from signorini.problem.solution import Status as Status
     from signorini.scenes import SCENES as SCENES
+    from signorini.simulation.batch import Batch as Batch
     from signorini.simulation.run import Run as Run
     from signorini.simulation.simulation import Simulation as Simulation
     from signorini.simulation.step_problem import save_step_problem as save_step_problem
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     from signorini.solvers.projected_jacobi import ProjectedJacobi as ProjectedJacobi
     from signorini.solvers.projected_sor import ProjectedSOR as ProjectedSOR
     from signorini.stepping.step import Step as Step
+    from signorini.studies.sweep import sweep as sweep
 
 __version__ = "0.1.0"
 
@@ -72,6 +76,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "APGD": "signorini.solvers.apgd",
     "BarzilaiBorwein": "signorini.solvers.barzilai_borwein",
+    "Batch": "signorini.simulation.batch",
     "Box": "signorini.model.shapes.box",
     "Capsule": "signorini.model.shapes.capsule",
     "Certificate": "signorini.problem.certificate",
@@ -110,8 +115,20 @@ _PUBLIC = {
     "save_problem": "signorini.io.fclib",
     "save_step_problem": "signorini.simulation.step_problem",
     "save_vtk": "signorini.io.vtk",
+    "sweep": "signorini.studies.sweep",
 }
-SUBMODULES = ("analyses", "flexible", "functions", "integrators", "materials", "pictures", "shapes", "solvers")
+SUBMODULES = (
+    "analyses",
+    "flexible",
+    "functions",
+    "gym",
+    "integrators",
+    "materials",
+    "pictures",
+    "shapes",
+    "solvers",
+    "sweeps",
+)
 """Where the other public names are."""
 
 # Old public name -> (submodule, name there): they keep working for one release, with a warning.

@@ -1,6 +1,6 @@
 """Damaged files through every reader: an error of ours, or sound data, and nothing else.
 
-python tests/fuzz/files.py COUNT [SEED]
+python tests/fuzz/files.py COUNT [SEED [SECONDS]]
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LONGEST = 5.0
 MEMORY = 6 << 30
 """More is refused by the system [bytes]."""
 BATCH = 250
-SHARE = {"record": 12, "fclib": 7, "mesh": 1}
-"""How often each reader is tried; meshes are read in processes of their own, which takes long."""
+SHARE = {"record": 20, "fclib": 15, "robot": 14, "mesh": 1}
+"""How often each reader is tried; solid meshes are read in processes of their own, which takes long."""
 
 
 def use_record(path: Path) -> str:
@@ -79,6 +79,26 @@ def use_mesh(path: Path) -> str:
 USES = {"record": use_record, "fclib": use_problem, "mesh": use_mesh}
 
 
+class Robots:
+    """Folders with a robot, of which one file is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        import robots
+
+        self.robots = robots
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder.resolve()
+        for old in sorted(self.folder.rglob("*"), reverse=True):
+            old.rmdir() if old.is_dir() and not old.is_symlink() else old.unlink()
+        self.files = robots.originals(self.folder)
+        for name in ("robot.urdf", "model.xml"):  # what is imported on first use opens files of its own
+            robots.load(self.folder, name)
+
+    def use(self, case: Path) -> str:
+        """Load the robot of a case."""
+        return {"loaded": "read"}.get(found := self.robots.run_case(int(case.name), self.folder, self.files), found)
+
+
 class Hang(BaseException):
     """A file took too long."""
 
@@ -113,15 +133,20 @@ def work(folder: Path, first: int, count: int, share: dict[str, int]) -> None:
     seeds = {kind: sorted((folder / kind).iterdir()) for kind in USES}
     contents = {path: path.read_bytes() for paths in seeds.values() for path in paths}
     kinds = [kind for kind, weight in share.items() for _ in range(weight)]
+    robot = Robots(folder / "work" / "robot") if "robot" in share else None
     for number in range(first, first + count):
         rng = np.random.default_rng(number)
         kind = kinds[int(rng.integers(len(kinds)))]
-        source = seeds[kind][int(rng.integers(len(seeds[kind])))]
-        path = folder / "work" / f"{kind}{source.suffix}"
-        how = mutate(contents[source], path, rng)
-        print(json.dumps({"case": number, "kind": kind, "source": source.name, "how": how}), flush=True)
+        if robot is not None and kind == "robot":
+            name, how, use = "robot", "", robot.use
+            path = Path(str(number))
+        else:
+            source = seeds[kind][int(rng.integers(len(seeds[kind])))]
+            path, name, use = folder / "work" / f"{kind}{source.suffix}", source.name, USES[kind]
+            how = mutate(contents[source], path, rng)
+        print(json.dumps({"case": number, "kind": kind, "source": name, "how": how}), flush=True)
         begin = time.process_time()
-        result, details = outcome(USES[kind], path)
+        result, details = outcome(use, path)
         spent = time.process_time() - begin
         print(json.dumps({"case": number, "result": result, "details": details, "seconds": spent}), flush=True)
         for name in ("ran", "work/ran"):
@@ -148,7 +173,8 @@ def campaign(count: int, seed: int, share: dict[str, int], limit: float = 1e9) -
         while next_case < end and time.monotonic() - begin < limit:
             batch = min(BATCH, end - next_case)
             next_case += _batch(folder, next_case, batch, share, totals, bad)
-        return {"files": next_case - seed * 10**7, "outcomes": dict(totals), "bad": bad}
+        spent = time.monotonic() - begin
+        return {"files": next_case - seed * 10**7, "seconds": spent, "outcomes": dict(totals), "bad": bad}
 
 
 def _batch(
@@ -182,8 +208,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "--work":
         work(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), json.loads(sys.argv[5]))
     else:
-        found = campaign(
-            int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1, {"record": 12, "fclib": 7, "mesh": 1}
-        )
+        number, limit = (float(text) for text in (*sys.argv[2:4], *("1", "1e9")[len(sys.argv[2:4]) :]))
+        found = campaign(int(sys.argv[1]), int(number), SHARE, limit)
         print(json.dumps(found, indent=1))
         sys.exit(bool(found["bad"]))

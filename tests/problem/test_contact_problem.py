@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
-from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.contact_problem import MOTION_ROUND_OFF, ContactProblem
 from signorini.problem.derived import derived_from
 from signorini.problem.errors import ProblemError, SignoriniError
 from signorini.problem.mass_matrix import BlockDiagonalMass, SparseMass
@@ -261,3 +262,14 @@ def test_another_b_lambda_has_its_own_free_slip() -> None:
     np.testing.assert_allclose(twin.r, problem.r - [1.0, 0.0, 0.0])
     assert twin.slip_size == pytest.approx(float(np.linalg.norm(twin.r)))
     assert twin.mean_weight == problem.mean_weight
+
+
+def test_round_off_of_the_free_motion_is_no_scale() -> None:
+    """Hinges of a robot that falls, at their limits: the free motion turns nothing, but for round-off."""
+    c = np.array([-0.05, 4e-70, -3e-68])
+    problem = ContactProblem(H=np.diag([1.0, 0.01, 0.01]), c=c, D=np.eye(3)[1:], cones=Cones.half_lines(2))
+    momentum = 0.05 * np.sqrt(200.0)
+    assert problem.slip_size == pytest.approx(MOTION_ROUND_OFF * momentum)
+    for impulse in (0.0, 1e-30):
+        certificate = measure(problem, -c / problem.H.diagonal(), np.full(2, impulse), np.zeros(0), "coulomb")
+        assert certificate.error < 1e-10

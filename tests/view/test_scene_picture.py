@@ -10,11 +10,9 @@ import pytest
 import signorini as sg
 from signorini.problem.errors import FileError, ModelError
 from signorini.view.planes import Plane, visible_part
-from signorini.view.raster import Canvas
 from signorini.view.run_plot import draw_run
 from signorini.view.scene_picture import draw_scene
 
-RED, GREEN = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 SHAPES = [
     sg.Box((0.2, 0.3, 0.4)),
     sg.Cylinder(0.1, 0.3),
@@ -25,27 +23,6 @@ SHAPES = [
 
 
 pytestmark = pytest.mark.slow  # draws pictures
-
-
-def test_the_nearer_ball_hides_the_farther_one() -> None:
-    for order in ((0, 1), (1, 0)):
-        canvas = Canvas(40, 40)
-        balls = [(np.array([20.0, 20.0, 0.0]), 12.0, RED, 0), (np.array([20.0, 20.0, 30.0]), 5.0, GREEN, 1)]
-        for k in order:
-            canvas.ball(*balls[k])
-        assert canvas.owner[20, 20] == 1
-        assert canvas.owner[20, 10] == 0
-        assert canvas.owner[2, 2] == -1
-        assert np.count_nonzero(canvas.owner == 1) == pytest.approx(np.pi * 25, rel=0.1)
-
-
-def test_triangle_covers_its_area_and_what_is_outside_is_ignored() -> None:
-    canvas = Canvas(50, 50)
-    up = np.tile([0.0, 0.0, 1.0], (3, 1))
-    canvas.triangle(np.array([[10.0, 10.0, 0.0], [40.0, 10.0, 0.0], [10.0, 40.0, 0.0]]), up, RED, 3)
-    assert np.count_nonzero(canvas.owner == 3) == pytest.approx(450, rel=0.05)
-    canvas.triangle(np.array([[90.0, 90.0, 0.0], [99.0, 90.0, 0.0], [90.0, 99.0, 0.0]]), up, RED, 4)
-    assert not np.any(canvas.owner == 4)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda s: type(s).__name__)

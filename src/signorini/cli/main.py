@@ -10,11 +10,14 @@ from signorini.cli.check import check
 from signorini.cli.compare import compare
 from signorini.cli.export import export
 from signorini.cli.modes import modes
+from signorini.cli.plot import plot
+from signorini.cli.render import render
 from signorini.cli.reproduce import reproduce
 from signorini.cli.run import run
 from signorini.cli.scenes import scenes
 from signorini.cli.solve import solve
 from signorini.cli.solvers import solvers
+from signorini.cli.sweep import sweep
 from signorini.cli.verify import verify
 from signorini.cli.view import view
 
@@ -27,6 +30,8 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(view)
+app.command()(render)
+app.command()(plot)
 app.command()(scenes)
 app.command()(check)
 app.command()(modes)
@@ -34,6 +39,7 @@ app.command()(export)
 app.command()(solve)
 app.command()(compare)
 app.command()(solvers)
+app.command()(sweep)
 app.command()(reproduce)
 app.command()(verify)
 

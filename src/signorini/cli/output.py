@@ -105,6 +105,21 @@ def with_progress(attempts: Iterable[Attempt], total: int) -> Iterator[Attempt]:
             yield attempt
 
 
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left on stderr at a terminal; it is told how much is done and how much there is."""
+    remarks = console(stderr=True)
+    if not remarks.is_terminal:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=remarks, transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
 def seconds_text(seconds: float | None) -> str:
     """A time in a unit that fits, three digits."""
     if seconds is None or math.isnan(seconds):

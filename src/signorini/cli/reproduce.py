@@ -23,7 +23,7 @@ def reproduce(
 ) -> int:
     """Run studies: each prints its tables, published beside ours, and all go into one HTML report.
 
-    Exit code 0: all claims hold. 1: at least one does not. 2: bad input.
+    Exit code 0: all claims hold, or are documented disagreements. 1: at least one does not. 2: bad input.
     """
     from signorini.studies.reproduce import chosen_studies
     from signorini.studies.reproduce.runner import as_dict, environment, run_study
@@ -79,7 +79,7 @@ def _print(outcome: Outcome) -> None:
         if found.note:
             page.print(found.note, style="dim")
     for claim in outcome.findings.claims:
-        page.print(f"{'holds' if claim.holds else 'DOES NOT HOLD'}: {claim.text} ({claim.found})")
+        page.print(f"{claim.verdict}: {claim.text} ({claim.found}) [dim]{claim.owner}[/dim]")
     page.print()
 
 

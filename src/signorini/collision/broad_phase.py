@@ -114,6 +114,11 @@ class BroadPhase:
         kept = self._kept
         return not len(self.planes) and kept is not None and kept.skin == np.inf and not len(kept.pairs.first)
 
+    @property
+    def every_pair(self) -> Pairs | None:
+        """All pairs of bounded shapes that may ever meet, sorted; None where there are too many to keep."""
+        return self._kept.pairs if self._kept is not None and self._kept.skin == np.inf else None
+
     def _every_pair(self) -> Candidates:
         """All pairs of bounded shapes that may collide, by bodies, groups, masks and joints."""
         _, filters, tied, bodies = self.rules

@@ -15,6 +15,7 @@ from signorini.kernels.collision.place import place
 from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
 from signorini.kernels.collision.turning import any_turns, turning_pairs
 from signorini.kernels.threads.team import team
+from signorini.math.sparse import Indices
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
@@ -87,6 +88,22 @@ class Detector:
             return self._skins is not None
         self._place(state)
         return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
+
+    @property
+    def every_pair(self) -> Pairs | None:
+        """All pairs of bounded shapes that may ever meet; None where there are too many to keep, flexible bodies, or
+        materials of pairs."""
+        return None if self._skins is not None or self._pairs is not None else self._broad.every_pair
+
+    @property
+    def planes(self) -> Indices:
+        """The half-spaces among the shapes."""
+        return self._broad.planes
+
+    @property
+    def bounded(self) -> Indices:
+        """The other shapes."""
+        return self._broad.bounded
 
     @property
     def is_idle(self) -> bool:

@@ -32,8 +32,9 @@ class GeneralPairs:
         self.table = table
         self._form = cache(self._make_form)
         self.seams = Seams(table, self._form)
-        self._convex_table, known = convex_table(table)
-        self._is_plain = known & ~self.seams.in_pieces
+        self.convex, known = convex_table(table)
+        self.is_plain = known & ~self.seams.in_pieces
+        """Which shapes the kernels of general convex pairs know."""
         self._core = cache(self._make_core)
         self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)
@@ -47,7 +48,7 @@ class GeneralPairs:
             if kind[group.first[0]] == SPHERE and kind[group.second[0]] == MESH:
                 parts += [self._spheres_on(mesh, group, placed) for mesh in np.unique(group.second)]
                 continue
-            plain = self._is_plain[group.first] & self._is_plain[group.second]
+            plain = self.is_plain[group.first] & self.is_plain[group.second]
             if plain.any():
                 parts.append(self._convex(Pairs(*(array[plain] for array in group)), placed))
                 group = Pairs(*(array[~plain] for array in group))
@@ -57,7 +58,7 @@ class GeneralPairs:
 
     def _convex(self, pairs: Pairs, placed: Placement) -> Found:
         """Pairs of convex shapes that kernels know, no pieces of larger bodies."""
-        return _filled(8 * len(pairs.first), partial(convex_pairs, self._convex_table, placed, *pairs))
+        return _filled(8 * len(pairs.first), partial(convex_pairs, self.convex, placed, *pairs))
 
     def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
         """Spheres against one surface, by their own kernel."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from signorini.collision.margins import check_rigid_margins
 from signorini.kernels.collision.conventions import HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.identity import MOST_PARTS
 from signorini.kernels.collision.table import ShapeArrays
@@ -105,6 +106,7 @@ def _arrays(model: Collidable) -> tuple[ShapeArrays, tuple[Shape, ...]]:
         raise ModelError(f"the model has {len(kind)} shapes, expected fewer than {MOST_PARTS}")
     bodies, shapes = [body for body, _ in rows], [placed.shape for _, placed in rows]
     boxes = [shape.bounding_box() for shape in shapes]
+    check_rigid_margins(bodies, shapes, boxes, model.margin)
     default = np.array([_default_margin(shape.kind, box) for shape, box in zip(shapes, boxes, strict=True)])[kind]
     given = [model.margin if body.margin is None else body.margin for body in bodies]
     asked = np.array([-1.0 if margin is None else margin for margin in given], dtype=np.float64)[kind]

@@ -9,6 +9,7 @@ import numpy as np
 
 from signorini.collision.contacts import Contacts, NodeSides
 from signorini.collision.distance_table import distances_of
+from signorini.collision.margins import check_flexible_margins
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.collision.skins import Sheet, SkinTable, default_margin
 from signorini.kernels.collision.conventions import BOX, CONVEX, HALF_SPACE
@@ -38,6 +39,8 @@ class SkinDetector:
         self.flexibles: Sequence[FlexibleBody] = model.flexibles
         self.table, self.skins = table, SkinTable(model.flexibles, table)
         self.distances, self.has_distance = distances_of(table.shapes)
+        largest = float(table.arrays.margin[:, 0].max(initial=-1.0))
+        check_flexible_margins(model.flexibles, largest, model.margin)
         arrays = self.skins.arrays
         P, T = len(arrays.body), len(arrays.triangles)
         self._placed = Placed(np.zeros((P, 3)), np.zeros((P, 3)), np.zeros((P, 3)), np.zeros((T, 3)))

@@ -11,9 +11,12 @@ from typing import Any
 
 import numba
 
+from signorini.kernels.dispatch import KernelDispatcher
+
 Kernel = Callable[..., Any]
 
 FOLDER = Path(__file__).parent
+COMPILER = (Path(__file__), FOLDER / "dispatch.py")
 IMPORTS = re.compile(r"^from signorini\.kernels\.?([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
@@ -42,7 +45,7 @@ def source_stamp(module: Path) -> tuple[str, int]:
         if file not in files:
             files.add(file)
             waiting.extend(_imported(file))
-    text = "".join(_text(file) for file in sorted({*files, Path(__file__)}))
+    text = "".join(_text(file) for file in sorted({*files, *COMPILER}))
     return hashlib.sha256(text.encode()).hexdigest(), len(text)
 
 
@@ -66,12 +69,19 @@ def is_cached(compiled: Any) -> bool:
     return file is None or bool(file._load_index())
 
 
+def _compiled(function: Kernel, **options: Any) -> Kernel:
+    if getattr(numba.config, "DISABLE_JIT", False):  # set by numba at import, unseen by type checkers
+        return function
+    usual = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}
+    return _tied_to_sources(KernelDispatcher(function, {**usual, **options}))
+
+
 def kernel(function: Kernel) -> Kernel:
     """Compile for one thread. No fast-math: kernels must give the same bits on every run.
 
     Division follows IEEE (`error_model="numpy"`): no hidden exceptions, shorter code, half the compilation time.
     """
-    return _tied_to_sources(numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _compiled(function)
 
 
 def fused_kernel(function: Kernel) -> Kernel:
@@ -79,7 +89,7 @@ def fused_kernel(function: Kernel) -> Kernel:
 
     A fused product rounds once instead of twice; on one machine the bits are still the same on every run.
     """
-    return _tied_to_sources(numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
+    return _compiled(function, fastmath={"contract"})
 
 
 def inlined(function: Kernel) -> Kernel:

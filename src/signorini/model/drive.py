@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
@@ -16,12 +17,14 @@ from signorini.model.couple import Couplings
 from signorini.model.forces.actuator import Actuator, Law
 from signorini.model.forces.body_force import Axes, BodyForce, ForceFunction, Three, TimedLoad, UserLoad
 from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.servo import Servo
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
 from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.functions.constant import Constant
 from signorini.model.functions.integral import Integral
 from signorini.model.functions.make import function_of
+from signorini.model.functions.setpoint import Setpoint
 from signorini.model.joints.dry_friction import CoordinateFriction
 from signorini.model.joints.framed import Framed
 from signorini.model.motion import CheckedMotion
@@ -108,6 +111,34 @@ class Drives(Couplings):
         brake.limit_at(0.0)
         self._keep(self.dry_frictions, brake)
         return brake
+
+    def add_servo(
+        self,
+        joint: Framed | str,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        limit: float = math.inf,
+        target: Any = None,
+        effort: Any = 0.0,
+        name: str | None = None,
+    ) -> Servo:
+        """Drive a joint by `stiffness (s* - s) + damping (ds*/dt - ds/dt) + effort`, at most `limit` either way.
+
+        s is the angle [rad] or the position [m] of the joint (a joint that does both turns), efforts are in N m or N.
+        The `target` s* and the `effort` are numbers, functions such as `Sine(0.2, 1.5)`, or time -> number; None is a
+        `Setpoint`, for `sim.motors`. It is implicit in the step: stiff gains are stable at every step size. With
+        `stiffness=0` the servo follows the speed of its target.
+        """
+        coordinate = self._travel(self._framed(joint, "a servo"), "moves")
+        name = self._part_name(name, "servo")
+        k, r = _constants(stiffness, damping, name)
+        most = math.inf if limit == math.inf else not_negative(limit, f"limit of {name!r}")
+        goal = Setpoint() if target is None else function_of(target, f"target of {name!r}")
+        push = Setpoint() if effort is None else function_of(effort, f"effort of {name!r}")
+        servo = Servo(name, coordinate, k, r, most, goal, push)
+        self._keep(self.stiff_forces, servo)
+        return servo
 
     def add_spring(
         self,

@@ -22,6 +22,8 @@ from signorini.problem.products import add_product, add_transposed_product, asym
 
 SLIP_ROUND_OFF = 1e-7
 """Slips below this share of their terms are no scale for errors."""
+MOTION_ROUND_OFF = 1e-13
+"""Slips below this share of what the momentum of the free motion could make of them are its round-off."""
 OPERATOR = ("H", "D", "E")
 """Parts of the Delassus operator."""
 FREE = ("H", "c", "D", "b_lambda")
@@ -270,23 +272,30 @@ class ContactProblem:
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place. A bound of these terms is often enough:
         `|D_i| |v| <= sqrt(N_ii) sqrt(v'Hv)` for every row i, so that their norm is at most
-        `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`.
+        `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`. The same bound without `b_lambda`
+        tells what is round-off where the terms themselves are nothing else, as in the hinges of a robot that falls.
         """
+        energy = self.free_energy
         if self._free_sums is not None:
-            norm, energy = (
-                math.sqrt(self._free_sums.slip_square),
-                max(0.0, -dot(self.c, self.free_velocity, 0, len(self.c))),
-            )
+            norm = math.sqrt(self._free_sums.slip_square)
             terms = math.sqrt(self._free_sums.trace * energy) + math.sqrt(self._free_sums.b_square)
             if norm >= SLIP_ROUND_OFF * terms:
                 return norm
-        return max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
+        found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
+        trace = max(0.0, float(self.N_diagonal.sum()) - float(self.E.diagonal().sum()))
+        return max(found, MOTION_ROUND_OFF * math.sqrt(trace * energy))
+
+    @derived("H", "c")
+    def free_energy(self) -> float:
+        """`v'Hv` of the free velocities, twice their kinetic energy [J]."""
+        return max(0.0, -float(dot(self.c, self.free_velocity, 0, len(self.c))))
 
     @derived(*FREE, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
-        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms)
+        least = MOTION_ROUND_OFF * math.sqrt(self.contact_rows * self.free_energy)
+        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, least)
 
     @derived("H", "c", "C")
     def joint_size(self) -> Array:

@@ -8,6 +8,7 @@ errors their unit (`mean_weight`, `slip_size`). Tests compare all of it with den
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from signorini.kernels.judge import cones, rows, sets
 from signorini.kernels.judge.numbers import norm as norm
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices
-from signorini.problem.contact_problem import SLIP_ROUND_OFF, ContactProblem
+from signorini.problem.contact_problem import MOTION_ROUND_OFF, SLIP_ROUND_OFF, ContactProblem
 
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
@@ -113,6 +114,8 @@ def units_of(problem: ContactProblem) -> Units | None:
     D, root = problem.D, np.empty(problem.contact_rows)
     sets.roots(blocks_of(problem), problem.N_diagonal, True, root)
     size = sets.free_size(D.indptr, D.indices, D.data, problem.free_velocity, problem.b_lambda, root, SLIP_ROUND_OFF)
+    energy = max(0.0, -float(problem.c @ problem.free_velocity))
+    size = max(size, MOTION_ROUND_OFF * math.sqrt(problem.contact_rows * energy))
     return Units(root, size if size != 0 else 1.0)
 
 

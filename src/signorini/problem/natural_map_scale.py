@@ -33,8 +33,8 @@ class NaturalMapScale:
     """|g_free|, 1 where nothing moves and nothing is asked."""
 
     @classmethod
-    def of(cls, cones: Cones, N_diagonal: Array, free_slip: Array, least_slip: Array) -> Self:
-        """From diag N, the slips without impulses, and what they are at least taken for."""
+    def of(cls, cones: Cones, N_diagonal: Array, free_slip: Array, least_slip: Array, least: float) -> Self:
+        """From diag N, the slips without impulses, what they are at least taken for, and the least size."""
         weight = cones.group_means(N_diagonal)
         contact = np.zeros(cones.rows, dtype=bool)
         for offset in range(int(cones.dims.max(initial=0))):
@@ -44,7 +44,7 @@ class NaturalMapScale:
             mean = float(N_diagonal[contact].mean())
             weight[contact] = mean if mean > 0 else 1.0
         root = np.sqrt(weight)
-        size = max(float(np.linalg.norm(free_slip / root)), float(np.linalg.norm(least_slip / root)))
+        size = max(float(np.linalg.norm(free_slip / root)), float(np.linalg.norm(least_slip / root)), least)
         return cls(cones.start, cones.scaled_table(root), root, size if size > 0 else 1.0)
 
     def __call__(self, impulse: Array, slip: Array) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,20 +35,33 @@ def build(
 
     Legs move in two tripods, half a cycle apart: three feet carry and push back while the others swing to the front.
     """
+    model = robot(lift, friction, slope)
+    for name, sign, phase in legs():
+        turning = Sine(-sign * math.radians(swing), frequency, phase)
+        model.add_motor(f"{name} hip", angle=turning, name=f"{name} swing")
+        rising = Sine(lift, frequency, phase + QUARTER, mean=-lift * math.cos(phase))
+        model.add_motor(f"{name} slide", position=rising, name=f"{name} lift")
+    return model
+
+
+def legs() -> Iterator[tuple[str, float, float]]:
+    """Name, side (1 left, -1 right) and phase in the gait [rad] of each leg."""
+    for row in range(3):
+        for side, sign in (("left", 1.0), ("right", -1.0)):
+            yield f"{side}-{row}", sign, 0.0 if (row % 2 == 0) == (sign > 0) else math.pi
+
+
+def robot(lift: float = 0.02, friction: float = 0.8, slope: float = 0.0) -> Model:
+    """The walker without its motors, at the start of a gait that lifts its feet by `lift` [m] up and down."""
     tilt = math.radians(slope)
     model = Model(gravity=(-9.81 * math.sin(tilt), 0.0, -9.81 * math.cos(tilt)))
     material = Material(friction=friction)
     model.add_fixed(HalfSpace((0, 0, 1)), material=material, name="ground", group=GROUND, mask=ROBOT)
     place = (0.0, 0.0, DROP + FOOT + lift)
     model.add_body(Box(BODY), mass=6.0, position=place, name="trunk", group=ROBOT, mask=GROUND)
-    for row, x in enumerate((0.2, 0.0, -0.2)):
-        for side, sign in (("left", 1.0), ("right", -1.0)):
-            phase = 0.0 if (row % 2 == 0) == (sign > 0) else math.pi
-            _add_leg(model, f"{side}-{row}", (x, sign * 0.5 * BODY[1], place[2]), lift * math.cos(phase), material)
-            turning = Sine(-sign * math.radians(swing), frequency, phase)
-            model.add_motor(f"{side}-{row} hip", angle=turning, name=f"{side}-{row} swing")
-            rising = Sine(lift, frequency, phase + QUARTER, mean=-lift * math.cos(phase))
-            model.add_motor(f"{side}-{row} slide", position=rising, name=f"{side}-{row} lift")
+    for k, (name, sign, phase) in enumerate(legs()):
+        hip = (0.2 * (1 - k // 2), sign * 0.5 * BODY[1], place[2])
+        _add_leg(model, name, hip, lift * math.cos(phase), material)
     return model
 
 

@@ -11,6 +11,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.simulation.drivers import AnyMemory, hard_contact_solver
+from signorini.simulation.energy_watch import Energy
 from signorini.simulation.failure_policy import FailurePolicy, OnFailure
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
@@ -36,6 +37,7 @@ class AlphaDriver:
     law: Law
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
+    compiled: None = None
 
     @classmethod
     def of(
@@ -58,6 +60,11 @@ class AlphaDriver:
     def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
         return self.stepper.assembler.layout
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic and potential energy of a state [J]."""
+        return self.stepper.base.energy
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[AlphaStep, Memory]:
         """The next step and what the one after it depends on."""

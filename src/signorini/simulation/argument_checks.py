@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -11,9 +11,13 @@ from signorini.kernels.bodies.momentum import first_unsound
 from signorini.kernels.threads.team import team
 from signorini.model.model import Model
 from signorini.model.state import ARRAYS, State
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
+from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
+
+Device = Literal["cpu", "cuda"]
 
 
 def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any) -> None:
@@ -49,3 +53,21 @@ def sound_state(state: State, model: Model) -> State:
         if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
             raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
     return state
+
+
+def checked_device(
+    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
+) -> Device:
+    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
+    if device not in get_args(Device):
+        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
+    if gaps == "curved" and (device == "cuda" or other is not None):
+        where = "device='cuda'" if device == "cuda" or other is None else f"integrator {other.name!r}"
+        raise SimulationError(f"gaps='curved' is for integrator='dvi' on the CPU; {where} has gaps of its own")
+    if device == "cpu":
+        return "cpu"
+    if other is not None:
+        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {other.name}; drop integrator=")
+    if warm_start != "full" or on_failure == "fallback":
+        raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
+    return "cuda"

@@ -32,6 +32,8 @@ DEFAULT = ProjectedSOR(tolerance=1e-3, max_iterations=200, check_every=50)
 class DeviceDriver:
     """Steps on the device; the state is read from there when somebody looks at it."""
 
+    compiled = None
+
     def __init__(
         self, model: Model, h: float, solver: Any, on_failure: OnFailure, recovery: float, law: Law, state: State
     ) -> None:
@@ -45,6 +47,7 @@ class DeviceDriver:
         device, self._lazy = _modules()
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
+        self.energy = None  # not watched: states stay on the device
         self._readings: Any = None
 
     def step(self, number: int, state: State, memory: Any) -> tuple[Any, Any]:

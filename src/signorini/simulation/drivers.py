@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from signorini.model.layout import Layout
@@ -13,19 +13,22 @@ from signorini.model.pair_table import is_plain
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
+from signorini.simulation.energy_watch import Energy
 from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
+from signorini.simulation.threads import with_thread_count
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.stepper import CompiledStepper, why_general
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.scheme import Integrator
+from signorini.stepping.servos import MOST_ROUNDS, Servos
 from signorini.stepping.smooth import SmoothStep, SmoothStepper
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import DviStep, Step
@@ -52,8 +55,16 @@ class Driver(Protocol):
     def layout(self) -> Layout:
         """Joint, limit and friction that each row belongs to."""
 
+    @property
+    def compiled(self) -> CompiledStepper | None:
+        """Takes most steps of small models in one compiled call; None without such a way."""
+
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[Step, AnyMemory]:
         """The next step and what the one after it depends on."""
+
+    @property
+    def energy(self) -> Energy | None:
+        """Kinetic and potential energy of a state [J]; None where contacts store energy that is not counted."""
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, ready for JSON."""
@@ -73,12 +84,18 @@ class DviDriver:
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
-    """The same steps in a few compiled calls; None for models that have no such way."""
+    """The same steps in one compiled call each; None for models that have no such way."""
+    why_general: str = ""
+    """Why there is no compiled way."""
+    servos: Servos | None = None
+    """Servos, whose limits take more than one solve at times; None without any."""
+    threads: int | None = None
+    """Of the general step; None for no choice."""
 
     @classmethod
     def of(
         cls, model: Model, h: float, solver: Any, on_failure: OnFailure, warm_start: WarmStart, recovery: float,
-        law: Law, gaps: Gaps = "linear",
+        threads: int | None, law: Law, gaps: Gaps = "linear",
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
@@ -86,9 +103,10 @@ class DviDriver:
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        # One compiled call per step knows gaps to first order alone.
-        compiled = CompiledStepper.of(stepper, chosen) if gaps == "linear" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled)
+        why = why_general(stepper, chosen)
+        compiled = None if why else CompiledStepper.of(stepper, chosen)
+        servos = Servos.of(model, stepper.assembler.masses, h)
+        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why, servos, threads)
 
     @property
     def h(self) -> float:
@@ -100,13 +118,35 @@ class DviDriver:
         """Joint, limit and friction that each row belongs to."""
         return self.stepper.assembler.layout
 
+    @property
+    def energy(self) -> Energy:
+        """Kinetic and potential energy of a state [J]."""
+        return self.stepper.energy
+
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
+        if self.servos is None:
+            return self._solved(number, state, memory)
+        jacobian = self.servos.start(state)
+        try:
+            for _ in range(MOST_ROUNDS):
+                step, kept = self._solved(number, state, memory)
+                if self.servos.agree(state, jacobian, step.state):
+                    break
+        finally:
+            self.servos.finish()
+        return step, kept
+
+    def _solved(self, number: int, state: State, memory: Memory | None) -> tuple[DviStep, Memory]:
+        """The step, by the compiled way where it can be taken."""
         quick = None if self.compiled is None else self.compiled.step(number, state, memory)
         if quick is not None:
             return quick
-        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        with with_thread_count(self.threads):
+            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        why = self.why_general if self.compiled is None else self.compiled.why_not
+        step = replace(step, way=f"general: {why}" if why else "general")
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
@@ -137,6 +177,7 @@ class SmoothDriver:
     stepper: SmoothStepper
     on_failure: OnFailure
     contact: ContactChoice
+    compiled: None = None
 
     @classmethod
     def of(
@@ -169,6 +210,11 @@ class SmoothDriver:
     def solver(self) -> SaddleSolver:
         """Of the linear systems."""
         return self.stepper.solver
+
+    @property
+    def energy(self) -> None:
+        """Not watched: the springs of penalty contacts store energy."""
+        return None
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothStep, SmoothMemory]:
         """The next step and the integrator's memory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,7 +20,11 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
+from signorini.simulation.channels import Channel, channels_of, choose, contact_force, joint_coordinate
 from signorini.stepping.step import STAGES, Failure, ReactionKind
+
+Columns = dict[str, Array]
+"""Names and values of equal length."""
 
 
 class Frames(Protocol):
@@ -77,20 +82,27 @@ class Run:
     """A simulated course of events. Frame 0 is the start; arrays are over the frames that were kept."""
 
     frames: Frames
+    known_model: Model | None = None
+    """The model, where the run was computed by this program."""
 
     def __repr__(self) -> str:
         frames, end = len(self.times), float(self.times[-1])
         return f"Run({len(self.names)} bodies, {len(self.diagnostics)} steps, {frames} frames, 0 to {end:g} s)"
 
     @classmethod
-    def load(cls, path: str | Path) -> Run:
-        """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable."""
-        return cls(RecordReader(path))
+    def load(cls, path: str | Path, model: Model | None = None) -> Run:
+        """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable.
+
+        `model` is needed for one with functions in it alone, and only by what asks for the model.
+        """
+        return cls(RecordReader(path), model)
 
     def model(self) -> Model:
-        """The model of a run that was recorded; `ModelError` for one in memory, which does not know it."""
+        """The model; `ModelError` where it has functions, which a record cannot hold, and was not passed to `load`."""
+        if self.known_model is not None:
+            return self.known_model
         if not isinstance(self.frames, RecordReader):
-            raise ModelError("this run is in memory and does not know its model: pass the model, or record the run")
+            raise ModelError("this run does not know its model: pass the model")
         return self.frames.model()
 
     @property
@@ -169,6 +181,44 @@ class Run:
         """
         return self.frames.reactions("joints")[:, find(self.frames.layout.joints, name, "joint")]
 
+    def joint_force(self, name: str) -> Array:
+        """Mean force or torque of a joint or motor in the steps that led to the frames [N, N m], as `joint_impulse`."""
+        return np.asarray(self.joint_impulse(name) / float(self.settings["step"]))
+
+    def joint_coordinate(self, name: str) -> Array:
+        """Angle of a joint that turns [rad], without jumps over many turns, or position of a slide [m]; (frames,)."""
+        return joint_coordinate(self, name)[0]
+
+    def joint_rate(self, name: str) -> Array:
+        """Rate of the joint's coordinate [rad/s or m/s], shape (frames,)."""
+        return joint_coordinate(self, name)[1]
+
+    def contact_force(self, a: str | int, b: str | int | None = None) -> Array:
+        """Mean force of contacts on body a in the steps that led to the frames, world [N], shape (frames, 3).
+
+        Of all that touch it, or of body b alone. Flexible bodies have names, too.
+        """
+        return contact_force(self, self._contact_index(a), None if b is None else self._contact_index(b))
+
+    def channels(self) -> dict[str, Channel]:
+        """Everything that can be plotted or written as a table, by name, such as `body/ball/position`."""
+        return channels_of(self)
+
+    def channel(self, name: str) -> Array:
+        """Values of a channel over the frames, shape (frames,) or (frames, components)."""
+        return choose(self, [name])[0].read()
+
+    def table(self, quantities: Sequence[str] = (), *, body: str | None = None, joint: str | None = None) -> Columns:
+        """Columns over the frames, the first is the time: `pandas.DataFrame(run.table(["position"], body="ball"))`.
+
+        `quantities` are names of channels or their last words; by default all of the body, the joint or the run.
+        """
+        found = choose(self, quantities, [body] if body else (), [joint] if joint else ())
+        columns: Columns = {"time": np.asarray(self.times)}
+        for channel in found:
+            columns |= channel.series()
+        return columns
+
     def limit_impulse(self, name: str) -> Array:
         """Of a limit, rope or strut [N s or N m s], >= 0, shape (frames, finite ends)."""
         return self.frames.reactions("limits")[:, find(self.frames.layout.limits, name, "limit")]
@@ -220,6 +270,12 @@ class Run:
             some = ", ".join(self.names[:8])
             raise ModelError(f"the run has no body {body!r}; it has {len(self.names)}, among them {some}")
         return self.names.index(str(body))
+
+    def _contact_index(self, body: str | int) -> int:
+        """Number of a body among the rigid ones, then the flexible ones."""
+        if isinstance(body, str) and body in self.frames.flexibles:
+            return len(self.names) + list(self.frames.flexibles).index(body)
+        return int(self._index(body) or 0)
 
     def _nodes(self, body: str) -> slice:
         if body not in self.frames.flexibles:

@@ -7,9 +7,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +21,12 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.alpha_driver import AlphaDriver
-from signorini.simulation.argument_checks import check_arguments, is_number, sound_state
+from signorini.simulation.argument_checks import Device, check_arguments, checked_device, is_number, sound_state
+from signorini.simulation.control.loop import ControlLoop
+from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
-from signorini.simulation.joint_readings import JointReadings
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
@@ -42,12 +42,11 @@ from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
-Device = Literal["cpu", "cuda"]
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
 
-class Simulation:
+class Simulation(ControlLoop):
     """Steps a model through time.
 
     >>> sim = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-8))
@@ -118,23 +117,30 @@ class Simulation:
     ) -> None:
         check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
         threads = check_threads(threads)
-        self.model, self.threads, self.seed = model, threads, int(seed)
-        self.random = np.random.default_rng(seed)
+        self._chosen = {
+            "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
+            "max_recovery_speed": max_recovery_speed, "seed": seed, "threads": threads, "gaps": gaps,
+            "integrator": integrator, "contact": contact, "device": device,
+        }  # fmt: skip
+        self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = _checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.wrenches = Wrenches(model)
+        model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, law, gaps)
+            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
-        self._watch = StepWatch(model, h)
+        self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
+        self._watch = StepWatch(model, h, self._driver.energy)
         self._failure: Failure | None = None
         self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
@@ -150,11 +156,6 @@ class Simulation:
         """Now."""
         return self._now[1]
 
-    @cached_property
-    def joints(self) -> JointReadings:
-        """Angles, positions and rates of the joints now, as arrays."""
-        return JointReadings(self.model, lambda: self.state)
-
     @property
     def time(self) -> float:
         """Now [s]."""
@@ -164,6 +165,11 @@ class Simulation:
     def number(self) -> int:
         """Steps done."""
         return self._now[0]
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is at its end because a step could not be taken."""
+        return self._failure is not None
 
     @property
     def step_size(self) -> float:
@@ -190,6 +196,17 @@ class Simulation:
         memory = memory.plain() if isinstance(memory, Memory) else memory
         return Checkpoint(number, state, memory, dict(self.random.bit_generator.state))
 
+    def _start_from(self, checkpoint: Checkpoint) -> None:
+        self._now = (checkpoint.number, sound_state(checkpoint.state, self.model), checkpoint.memory)
+        self.random.bit_generator.state = checkpoint.random
+        self._failure = None
+
+    def _restart(self, state: State | None) -> None:
+        start = self._first if state is None else replace(state, time=0.0)
+        self._now = (0, sound_state(start.copy(), self.model), None)
+        self.random = np.random.default_rng(self.seed)
+        self._watch, self._failure = self._watch.anew(), None
+
     # --- stepping ------------------------------------------------------------------------------------------------
 
     def advance(self) -> Step:
@@ -202,13 +219,16 @@ class Simulation:
         if self._failure is not None:
             raise SimulationError(self._failure.message)
         number, state, memory = self._now
-        with with_thread_count(self.threads):
+        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
+        with with_thread_count(self.threads if self._driver.compiled is None else None):
             step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
         state = step.state if self.device == "cuda" else sound_state(step.state, self.model)
         self._now = (step.number, state, kept)
+        self._step, self._contact_forces = step, None
+        self.wrenches.after_step()
         return step
 
     def __iter__(self) -> Iterator[Step]:
@@ -238,9 +258,8 @@ class Simulation:
             Ends the run after the first step for which it is true.
         """
         steps = self._steps_for(duration)
-        names = self.model.bodies.names
         nodes = {body.name: body.nodes for body in self.model.flexibles}
-        frames = MemoryFrames(self.settings(), names, self.state, self._driver.layout, nodes)
+        frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks, aborted = tuple(callbacks), True
         try:
@@ -260,7 +279,7 @@ class Simulation:
             frames.failure = self._failure
             if recorder is not None:
                 recorder.close(self.checkpoint(), self._failure, aborted)
-        return Run(frames) if recorder is None else Run.load(recorder.path)
+        return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod
     def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
@@ -278,8 +297,7 @@ class Simulation:
             sim = cls(model, **restored_settings(record.settings))
         checkpoint = record.checkpoint()
         with words_for(record.path, "has a random state that cannot be used"):
-            sim.random.bit_generator.state = checkpoint.random
-        sim._now = (checkpoint.number, sound_state(checkpoint.state, model), checkpoint.memory)
+            sim._start_from(checkpoint)
         sim._resumed = record
         return sim
 
@@ -317,21 +335,3 @@ class Simulation:
             step.hold()
             recorder.add(step, self.checkpoint)
         self._last_record_seconds = time.perf_counter() - begin
-
-
-def _checked_device(
-    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
-) -> Device:
-    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
-    if device not in get_args(Device):
-        raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
-    if gaps == "curved" and (device == "cuda" or other is not None):
-        where = "device='cuda'" if device == "cuda" or other is None else f"integrator {other.name!r}"
-        raise SimulationError(f"gaps='curved' is for integrator='dvi' on the CPU; {where} has gaps of its own")
-    if device == "cpu":
-        return "cpu"
-    if other is not None:
-        raise SimulationError(f"device='cuda' takes steps of hard contact alone, not {other.name}; drop integrator=")
-    if warm_start != "full" or on_failure == "fallback":
-        raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
-    return "cuda"

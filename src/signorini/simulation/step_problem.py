@@ -27,7 +27,7 @@ def step_problem(model: Model, run: Run, frame: int = -1) -> tuple[ContactProble
     h, speed = float(settings["step"]), settings["max_recovery_speed"]
     state = run.state(frame)
     recovery = math.inf if speed is None else float(speed)
-    driver = DviDriver.of(model, h, None, "warn", "none", recovery, settings["law"])
+    driver = DviDriver.of(model, h, None, "warn", "none", recovery, None, settings["law"])
     found = run.contacts(frame)
     order = found.contacts.identity.argsort(kind="stable")
     memory = Memory(found.contacts.identity[order], found.impulse[order], run.frames.reactions("joints")[frame])

@@ -1,4 +1,4 @@
-"""Watches a run for steps that no result should be drawn from: divergence, and turns too large for a step."""
+"""Watches a run for steps that no result should be drawn from: divergence, large turns, energy from nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
+from signorini.simulation.energy_watch import Energy, EnergyWatch
 from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
@@ -24,10 +25,13 @@ class StepWatch:
     Energy is judged only in steps whose problem was not solved: motors and forces may give as much as they like. The
     measure is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the
     start would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten.
+    Where `energy` is given, growth in solved steps is told too (see `EnergyWatch`).
     """
 
-    def __init__(self, model: Model, h: float) -> None:
+    def __init__(self, model: Model, h: float, energy: Energy | None) -> None:
+        self._given = (model, h, energy)
         self._h = h
+        self._gains = None if energy is None else EnergyWatch(model, h, energy)
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
         self._names = [body.name for body in model.bodies]
         self._fall = 0.5 * sum(masses) * float(np.dot(model.gravity, model.gravity))
@@ -37,6 +41,10 @@ class StepWatch:
         self._kinetic = 0.0
         self._potential = (math.inf, -math.inf)
         self._told_turn = False
+
+    def anew(self) -> StepWatch:
+        """For a run from the start."""
+        return StepWatch(*self._given)
 
     def look(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
@@ -51,7 +59,10 @@ class StepWatch:
             self._seen = True
             self._kinetic = max(self._kinetic, step.kinetic)
             self._potential = (min(self._potential[0], step.potential), max(self._potential[1], step.potential))
-        self._look_at_turns(step.state)
+        if self._gains is not None:
+            self._gains.look(before, step)
+        if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
+            self._look_at_turns(step.state)
         return None
 
     def _burst(self, step: Step) -> bool:
@@ -62,10 +73,6 @@ class StepWatch:
         return self._seen and step.kinetic > BURST * known
 
     def _look_at_turns(self, state: State) -> None:
-        if self._told_turn or not len(state.angular_velocity):
-            return
-        if float(np.abs(state.angular_velocity).max()) * self._h <= LARGEST_TURN / 2.0:  # most runs end here
-            return
         turns = np.linalg.norm(state.angular_velocity, axis=1) * self._h
         if turns.max() > LARGEST_TURN:
             self._told_turn = True

@@ -226,18 +226,16 @@ class DviStepper:
         moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
 
-    def _with_new_contacts(
-        self, start: State, contacts: Contacts, velocity: Array, approach: Approach
-    ) -> Contacts | None:
+    def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
         if self.new_contacts is None:
             return None
         if self.new_contacts.may_miss(start, velocity, self.h):
-            more = self.new_contacts.add_to(contacts, start, velocity, self.h, self.h * approach())
+            more = self.new_contacts.add_to(known, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
         if self.late is None:
             return None
-        return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
+        return self.late.add_to(known, start, self.advance(start.time + self.h, start, velocity), self.h)
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""

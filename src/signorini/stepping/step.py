@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+import numpy as np
+
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
@@ -161,6 +163,11 @@ class Step:
         """Deepest at the beginning of the step [m]."""
         return self.contacts.deepest
 
+    @property
+    def largest_spin(self) -> float:
+        """Largest component of any angular velocity after the step [rad/s]."""
+        return float(np.abs(self.state.angular_velocity).max(initial=0.0))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DviStep(Step):
@@ -170,6 +177,8 @@ class DviStep(Step):
     solution: Solution
     earlier: tuple[Solution, ...] = ()
     """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
+    way: str = field(default="general", kw_only=True)
+    """`compiled`: in one compiled call; `general`, with the reason after a colon where it is known."""
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ class SoftPart:
     normals: Array
     """At the corners, shape (triangles, 3, 3)."""
     colours: Array
-    """Red, green, blue of each triangle, shape (triangles, 3)."""
+    """Red, green, blue at the corners, shape (triangles, 3, 3)."""
     balls: Array
     """Centres of balls that stand for a cable [m], shape (balls, 3)."""
     radius: float
@@ -45,20 +46,20 @@ class SoftPart:
         return np.concatenate((self.corners.reshape(-1, 3), self.balls))
 
 
-def stresses_of(model: Model, state: State) -> list[tuple[Array, float]]:
-    """Von Mises stress at the points of each soft skin, and what counts as the most [Pa]."""
-    stresses = [values for values in (_stress(body, state) for body in model.flexibles) if len(values)]
-    top = float(np.percentile(np.concatenate(stresses), HIGH)) if stresses else 0.0
-    return [(values, top) for values in stresses]
+def stresses_of(model: Model, state: State) -> list[Array]:
+    """Von Mises stress at the points of the skin of each flexible body [Pa]; empty for those without stress."""
+    return [_stress(body, state) for body in model.flexibles]
 
 
-def soft_parts(model: Model, state: State) -> tuple[list[SoftPart], float]:
-    """The flexible bodies of a model, and the von Mises stress [Pa] of the last colour (0 when nothing is stressed)."""
-    stresses = [_stress(body, state) for body in model.flexibles]
-    seen = [values for values in stresses if len(values)]
-    top = float(np.percentile(np.concatenate(seen), HIGH)) if seen else 0.0
-    pairs = enumerate(zip(model.flexibles, stresses, strict=True), start=len(model.bodies))
-    return [_part(index, body, stress, top, state) for index, (body, stress) in pairs], top
+def stress_scale(model: Model, states: Iterable[State]) -> float:
+    """The stress of the last colour [Pa], one for all states; 0 when nothing is stressed."""
+    return max((_high(stresses_of(model, state)) for state in states), default=0.0)
+
+
+def soft_parts(model: Model, state: State, top: float) -> list[SoftPart]:
+    """The flexible bodies of a model; a stress of `top` [Pa] has the last colour."""
+    pairs = enumerate(zip(model.flexibles, stresses_of(model, state), strict=True), start=len(model.bodies))
+    return [_part(index, body, stress, top, state) for index, (body, stress) in pairs]
 
 
 def stress_note(top: float) -> str:
@@ -68,6 +69,11 @@ def stress_note(top: float) -> str:
     power = 3 * math.floor(math.log10(top) / 3)
     unit = {-3: "mPa", 0: "Pa", 3: "kPa", 6: "MPa", 9: "GPa"}.get(power, f"1e{power} Pa")
     return f"von Mises stress from 0 (violet) to {top / 10.0**power:.3g} {unit} (yellow)"
+
+
+def _high(stresses: list[Array]) -> float:
+    seen = [values for values in stresses if len(values)]
+    return float(np.percentile(np.concatenate(seen), HIGH)) if seen else 0.0
 
 
 def _stress(body: FlexibleBody, state: State) -> Array:
@@ -95,7 +101,7 @@ def _part(index: int, body: FlexibleBody, stress: Array, top: float, state: Stat
         index=index,
         corners=corners,
         normals=_kept_edges(normals[skin.triangles], flat),
-        colours=_colours(stress[skin.triangles].mean(axis=1) if len(stress) else np.zeros(len(corners)), top),
+        colours=_colours(stress[skin.triangles] if len(stress) else np.zeros((len(corners), 3)), top),
         balls=np.concatenate(balls) if balls else np.zeros((0, 3)),
         radius=skin.radius,
     )
@@ -113,5 +119,5 @@ def _colours(values: Array, top: float) -> Array:
     """From violet over green to yellow."""
     from matplotlib import colormaps
 
-    share = np.clip(values / top, 0.0, 1.0) if top > 0 else np.full(len(values), 0.35)
-    return np.asarray(colormaps["viridis"](share))[:, :3]
+    share = np.clip(values / top, 0.0, 1.0) if top > 0 else np.full(values.shape, 0.35)
+    return np.asarray(colormaps["viridis"](share))[..., :3]

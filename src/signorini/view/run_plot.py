@@ -15,11 +15,11 @@ SMALLEST = 1e-17
 """Where a residual of exactly zero is drawn."""
 
 
-def draw_run(run: Run, path: Path, title: str = "") -> None:
+def draw_run(run: Run, path: str | Path, title: str = "") -> None:
     """Draw four panels over time: residual and tolerance, iterations, contacts, penetration."""
     rows = run.diagnostics
     time = np.asarray(rows["time"])
-    with picture(path, 1, (9.6, 6.2)) as (figure, axes):
+    with picture(Path(path), 1, (9.6, 6.2)) as (figure, axes):
         axes[0].remove()
         panels = figure.subplots(2, 2, sharex=True).ravel()
         _residual(panels[0], time, rows["residual"], run.settings["solver"])

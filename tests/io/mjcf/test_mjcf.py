@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from pathlib import Path
@@ -105,10 +106,9 @@ def test_equality_and_actuators(tmp_path: Path) -> None:
     assert model.joint("eq").rows(state).error == pytest.approx([-0.1])
     (push,) = (force for force in model.forces if force.name == "push")
     assert push.effort.value(0.0) == 5.0, "the control is limited to 1, the gear is 5"  # type: ignore[attr-defined]
-    (servo,) = (force for force in model.forces if force.name == "servo")
+    (servo,) = (force for force in model.stiff_forces if force.name == "servo")
     assert servo.effort.value(0.0) == 4.0  # type: ignore[attr-defined]
-    springs = {spring.name: spring for spring in model.stiff_forces}
-    assert (springs["servo.servo"].stiffness, springs["servo.servo"].damping) == (20.0, 1.0)  # type: ignore[attr-defined]
+    assert (servo.stiffness, servo.damping) == (20.0, 1.0)  # type: ignore[attr-defined]
 
 
 def test_equality_and_tendons_have_defaults_of_their_own(tmp_path: Path) -> None:
@@ -189,6 +189,26 @@ def test_wrong_files_say_what_is_wrong(tmp_path: Path, change: tuple[str, str], 
     assert change[0] in MODEL
     with pytest.raises(sg.SignoriniError, match=message):
         load(tmp_path, MODEL.replace(*change))
+
+
+def test_actuators_are_motors_whose_controls_are_targets(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><body pos="0 0 1"><joint name="j" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05" mass="1"/></body></worldbody>
+      <actuator><position name="s" joint="j" kp="400" kv="40" forcerange="-6 6"/>
+      <motor name="m" joint="j" gear="2" ctrlrange="-1 1" ctrllimited="true"/></actuator></mujoco>"""
+    model = load(tmp_path, text)
+    assert not model.report.unsupported
+    sim = sg.Simulation(model, step=0.005)
+    assert sim.motors.names == ("m", "s")
+    sim.motors.target = [0.5, -0.1]
+    sim.advance()
+    assert sim.motor_efforts[0] == pytest.approx(1.0)
+    assert sim.motor_efforts[1] == pytest.approx(-6.0), "40 N m are asked for"
+    twin = copy.deepcopy(sim)
+    for one in (sim, twin):
+        one.advance()
+    np.testing.assert_array_equal(sim.joints.position, twin.joints.position)
+    assert twin.motors.target.tolist() == [0.5, -0.1]
 
 
 def test_a_servo_holds_its_joint(tmp_path: Path) -> None:

@@ -92,3 +92,23 @@ def test_lowest_point_of_a_line_near_the_end_of_a_cylinder() -> None:
         sampled = min(distance(table, 0, *(a + w * (b - a)))[0] for w in weights)
         found = a + lowest_on_line(table, 0, a, b) * (b - a)
         assert distance(table, 0, *found)[0] <= sampled + 1e-8
+
+
+def test_lowest_point_of_a_triangle_below_a_tilted_cylinder() -> None:
+    """Below a tilted end face the rim is lowest, not the middle."""
+    table, _ = distances_of([sg.Cylinder(0.5, 2.0)])
+    rng = np.random.default_rng(4)
+    grid = np.linspace(-0.6, 0.6, 121)
+    for _ in range(30):
+        tilt, turn, height = rng.uniform(0.02, 1.5), rng.uniform(0, 2 * np.pi), rng.uniform(-0.05, 0.3)
+        n = np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)])
+        rim = np.array([0.5 * np.cos(turn), 0.5 * np.sin(turn), 1.0])
+        u = np.cross(n, [0.0, 0.3, 1.0])
+        u /= np.linalg.norm(u)
+        w = np.cross(n, u)
+        middle = rim + height * n
+        a, b, c = (middle + 4.0 * (np.cos(t) * u + np.sin(t) * w) for t in (0.1, 2.2, 4.3))
+        sampled = min(distance(table, 0, *(middle + x * u + y * w))[0] for x in grid for y in grid)
+        v, w = lowest_on_triangle(table, 0, a, b, c)
+        found = a + v * (b - a) + w * (c - a)
+        assert distance(table, 0, *found)[0] <= sampled + 1e-8

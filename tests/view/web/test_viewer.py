@@ -68,7 +68,7 @@ def test_wrong_things_are_refused_in_words(tmp_path: Path) -> None:
     model = small()
     run = sg.Simulation(model, step=0.01).run(0.02)
     with pytest.raises(sg.SignoriniError, match="pass the model"):
-        sg.view(run, browser=False)
+        sg.view(sg.Run(run.frames), browser=False)
     with pytest.raises(sg.SignoriniError, match=r"Run, a Simulation or a Model"):
         sg.view(3, browser=False)  # type: ignore[arg-type]
     with pytest.raises(sg.SignoriniError, match=r"ends in \.html"):

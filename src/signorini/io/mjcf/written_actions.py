@@ -14,10 +14,13 @@ from signorini.io.mjcf.written_shapes import words
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.model.coordinate import DISTANCE, WORLD, Coordinate, Frame
+from signorini.model.forces.servo import Servo
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
 from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.functions.constant import Constant
+from signorini.model.functions.scaled import Scaled
+from signorini.model.functions.setpoint import Setpoint
 from signorini.model.joints.coupling import LinearCoupling
 from signorini.model.joints.distance import Distance
 from signorini.model.joints.dry_friction import CoordinateFriction
@@ -110,6 +113,8 @@ class ActionWriter:
             constants = {"stiffness": words(force.stiffness), "damping": words(force.damping)}
             self._tendon(force.name, ends_of(force.coordinate), springlength=words(force.length), **constants)
             return
+        if isinstance(force, Servo) and self._servo(force):
+            return
         name = self._named(force.coordinate) if isinstance(force, TorsionSpring | SlideSpring) else None
         if name is None or self._element(name).get("stiffness") or self._element(name).get("damping"):
             self.left_out.append(f"force {force.name!r}")
@@ -120,13 +125,26 @@ class ActionWriter:
             if value:
                 self._element(name).set(key, words(value))
 
+    def _servo(self, servo: Servo) -> bool:
+        """A servo as a position actuator; False where its joint has no name there or an effort is added."""
+        name, still = self._named(servo.coordinate), isinstance(servo.effort, Constant) and not servo.effort.value(0.0)
+        if name is None or not still:
+            return False
+        values = {"name": servo.name, "joint": name, "kp": words(servo.stiffness), "kv": words(servo.damping)}
+        if math.isfinite(servo.limit):
+            values["forcerange"] = words((-servo.limit, servo.limit))
+        SubElement(self._section("actuator"), "position", values)
+        if not isinstance(servo.target, Constant | Setpoint) or servo.target.value(0.0):
+            self.left_out.append(f"control of servo {servo.name!r}: MJCF files hold none")
+        return True
+
     def _drive(self, force: Any) -> None:
         name = self._named(force.coordinate) if isinstance(force, Drive) else None
         if name is None:
             self.left_out.append(f"force {force.name!r}")
             return
         SubElement(self._section("actuator"), "motor", {"name": force.name, "joint": name})
-        if not isinstance(force.effort, Constant) or force.effort.value(0.0):
+        if not isinstance(force.effort, Constant | Setpoint | Scaled) or force.effort.value(0.0):
             self.left_out.append(f"control of motor {force.name!r}: MJCF files hold none")
 
     # --- constraints ------------------------------------------------------------------------------------------------

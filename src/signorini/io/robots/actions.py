@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,27 +21,13 @@ from signorini.io.robots.joinery import Joined, free_name
 from signorini.io.robots.robot_model import Control, RobotModel
 from signorini.math.rotations import logarithm, rotate
 from signorini.model.functions.constant import Constant
-from signorini.model.functions.function import Function
 from signorini.model.functions.make import function_of
-from signorini.model.joints.framed import Framed
+from signorini.model.functions.scaled import Scaled
+from signorini.model.functions.setpoint import Setpoint
 from signorini.problem.errors import ModelError, suggestion
 
 OFF = 1e-9
 """How far [m, rad] welded links may be from where their weld puts them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scaled:
-    """`factor * clip(function)`, a `Function` of time."""
-
-    function: Function
-    factor: float
-    low: float = -math.inf
-    high: float = math.inf
-
-    def value(self, time: float) -> float:
-        """At a time [s]."""
-        return self.factor * min(max(self.function.value(time), self.low), self.high)
 
 
 def add_actions(
@@ -66,11 +50,10 @@ def add_actions(
     for rope in description.ropes:
         _rope(model, description, grouped, poses, rope)
     for drive in description.drives:
-        value = control.get(drive.name, 0.0)
         if isinstance(drive, SiteDrive):
-            _push(model, description, grouped, poses, drive, value)
+            _push(model, description, grouped, poses, drive, control.get(drive.name, 0.0))
         else:
-            _drive(model, joined, description, drive, value)
+            _drive(model, joined, description, drive, control.get(drive.name, Setpoint()))
 
 
 def _relate(model: RobotModel, joined: Joined, relation: JointRelation, description: Description) -> None:
@@ -147,20 +130,26 @@ def _drive(model: RobotModel, joined: Joined, description: Description, drive: J
         description.report.unsupport(drive.element, "its feedback pushes away from rest; it is left out")
         return
     control = function_of(value, f"control of {drive.name!r}")
-    limited = drive.force_range != (-math.inf, math.inf)
-    if limited and (slope or rate):
+    limited, symmetric = drive.force_range != (-math.inf, math.inf), drive.force_range[0] == -drive.force_range[1]
+    if limited and not symmetric and (slope or rate):
         why = f"its force is not limited to {drive.force_range[0]:g} to {drive.force_range[1]:g}"
         description.report.unsupport(drive.element, why, f"forcerange of {drive.name!r}")
     for name, gear in drive.joints:
         joint, start = joined.joints[name], joined.start[name]
         lowest, highest = _control_range(drive, constant, limited and not (slope or rate))
-        effort = [Scaled(control, gear * drive.gain, lowest, highest)] if gear * drive.gain else []
+        # Feedback is at rest at q = 0 of the model; what it would push there is part of the effort.
         fixed = gear * (constant + slope * gear * start)
-        # The spring stands at rest at q = 0 of the model; what it would push there is part of the effort.
-        _apply(model, joint, drive.name, effort, fixed)
+        effort = Scaled(control, gear * drive.gain, lowest, highest, fixed)
+        total = effort.value(0.0) if isinstance(control, Constant) else effort
         if slope or rate:
-            add = model.add_torsion_spring if joint.TURNS else model.add_slide_spring
-            add(joint, -slope * gear**2, -rate * gear**2, name=free_name(model, f"{drive.name}.servo"))
+            limit = abs(gear) * drive.force_range[1] if symmetric else math.inf
+            model.add_servo(
+                joint, stiffness=-slope * gear**2, damping=-rate * gear**2, limit=limit, target=0.0, effort=total,
+                name=free_name(model, drive.name),
+            )  # fmt: skip
+        else:
+            word = "torque" if joint.TURNS else "force"
+            model.add_motor(joint, **{word: total}, name=free_name(model, drive.name))
 
 
 def _control_range(drive: JointDrive, constant: float, limited: bool) -> tuple[float, float]:
@@ -170,21 +159,6 @@ def _control_range(drive: JointDrive, constant: float, limited: bool) -> tuple[f
         ends = sorted((end - constant) / drive.gain for end in drive.force_range)
         low, high = max(low, ends[0]), min(high, ends[1])
     return low, high
-
-
-def _apply(model: RobotModel, joint: Framed, name: str, effort: list[Scaled], fixed: float) -> None:
-    """A motor with the sum of efforts."""
-    word = "torque" if joint.TURNS else "force"
-    free = free_name(model, name)
-    if all(isinstance(part.function, Constant) for part in effort):
-        total: Any = sum(part.value(0.0) for part in effort) + fixed
-    else:
-        total = _added(effort, fixed)
-    model.add_motor(joint, **{word: total}, name=free)
-
-
-def _added(effort: list[Scaled], fixed: float) -> Callable[[float], float]:
-    return lambda time: sum(part.value(time) for part in effort) + fixed
 
 
 def _push(
@@ -202,9 +176,7 @@ def _push(
 
     def parts(vector: Any) -> list[Any]:
         scaled = [Scaled(control, float(x), *drive.control_range) for x in vector]
-        if isinstance(control, Constant):
-            return [part.value(0.0) for part in scaled]
-        return [part.value for part in scaled]
+        return [part.value(0.0) for part in scaled] if isinstance(control, Constant) else scaled
 
     name = free_name(model, drive.name)
     model.add_force(body, parts(force), point=place.position, torque=parts(torque), axes="body", name=name)

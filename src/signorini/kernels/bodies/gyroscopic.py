@@ -40,6 +40,13 @@ def _solve3(a, b, x):
 
 
 @kernel
+def _copy(source, target):
+    """A loop: numba compiles an assignment of slices for seconds, for the text of an error that cannot happen here."""
+    for j in range(3):
+        target[j] = source[j]
+
+
+@kernel
 def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
     """One implicit midpoint step from `start`; the new velocity in w. False without convergence."""
     w[0], w[1], w[2] = start[0], start[1], start[2]
@@ -100,7 +107,7 @@ def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity,
     start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     residual, change, jacobian, q = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(4)
     for i in which:
-        start[:] = angular_velocity[i]
+        _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
         if not math.isfinite(speed):
             continue
@@ -110,11 +117,11 @@ def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity,
         for _ in range(parts):
             _kick(inertia[i], 0.5 / parts, torque[i], q, start, m, change)
             if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
-                w[:] = start
+                _copy(start, w)
             _follow(q, part * (start[0] + w[0]), part * (start[1] + w[1]), part * (start[2] + w[2]))
             _kick(inertia[i], 0.5 / parts, torque[i], q, w, m, change)
-            start[:] = w
-        angular_velocity[i] = start
+            _copy(w, start)
+        _copy(start, angular_velocity[i])
         size = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
         # A body that turns by more than half a turn in a step has two rotation vectors; the shorter one does.
         factor = 2.0 * math.atan2(size, abs(q[0])) / size if size > 0.0 else 2.0
@@ -128,7 +135,7 @@ def rotate_freely(which, inertia, h, angular_velocity):
     start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
     for i in which:
-        start[:] = angular_velocity[i]
+        _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
         if not math.isfinite(speed):
             continue
@@ -136,8 +143,8 @@ def rotate_freely(which, inertia, h, angular_velocity):
         for _ in range(parts):
             if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
                 break
-            start[:] = w
-        angular_velocity[i] = start
+            _copy(w, start)
+        _copy(start, angular_velocity[i])
 
 
 @kernel
@@ -163,7 +170,8 @@ def turn_freely(which, movable, inertia, h, start, orientation, spin):
         speed = math.sqrt(now[0] ** 2 + now[1] ** 2 + now[2] ** 2)
         if not math.isfinite(speed):
             continue
-        orientation[i] = start[i]
+        for j in range(4):
+            orientation[i, j] = start[i, j]
         parts = int(min(max(math.ceil(h * speed / FREE_TURN), 1), MOST_PARTS))
         part = h / parts
         for _ in range(parts):

@@ -53,7 +53,6 @@ def advance(team, movable, new, h, position, orientation, velocity, spin):
     advance_by_team(team, parts, (parts, movable, new, h, position, orientation, velocity, spin))
 
 
-@shared
 @kernel
 def carry_part(part, parts, old_identity, old_impulse, identity, order, out, counts):
     """`carry_over` of one part of the identities."""
@@ -74,6 +73,9 @@ def carry_part(part, parts, old_identity, old_impulse, identity, order, out, cou
     counts[part] = found
 
 
+carry_by_team = shared(carry_part)
+
+
 @kernel
 def carry_over(team, old_identity, old_impulse, identity, order, out):
     """Impulses of identities that are in both, and how many; old_identity rises, and so does identity[order].
@@ -82,5 +84,5 @@ def carry_over(team, old_identity, old_impulse, identity, order, out):
     """
     parts = parts_of(len(identity), LEAST)
     counts = np.empty(parts, np.int64)
-    carry_part(team, parts, (parts, old_identity, old_impulse, identity, order, out, counts))
+    carry_by_team(team, parts, (parts, old_identity, old_impulse, identity, order, out, counts))
     return counts.sum()

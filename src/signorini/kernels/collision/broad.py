@@ -76,7 +76,6 @@ def bounds_meet(bounds, i, j, limit):
     )
 
 
-@shared
 @kernel
 def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts):
     """`still_near` of one part of the candidates, which begins in `pairs` where it does among the candidates."""
@@ -103,6 +102,9 @@ def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts
     counts[part] = k - begin
 
 
+near_by_team = shared(near_part)
+
+
 @shared
 @kernel
 def compact_part(part, starts, places, counts, source, target):
@@ -126,7 +128,7 @@ def still_near(team, rules, bounds, candidates, apart, now, scratch, pairs):
     parts = 1 if len(team) == 0 else parts_of(count, LEAST)
     counts, starts, places = np.empty(parts, np.int64), np.empty(parts, np.int64), np.empty(parts, np.int64)
     found = pairs if parts == 1 else scratch
-    near_part(team, parts, (parts, rules[0], bounds, candidates, apart, now, found, counts))
+    near_by_team(team, parts, (parts, rules[0], bounds, candidates, apart, now, found, counts))
     total = 0
     for part in range(parts):
         starts[part], places[part] = first_of(part, parts, count), total

@@ -23,7 +23,6 @@ def widest_envelope(bounds, margin, members, step, fall):
     return widest
 
 
-@shared
 @kernel
 def half_space_part(part, parts, rules, param, placed, planes, members, widest_member, now, pairs, at):
     """One half-space against one part of the members, appended to `pairs` from at[part] on, which is moved on."""
@@ -51,6 +50,9 @@ def half_space_part(part, parts, rules, param, placed, planes, members, widest_m
     at[part] = k
 
 
+half_space_by_team = shared(half_space_part)
+
+
 @kernel
 def half_spaces_against_all(team, rules, param, placed, planes, members, now, pairs):
     """Half-spaces against all bounded shapes; one that turns moves the faster the farther from its origin."""
@@ -61,13 +63,13 @@ def half_spaces_against_all(team, rules, param, placed, planes, members, now, pa
         k = 0
         for p in range(len(planes)):
             at[0] = k
-            half_space_part(team, 1, (1, rules, param, placed, planes[p:], members, widest, now, pairs, at))
+            half_space_by_team(team, 1, (1, rules, param, placed, planes[p:], members, widest, now, pairs, at))
             k = at[0]
         return k
     none = Pairs(pairs.first[:0], pairs.second[:0], pairs.limit[:0])
-    half_space_part(team, len(at), (parts, rules, param, placed, planes, members, widest, now, none, at))
+    half_space_by_team(team, len(at), (parts, rules, param, placed, planes, members, widest, now, none, at))
     total = 0
     for part in range(len(at)):
         total, at[part] = total + at[part], total
-    half_space_part(team, len(at), (parts, rules, param, placed, planes, members, widest, now, pairs, at))
+    half_space_by_team(team, len(at), (parts, rules, param, placed, planes, members, widest, now, pairs, at))
     return total

@@ -60,7 +60,6 @@ def place_general(s, shapes, position, orientation, velocity, angular_velocity, 
     out.bounds[s, 9], out.bounds[s, 10] = reach, 0.0 if shapes.kind[s] == SPHERE else out.spin[s] * reach
 
 
-@shared
 @kernel
 def place_part(part, parts, shapes, centred, position, orientation, velocity, angular_velocity, out):
     """`place` of one part of the shapes."""
@@ -71,11 +70,14 @@ def place_part(part, parts, shapes, centred, position, orientation, velocity, an
             place_general(s, shapes, position, orientation, velocity, angular_velocity, out)
 
 
+place_by_team = shared(place_part)
+
+
 @kernel
 def place(team, shapes, centred, position, orientation, velocity, angular_velocity, out):
     """Fill `out` for all shapes; `centred` marks spheres about their body's origin."""
     parts = parts_of(len(centred), LEAST)
-    place_part(team, parts, (parts, shapes, centred, position, orientation, velocity, angular_velocity, out))
+    place_by_team(team, parts, (parts, shapes, centred, position, orientation, velocity, angular_velocity, out))
 
 
 @kernel

@@ -88,7 +88,6 @@ def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
     return k + 1
 
 
-@shared
 @kernel
 def rising_part(part, parts, keys, rising):
     """Whether the keys of one part rise strictly, from the one before them on."""
@@ -99,16 +98,18 @@ def rising_part(part, parts, keys, rising):
             return
 
 
+rising_by_team = shared(rising_part)
+
+
 @kernel
 def is_sorted(team, keys):
     """Whether the keys rise strictly."""
     parts = parts_of(len(keys), LEAST)
     rising = np.empty(parts, np.bool_)
-    rising_part(team, parts, (parts, keys, rising))
+    rising_by_team(team, parts, (parts, keys, rising))
     return rising.all()
 
 
-@shared
 @kernel
 def gather_part(part, parts, found, order, shapes, bodies, points, normal, numbers, identity, round_ones):
     """`gather` of one part of the contacts."""
@@ -134,6 +135,16 @@ def gather_part(part, parts, found, order, shapes, bodies, points, normal, numbe
     round_ones[part] = any_round
 
 
+gather_by_team = shared(gather_part)
+
+
+@kernel
+def rise_identities(identity):
+    """Equal identities are told apart by adding 1."""
+    for k in range(1, len(identity)):
+        identity[k] = max(identity[k], identity[k - 1] + 1)
+
+
 @kernel
 def gather(team, found, order, shapes, bodies, points, normal, numbers, identity):
     """Write the contacts in `order`, an empty one being that of `found`. Equal identities are told apart by adding 1.
@@ -144,8 +155,7 @@ def gather(team, found, order, shapes, bodies, points, normal, numbers, identity
     parts = parts_of(len(identity), LEAST)
     round_ones = np.empty(parts, np.bool_)
     data = (found, order, shapes, bodies, points, normal, numbers, identity, round_ones)
-    gather_part(team, parts, (parts, *data))
+    gather_by_team(team, parts, (parts, *data))
     if not is_sorted(team, identity):
-        for k in range(1, len(identity)):
-            identity[k] = max(identity[k], identity[k - 1] + 1)
+        rise_identities(identity)
     return round_ones.any()

@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-FOUR, THREE = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)  # type: ignore[no-untyped-call]
+FOUR, THREE = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)
 VECTOR, NUMBER = ir.VectorType(ir.DoubleType(), 4), ir.IntType(32)
 UNKNOWN, ZEROS = ir.Constant(VECTOR, ir.Undefined), ir.Constant(VECTOR, [0.0] * 4)
 BYTES = 8

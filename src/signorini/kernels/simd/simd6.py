@@ -26,7 +26,7 @@ class Writer:
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         self.builder, self.arguments = builder, arguments
         self._arrays = {
-            number: make_array(kind)(context, builder, argument).data  # type: ignore[no-untyped-call]
+            number: make_array(kind)(context, builder, argument).data
             for number, (kind, argument) in enumerate(zip(signature.args, arguments, strict=True))
             if isinstance(kind, types.Array)
         }

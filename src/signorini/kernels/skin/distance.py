@@ -193,11 +193,33 @@ def lowest_on_line(d, s, a, b):
 
 
 @kernel
+def _towards_the_rim(d, s, a, b, c):
+    """Weights (v, w) of the point of a triangle where cylinder s is lowest, if that point is not on an edge.
+
+    Cylinder and plane are mirrored by the plane through the axis and the normal of the triangle, so that the lowest
+    point is on the line where the two planes meet.
+    """
+    n = np.cross(b - a, c - a)
+    length = sqrt(n @ n)
+    if length == 0.0:
+        return 0.0, 0.0
+    n /= length
+    along = np.array((-n[2] * n[0], -n[2] * n[1], 1.0 - n[2] * n[2]))
+    slope = sqrt(along @ along)
+    if slope < 1e-12:  # the axis is normal to the triangle: all points below an end are alike
+        return on_triangle(np.array((0.0, 0.0, copysign(d.param[s, 1], a[2]))), a, b, c)
+    foot = (a @ n) * n
+    reach = d.param[s, 1] * slope + d.param[s, 0]
+    low, high = foot - (reach / slope) * along, foot + (reach / slope) * along
+    return on_triangle(low + lowest_on_line(d, s, low, high) * (high - low), a, b, c)
+
+
+@kernel
 def lowest_on_triangle(d, s, a, b, c):
     """Weights (v, w) of the point a + v (b - a) + w (c - a) where shape s is nearest or deepest inside a triangle.
 
-    Below an end of the axis of a round shape; elsewhere by projected gradient steps, halved when they do not help. The
-    edges of triangles are looked at one by one, so that line contact is found there.
+    Below an end of the axis of a round shape, or towards the rim of a cylinder; elsewhere by projected gradient steps,
+    halved when they do not help. The edges of triangles are looked at one by one, so that line contact is found there.
     """
     if d.kind[s] == SPHERE:
         return on_triangle(np.zeros(3), a, b, c)
@@ -211,6 +233,11 @@ def lowest_on_triangle(d, s, a, b, c):
             phi = distance(d, s, x[0], x[1], x[2])[0]
             if phi < best:
                 best, v, w = phi, tv, tw
+        if d.kind[s] == CYLINDER:
+            tv, tw = _towards_the_rim(d, s, a, b, c)
+            x = a + tv * (b - a) + tw * (c - a)
+            if distance(d, s, x[0], x[1], x[2])[0] < best - 1e-9 * d.core[s]:
+                v, w = tv, tw
         return v, w
     v, w, share = 1.0 / 3.0, 1.0 / 3.0, 1.0
     for _ in range(ITERATIONS):

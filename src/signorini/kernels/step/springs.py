@@ -1,4 +1,4 @@
-"""Linear springs and dampers along coordinates: `f = -(K (s - s0) + R ds/dt)`, implicit in the step.
+"""Linear springs and dampers along coordinates: `f = f0 - (K (s - s0) + R ds/dt)`, implicit in the step.
 
 The mathematics of the linearised step is that of `assembly.stiff_forces`: `H = M + h R + h^2 K`, K and R symmetric and
 without negative eigenvalues.
@@ -36,6 +36,10 @@ class SpringTable(NamedTuple):
     """s0, shape (coordinates,)."""
     period: np.ndarray
     """Of the coordinates, 0 for none, shape (coordinates,)."""
+    push: np.ndarray
+    """Added to the efforts along the coordinates [N or N m], shape (coordinates,)."""
+    storing: int
+    """How many, from the first, store energy; motors do not."""
 
 
 @kernel
@@ -55,11 +59,11 @@ def stored(table, state):
     s, jacobian = np.empty(len(table.rest)), np.empty((len(table.rest), 12))
     _stretch(table, state, s, jacobian)
     energy, wound = 0.0, 0.0
-    for i in range(len(table.start) - 1):
+    for i in range(table.storing):
         first, last = table.start[i], table.start[i + 1]
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(last - first, last - first)
         energy += 0.5 * np.dot(s[first:last], K @ s[first:last])
-    for k in range(len(s)):
+    for k in range(table.start[table.storing]):
         wound = max(wound, abs(s[k])) if table.period[k] > 0.0 else wound
     return energy, wound
 
@@ -105,7 +109,7 @@ def add_springs(table, place, state, h, stiff, momentum):
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(m, m)
         R = table.damping[table.square[i] : table.square[i + 1]].reshape(m, m)
         J = jacobian[first:last]
-        effort = -(K @ s[first:last] + R @ (J @ v))
+        effort = table.push[first:last] - (K @ s[first:last] + R @ (J @ v))
         force_term(table.coordinates, first, last, arrays, effort, K, R, J, force, dq, dv)
         free = np.flatnonzero(column >= 0)
         n = len(free)

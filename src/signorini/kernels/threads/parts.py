@@ -105,7 +105,7 @@ def shared(function: Kernel) -> Kernel:
     Parts must not depend on one another. An empty team is the caller alone; a team that has a job already, of another
     Python thread, is passed over.
     """
-    job_address = job_of(function)  # type: ignore[no-untyped-call]
+    job_address = job_of(function)
 
     # Not kept on disk by itself: its code becomes part of the kernels that call it.
     @numba.njit(nogil=True, error_model="numpy")

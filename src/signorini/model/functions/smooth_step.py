@@ -12,6 +12,8 @@ from signorini.model.functions.function import Function
 
 QUINTIC = np.array([6.0, -15.0, 10.0, 0.0, 0.0, 0.0])
 """6 s^5 - 15 s^4 + 10 s^3: from 0 to 1 with slopes and curvatures 0 at both ends."""
+FIRST, SECOND = np.polyder(QUINTIC), np.polyder(QUINTIC, 2)
+"""Its derivatives."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,10 @@ class SmoothStep(Function):
         return self.low + (self.high - self.low) * self._at(QUINTIC, time)
 
     def derivative(self, time: float) -> float:
-        return (self.high - self.low) / self.duration * self._at(np.polyder(QUINTIC), time)
+        return (self.high - self.low) / self.duration * self._at(FIRST, time)
 
     def second_derivative(self, time: float) -> float:
-        return (self.high - self.low) / self.duration**2 * self._at(np.polyder(QUINTIC, 2), time)
+        return (self.high - self.low) / self.duration**2 * self._at(SECOND, time)
 
     def integral(self, time: float) -> float:
         return self._area(time) - self._area(0.0)

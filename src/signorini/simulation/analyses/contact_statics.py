@@ -63,7 +63,7 @@ def contact_equilibrium(model: Model, start: State, tolerance: float) -> Equilib
 def _driver(model: Model, h: float, law: Law) -> DviDriver:
     """Of steps by one law."""
     solver = make_solver("interior-point", tolerance=SOLVE)
-    return DviDriver.of(model, h, solver, "fallback", "full", np.inf, law)
+    return DviDriver.of(model, h, solver, "fallback", "full", np.inf, None, law)
 
 
 def _one_step(driver: DviDriver, now: State, memory: AnyMemory | None = None) -> tuple[DviStep, AnyMemory]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from signorini.math.sparse import Array
 from signorini.solvers.cone_newton.rules import CENTRAL_HIGH, CENTRAL_LOW, ENOUGH, LEAST_CENTRING, LONGER, PAYS
 from signorini.solvers.cone_newton.scaling import ConePoint
 
+Centring = Literal["step", "mehrotra"]
+"""The share of the barrier that a corrector aims at: `step` is (1 - predictor's step)^3, `mehrotra` the cube of the
+share that the predictor would leave [MangoniTasora, eq. 14]."""
+NEWTON_CENTRING = 0.1
+"""The share that a Newton step without a predictor aims at."""
 LinearSolve = Callable[[Array], tuple[Array, Array]]
 """(dw, dx) of the turned rows `-r2 - W s`; dw is empty where impulses are the only unknowns."""
 
@@ -47,7 +53,9 @@ class PredictorCorrector:
         """`r2` are the turned residuals of the slips."""
         self._point, self._r2, self._solve = point, r2, solve
 
-    def direction(self, correctors: int, least_centring: float = 0.0) -> tuple[Direction, float]:
+    def direction(
+        self, correctors: int, least_centring: float = 0.0, centring: Centring = "step"
+    ) -> tuple[Direction, float]:
         """The direction to take, and the length of the predictor's step.
 
         At most so many centrality correctors; the target is at least `least_centring` of the barrier.
@@ -55,10 +63,32 @@ class PredictorCorrector:
         point, s = self._point, np.empty_like(self._point.z)
         barrier = point.barrier
         predictor = self._towards(point.z)
-        sigma = max((1.0 - predictor.step) ** 3, least_centring)
+        sigma = max(self._share(predictor, centring), least_centring)
         kernels.corrected(point.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         corrector = self._towards(s)
         return self._centred(corrector, max(sigma, LEAST_CENTRING) * barrier, correctors), predictor.step
+
+    def affine(self) -> tuple[Direction, float]:
+        """The predictor alone: Newton's step to the answer itself [MangoniTasora, 2.3.1]."""
+        predictor = self._towards(self._point.z)
+        return predictor, predictor.step
+
+    def newton(self) -> tuple[Direction, float]:
+        """One Newton step to a fixed share of the barrier, without a predictor [MangoniTasora, eq. 6]."""
+        point = self._point
+        nothing, s = np.zeros_like(point.z), np.empty_like(point.z)
+        kernels.corrected(point.start, point.z, nothing, nothing, NEWTON_CENTRING * point.barrier, s)
+        direction = self._towards(s)
+        return direction, direction.step
+
+    def _share(self, predictor: Direction, centring: Centring) -> float:
+        """The share of the barrier to aim at."""
+        if centring == "step":
+            return float((1.0 - predictor.step) ** 3)
+        z, length = self._point.z, predictor.step
+        left = (z + length * predictor.scaled_x[: len(z)]) @ (z + length * predictor.scaled_y[: len(z)])
+        share = float(left / (z @ z))
+        return min(max(share, 0.0), 1.0) ** 3  # [MangoniTasora, eq. 14]
 
     def _towards(self, s: Array) -> Direction:
         """Solve `H dw - A'dx = -r1`, `A dw + (W^2 + E) dx = -r2 - W s` [Mangoni2018, eq. 4.49]."""

@@ -56,7 +56,8 @@ class Search:
         """Whether all settings are those that the special loops know."""
         s = self.settings
         auto = s.system == "auto" and s.linear == "auto" and s.start == "robust"
-        return auto and s.step_rule == "common" and s.fraction != "adaptive"
+        ours = s.scheme == "predictor-corrector" and s.centring == "step"
+        return auto and ours and s.step_rule == "common" and s.fraction != "adaptive"
 
     def count_anew(self) -> None:
         """Iterations and history of what follows are its own; the clock goes on."""

@@ -122,8 +122,17 @@ class Path:
             return False
         r2 = point.scaling.turn(self._slip_residual())
         steps = PredictorCorrector(point, r2, lambda rows: self._newton.solve(right, rows))
-        direction, self._predicted = steps.direction(self._settings.correctors)
+        direction, self._predicted = self._direction(steps)
         return self._move(direction)
+
+    def _direction(self, steps: PredictorCorrector) -> tuple[Direction, float]:
+        """By the scheme of the settings."""
+        match self._settings.scheme:
+            case "predictor":
+                return steps.affine()
+            case "newton":
+                return steps.newton()
+        return steps.direction(self._settings.correctors, centring=self._settings.centring)
 
     def _move(self, direction: Direction) -> bool:
         point, m = self._point, self._form.cone_rows

@@ -12,6 +12,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution
 from signorini.solvers.base import check_settings, starting_velocity
+from signorini.solvers.cone_newton.predictor_corrector import Centring
 from signorini.solvers.interior_point.attempts import solve_by_attempts
 from signorini.solvers.interior_point.recovery import may_go_on, recovered
 from signorini.solvers.interior_point.start import StartName
@@ -19,6 +20,7 @@ from signorini.solvers.interior_point.start import StartName
 SystemName = Literal["auto", "condensed", "delassus", "augmented", "unsymmetric", "orthogonal"]
 WarmName = Literal["shifted", "full", "partial", "none"]
 StepRule = Literal["common", "split"]
+Scheme = Literal["predictor-corrector", "predictor", "newton"]
 
 LARGEST_FRACTION = 0.999
 """The adaptive fraction tends to 1, where round-off would leave the iterate on the boundary of its cone."""
@@ -58,6 +60,12 @@ class InteriorPoint:
     fraction: float | Literal["adaptive"] = 0.99
     """Share of the way to the boundary; `adaptive` is `0.9 + 0.1 exp(-barrier * contacts)` [Mangoni2018, 4.12], 0.999
     at most."""
+    scheme: Scheme = "predictor-corrector"
+    """Of an interior step: `predictor-corrector` (two solves), `predictor` (Newton's step to the answer itself),
+    `newton` (to a tenth of the barrier) [MangoniTasora, 2.1 to 2.3]; the last two are there for comparison."""
+    centring: Centring = "step"
+    """What the corrector aims at: `step`, (1 - predictor's step)^3 of the barrier; `mehrotra`, the cube of the share
+    that the predictor would leave [MangoniTasora, eq. 14]."""
     correctors: int = 2
     """Most centrality correctors per iteration, one solve each."""
     finish_below: float = 1e-6
@@ -73,6 +81,7 @@ class InteriorPoint:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
         for setting, choices in (
             ("start", StartName), ("warm_start", WarmName), ("system", SystemName), ("step_rule", StepRule),
+            ("scheme", Scheme), ("centring", Centring),
         ):  # fmt: skip
             if getattr(self, setting) not in get_args(choices):
                 names = ", ".join(get_args(choices))

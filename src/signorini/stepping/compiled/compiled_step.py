@@ -1,4 +1,4 @@
-"""A step that was taken by compiled calls: its problem and its solution are made when somebody looks at them."""
+"""A step that was taken by one compiled call: its parts are made when somebody looks at them."""
 
 from __future__ import annotations
 
@@ -7,85 +7,151 @@ from functools import cached_property
 
 import numpy as np
 
-from signorini.kernels.step.finish import Finished
-from signorini.kernels.step.prepare import Prepared
-from signorini.kernels.step.tables import Sparse
+from signorini.collision.contacts import Contacts
+from signorini.kernels.step import record as place
+from signorini.kernels.step.tables import RowTable, Sparse
 from signorini.math.sparse import Array, Csr, assembled
+from signorini.model.layout import Layout
+from signorini.model.state import State
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.solution import History, Solution, Status
-from signorini.stepping.step import DviStep
+from signorini.stepping.compiled.step_record import ProblemParts, StepRecord
+from signorini.stepping.step import DviStep, Reactions, StepOutcome
+
+TIMED = ("detect", "assemble", "solve", "advance")
+"""Stages whose time is taken."""
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledAnswer:
-    """What the compiled calls left: enough to make the problem and its solution."""
+class Origin:
+    """What all compiled steps of a simulation share."""
 
-    prepared: Prepared
-    finished: Finished
-    impulse: Array
-    """lambda, shape (contact rows,)."""
-    momentum: Array
-    """-c, shape (n,)."""
+    rows: RowTable
     mass: MassMatrix
     """Of the bodies, without springs."""
-    stiff: Array
-    """What springs add to H, shape (n, n); empty without any."""
-    contacts: int
-    iterations: int
-    seconds: float
     solver: str
-    time: float
-    """At the beginning of the step [s]."""
-
-    def problem(self) -> ContactProblem:
-        """As the general step poses it."""
-        p, n = self.prepared, len(self.momentum)
-        blocks = len(p.mu)
-        dims, plain = np.diff(p.start), np.isinf(p.ends[:, 1])
-        if blocks == self.contacts:
-            cones = Cones.unchecked(p.mu)
-        else:
-            ends = None if plain.all() else (p.ends[:, 0], p.ends[:, 1])
-            cones = Cones(dims, p.mu) if ends is None else Cones(dims, p.mu, *ends)
-        C, D = _matrix(p.C, n), _matrix(p.D, n)
-        H = Csr(self.mass.csr + Csr(self.stiff)) if len(self.stiff) else self.mass
-        return ContactProblem(H, -self.momentum, C, p.b_gamma, D, p.b_lambda, cones, name=f"t = {self.time:.6g} s")
-
-    def solution(self, problem: ContactProblem) -> Solution:
-        """With its certificate measured."""
-        found, error = self.finished, self.finished.error
-        certificate = measure(problem, found.v, self.impulse, found.gamma, "coulomb")
-        history = History(np.array([float(self.iterations)]), np.array([error]), np.array([self.seconds]))
-        answer = certificate.answer
-        return Solution(
-            answer.velocity, answer.contact_impulse, answer.joint_impulse, self.iterations, Status.SOLVED,
-            self.seconds, history, certificate, self.solver, "compiled step",
-        )  # fmt: skip
+    layout: Layout
 
 
 class CompiledStep(DviStep):
-    """A `DviStep` whose problem and solution are made when they are asked for."""
+    """A `DviStep` that is read from a record."""
 
-    answer: CompiledAnswer
-    """What the compiled calls left."""
+    record: StepRecord
+    """What the compiled call left."""
+    way: str = "compiled"
 
-    def __init__(self, answer: CompiledAnswer, **fields: object) -> None:
-        """From the other fields of a `DviStep`."""
-        for name, value in {**fields, "earlier": (), "answer": answer}.items():
-            object.__setattr__(self, name, value)
+    def __init__(
+        self, origin: Origin, record: StepRecord, number: int, began: float, potential: float, iterations: int
+    ) -> None:
+        """`began` is the time at the beginning of the step [s]."""
+        self.__dict__.update(
+            origin=origin, record=record, number=number, began=began, potential=potential, _iterations=iterations
+        )
+
+    @property
+    def state(self) -> State:
+        """After the step."""
+        return self.record.state
+
+    @property
+    def contacts(self) -> Contacts:
+        """At the beginning of the step."""
+        return self.record.contacts
+
+    @cached_property
+    def outcome(self) -> StepOutcome:
+        """How it was solved."""
+        return StepOutcome(self.iterations, self.residual, Status.SOLVED, 0, self.impulses, self.reactions)
+
+    @property
+    def kinetic(self) -> float:
+        """Kinetic energy of the movable bodies after the step [J]."""
+        return float(self.record.numbers[place.KINETIC])
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """Wall time per stage [s]."""
+        spent = self.record.numbers[place.STAGES_AT : place.STAGES_AT + 4].tolist()
+        return dict(zip(TIMED, spent, strict=True))
+
+    @property
+    def layout(self) -> Layout:
+        """Joint, limit and friction that each row belongs to."""
+        return self.__dict__["origin"].layout  # type: ignore[no-any-return]
+
+    @cached_property
+    def impulses(self) -> Array:
+        """Along (normal, t1, t2) [N s], shape (contacts, 3)."""
+        return self.record.impulse[: 3 * self.record.contact_count].reshape(-1, 3)
+
+    @property
+    def iterations(self) -> int:
+        """Factorisations of all solves, 1 at least."""
+        return max(int(self.__dict__["_iterations"]), 1)
+
+    @property
+    def residual(self) -> float:
+        """Error of the certificate [-]."""
+        return float(self.record.numbers[place.ERROR])
+
+    @property
+    def status(self) -> Status:
+        """Solved: others are left to the general step."""
+        return Status.SOLVED
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """Impulses of all joints, limits and brakes."""
+        found = self.record
+        return Reactions(found.joint_impulse, found.limit_impulse, found.friction_impulse)
+
+    @property
+    def penetration(self) -> float:
+        """Deepest at the beginning of the step [m]."""
+        return float(self.record.numbers[place.DEEPEST])
+
+    @property
+    def contact_energy(self) -> float:
+        """None: contacts that store energy are left to the general step [J]."""
+        return 0.0
+
+    @property
+    def largest_spin(self) -> float:
+        """Largest component of any angular velocity after the step [rad/s]."""
+        return float(self.record.numbers[place.FASTEST_SPIN])
 
     @cached_property
     def problem(self) -> ContactProblem:
-        """The contact problem of the step."""
-        return self.answer.problem()
+        """The contact problem of the step, as the general step poses it."""
+        origin: Origin = self.__dict__["origin"]
+        p = ProblemParts.of(self.record, origin.rows)
+        n, blocks = len(p.momentum), len(p.mu)
+        if blocks == self.record.contact_count:
+            cones = Cones.unchecked(p.mu)
+        else:
+            ends = None if np.isinf(p.ends[:, 1]).all() else (p.ends[:, 0], p.ends[:, 1])
+            dims = np.diff(p.start)
+            cones = Cones(dims, p.mu) if ends is None else Cones(dims, p.mu, *ends)
+        H = Csr(origin.mass.csr + Csr(p.stiff)) if len(p.stiff) else origin.mass
+        name = f"t = {self.__dict__['began']:.6g} s"
+        return ContactProblem(
+            H, -p.momentum, _matrix(p.C, n), p.b_gamma, _matrix(p.D, n), p.b_lambda, cones, name=name
+        )  # fmt: skip
 
     @cached_property
     def solution(self) -> Solution:
-        """Its solution."""
-        return self.answer.solution(self.problem)
+        """Its solution, with its certificate measured."""
+        record, seconds = self.record, sum(self.seconds.values())
+        certificate = measure(self.problem, record.velocity, record.impulse, record.joint_impulse, "coulomb")
+        history = History(np.array([float(self.iterations)]), np.array([self.residual]), np.array([seconds]))
+        answer, name = certificate.answer, self.__dict__["origin"].solver
+        return Solution(
+            answer.velocity, answer.contact_impulse, answer.joint_impulse, self.iterations, Status.SOLVED, seconds,
+            history, certificate, name, "compiled step",
+        )  # fmt: skip
 
 
 def _matrix(parts: Sparse, columns: int) -> Csr:

@@ -10,17 +10,19 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import stiff_terms
-from signorini.kernels.step.springs import SpringTable, add_springs, stored
+from signorini.kernels.step.springs import SpringTable, add_springs
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.sparse import Array
 from signorini.model.component import StiffForce
 from signorini.model.coordinate import TWO_TURNS, Coordinate, Coordinates
 from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.servo import Servo
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
-from signorini.model.forces.torsion_spring import MOST_TWIST, TorsionSpring
+from signorini.model.forces.torsion_spring import TorsionSpring
 from signorini.model.state import State
 
+NOTHING = np.zeros(0)
 REST = {Spring: "length", SlideSpring: "position", TorsionSpring: "angle"}
 """Kinds with one coordinate, and what they call the place without force."""
 
@@ -32,55 +34,77 @@ class SpringTables:
     table: SpringTable | None
     others: tuple[StiffForce, ...]
     springs: tuple[StiffForce, ...]
+    servos: tuple[Servo, ...]
+    """In the table after the springs; their targets are filled in at every step."""
     masses: Masses
 
     @classmethod
     def of(cls, forces: Sequence[StiffForce], masses: Masses) -> SpringTables:
         """Of a model's forces with derivatives."""
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
-        others = [force for force in forces if type(force) not in (*REST, Bushing)]
-        table = _table(springs) if springs else None
-        return cls(table, tuple(others), tuple(springs), masses)
+        servos = [force for force in forces if isinstance(force, Servo)]
+        others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
+        table = _table(springs, servos) if springs or servos else None
+        return cls(table, tuple(others), tuple(springs), tuple(servos), masses)
 
     def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
         """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
         if self.table is None:
             stiff[:] = 0.0
         elif not add_springs(self.table, self.masses.place, arrays, h, stiff, momentum):
-            stiff_terms(self.springs, self.masses, state, h)  # names the force
+            stiff_terms((*self.springs, *self.servos), self.masses, state, h)  # names the force
         if self.others:
             more, push = stiff_terms(self.others, self.masses, state, h)
             stiff += more.toarray()
             momentum += push
 
-    def energy(self, state: State, arrays: StateArrays) -> float:
-        """Stored in all of them [J]; raises `ModelError` where one is wound too far."""
-        total = sum(force.energy(state) for force in self.others)
-        if self.table is None:
-            return float(total)
-        energy, wound = stored(self.table, arrays)
-        if wound > MOST_TWIST:
-            return float(total + sum(force.energy(state) for force in self.springs))
-        return float(total + energy)
+    def fill(self, time: float) -> None:
+        """Put targets of servos, and the efforts of those at their limits, into the table."""
+        if not self.servos or self.table is None:
+            return
+        table, row, entry = self.table, len(self.table.rest) - len(self.servos), -len(self.servos)
+        for servo in self.servos:
+            held = servo.saturation or 0
+            table.stiffness[entry], table.damping[entry] = (0.0, 0.0) if held else (servo.stiffness, servo.damping)
+            table.rest[row] = servo.target.value(time)
+            push = servo.damping * servo.target.derivative(time) + servo.effort.value(time)
+            table.push[row] = held * servo.limit if held else push
+            row, entry = row + 1, entry + 1
+
+    @property
+    def packed(self) -> SpringTable:
+        """The table, an empty one where there is none."""
+        return _table((), ()) if self.table is None else self.table
+
+    def require_finite(self, state: State, h: float) -> None:
+        """Raise `ModelError` with the name of a spring whose force is not finite."""
+        if self.table is not None:
+            stiff_terms((*self.springs, *self.servos), self.masses, state, h)
 
 
-def _table(springs: Sequence[Any]) -> SpringTable:
+def arrays_of(state: State) -> StateArrays:
+    """A state as kernels take it."""
+    return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
+
+
+def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
     stiffness, damping = [], []
-    for spring in springs:
+    for spring in (*springs, *servos):
         single = not isinstance(spring, Bushing)
         own = (spring.coordinate,) if single else spring.coordinates
         coordinates.extend(own)
-        rest += [getattr(spring, REST[type(spring)])] if single else [0.0] * len(own)
-        period += [TWO_TURNS if isinstance(spring, TorsionSpring) else 0.0] * len(own)
+        rest += [getattr(spring, REST[type(spring)])] if type(spring) in REST else [0.0] * len(own)
+        turns = isinstance(spring, TorsionSpring) or (isinstance(spring, Servo) and spring.coordinate.is_angle)
+        period += [TWO_TURNS if turns else 0.0] * len(own)
         stiffness.append(np.asarray(spring.stiffness, dtype=np.float64).reshape(-1))
         damping.append(np.asarray(spring.damping, dtype=np.float64).reshape(-1))
         start.append(len(coordinates))
         square.append(square[-1] + len(own) ** 2)
     arrays = Coordinates.of(coordinates)
     return SpringTable(
-        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start), np.array(square),
-        np.concatenate(stiffness), np.concatenate(damping), np.array(rest, dtype=np.float64),
-        np.array(period, dtype=np.float64),
+        (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
+        np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
+        np.array(rest, dtype=np.float64), np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
     )  # fmt: skip

@@ -11,6 +11,7 @@ MODULES = {
     "ip-size": "ip_size",
     "ip-warm-start": "ip_warm_start",
     "ip-start": "ip_start",
+    "ip-parts": "ip_parts",
     "ip-redundant": "ip_redundant",
     "ip-mass-ratio": "ip_mass_ratio",
     "sor-accuracy": "sor_accuracy",

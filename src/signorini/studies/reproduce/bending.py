@@ -66,12 +66,18 @@ def _findings(cells: Cells, fine: Bent, runs: list[Bent], largest: dict[str, flo
         f"those of a run with h = {FINE} s. The document says what it tried, not what failed.",
     )
     claims = (
-        Claim("hard contact is stable at the document's limit of 0.06 s", hard >= PUBLISHED["DVI"], f"{hard} s"),
+        Claim(
+            "hard contact is stable at the document's limit of 0.06 s",
+            hard >= PUBLISHED["DVI"],
+            f"{hard} s",
+            place="004, section 5.3.2",
+        ),
         Claim(f"hard contact is stable at {LEAST} s", hard >= LEAST, f"{hard} s"),
         Claim(
             f"penalty needs steps at least {RATIO:g} times smaller",
             RATIO * soft <= hard,
             f"{hard} s / {soft or f'less than {LADDERS[PENALTY][-1]}'} s",
+            place="004, section 5.3.2 (0.06 s against 0.005 s)",
         ),
         Claim(f"at most {MOST} iterations per step of {ITERATED} s, median", median <= MOST, f"{median:g}"),
     )

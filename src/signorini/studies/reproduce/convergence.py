@@ -94,18 +94,21 @@ def _claims(found: dict[tuple[str, str], Solution]) -> tuple[Claim, ...]:
             "for joints alone MINRES needs the fewest iterations, then the spectral method, then Gauss-Seidel",
             krylov == sorted(krylov),
             ", ".join(map(str, krylov)),
+            place="003, slide on bilateral constraints",
         ),
         Claim(
             "the spectral method needs fewer iterations than Gauss-Seidel",
             spectral.iterations < sweeps.iterations or sweeps.status is not Status.SOLVED,
             f"{spectral.iterations} against {sweeps.iterations}",
+            place="003, slide on contacts with friction",
         ),
         Claim(
             "preconditioning pays, for joints and with friction",
             all(a <= b for a, b in zip(with_it, without, strict=True)),
             f"{with_it} with, {without} without",
+            place="003, slide on preconditioning",
         ),
-        Claim("Gauss-Seidel needs more sweeps under a heavy block", slower, both),
+        Claim("Gauss-Seidel needs more sweeps under a heavy block", slower, both, place="001, open problems"),
         Claim("the interior point solves every problem", every, "all" if every else "not all"),
     )
 

@@ -13,6 +13,8 @@ from signorini.simulation.simulation import Simulation
 from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
+INCLUSIONS = "003, slides on differential inclusions"
+"""Where the document says what the claims repeat."""
 SPEED, TORQUE, BRAKE = 5.0, 5.0, 20.0
 """At the start [rad/s], that drives [N m], largest one of the brake [N m]."""
 RADIUS, WIDTH, DENSITY = 0.2, 0.05, 7800.0
@@ -57,14 +59,15 @@ def run(_scale: Scale, tell: Tell) -> Findings:
     stood = abs(float(axis[np.argmax(exact == 0.0)]) - stop)
     claims = (
         Claim("the inclusion stops in finite time and then stands at speed 0.0", rest[next(iter(rest))][0] == 0.0
-              and stood <= 2 * H, f"stops {1e3 * stood:.1f} ms from the closed form"),
-        Claim("an ODE with the sign of the speed ripples for ever", min(ripples) > 0.0, str(ripples)),
-        Claim("smaller steps reduce the ripple", ripples[1] < 0.3 * ripples[0], str(ripples)),
+              and stood <= 2 * H, f"stops {1e3 * stood:.1f} ms from the closed form", place=INCLUSIONS),
+        Claim("an ODE with the sign of the speed ripples for ever", min(ripples) > 0.0, str(ripples), place=INCLUSIONS),
+        Claim("smaller steps reduce the ripple", ripples[1] < 0.3 * ripples[0], str(ripples), place=INCLUSIONS),
         Claim("a light wheel ripples wildly", rest["the same, 10 ms, J / 100"][0] > 10 * ripples[0],
-              f"{rest['the same, 10 ms, J / 100'][0]:.2g} rad/s"),
+              f"{rest['the same, 10 ms, J / 100'][0]:.2g} rad/s", place=INCLUSIONS),
         Claim("regularised brakes creep, in proportion to their width", min(creep) > 0.0
-              and 50 < creep[0] / creep[1] < 200, str(creep)),
-        Claim("narrow ones are stiff: explicit steps ripple again", stiff > 10 * WIDTHS[1], f"{stiff:.2g} rad/s"),
+              and 50 < creep[0] / creep[1] < 200, str(creep), place=INCLUSIONS),
+        Claim("narrow ones are stiff: explicit steps ripple again", stiff > 10 * WIDTHS[1], f"{stiff:.2g} rad/s",
+              place=INCLUSIONS),
     )  # fmt: skip
     settings: dict[str, Cell] = {
         "inertia [kg m2]": J, "speed [rad/s]": SPEED, "torque [N m]": TORQUE, "brake [N m]": BRAKE, "step [s]": H,

@@ -42,10 +42,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
     lines = []
     seconds: dict[str, float] = {}
     reached: dict[str, bool] = {}
+    count: dict[str, int] = {}
     for solver in solvers:
         tell(solver.name)
         solution = solved(solver, problem)
         seconds[solver.name], reached[solver.name] = solution.seconds, solution.status is Status.SOLVED
+        count[solver.name] = solution.iterations
         iterations, time, residual = PUBLISHED.get(solver.name, (None, None, None))
         error = f"{solution.certificate.error:.1e}"
         rows.append((solver.name, iterations, solution.iterations, residual, error, time, round(solution.seconds, 3)))
@@ -59,19 +61,36 @@ def run(scale: Scale, tell: Tell) -> Findings:
         f"without clearance the interior point ends at {tight.certificate.error:.1e} ({tight.status.name.lower()}): "
         "rows of spheres that overlap by round-off cannot part between two walls.",
     )
-    fastest_first = min(
-        ("projected-jacobi", "projected-sor", "apgd"), key=lambda name: (not reached[name], seconds[name])
-    )
-    claims = (
-        Claim("of Jacobi, Gauss-Seidel and APGD, APGD is the fastest", fastest_first == "apgd", fastest_first),
-        Claim("the interior point gets there", reached["interior-point"], f"{seconds['interior-point']:.2f} s"),
-    )
+    claims = _claims(seconds, reached, count)
     panel = Panel("residual against time", "seconds", "residual [-]", lines, log_x=True, log_y=True)
     settings: dict[str, Cell] = {
         "spheres": int(problem.velocities / 6 - 1), "contacts": problem.contacts, "tolerance": TOLERANCE,
         "time budget of each [s]": budget,
     }  # fmt: skip
     return Findings((table,), claims, (Figure("Residuals in time.", (panel,)),), settings)
+
+
+def _claims(seconds: dict[str, float], reached: dict[str, bool], count: dict[str, int]) -> tuple[Claim, ...]:
+    """By the names of the solvers."""
+    fastest_first = min(
+        ("projected-jacobi", "projected-sor", "apgd"), key=lambda name: (not reached[name], seconds[name])
+    )
+    return (
+        Claim(
+            "of Jacobi, Gauss-Seidel and APGD, APGD is the fastest",
+            fastest_first == "apgd",
+            fastest_first,
+            place="002, slide on existing methods",
+        ),
+        Claim(
+            "APGD needs fewer iterations than Gauss-Seidel (202 against 11485), and Jacobi the most",
+            count["apgd"] < count["projected-sor"]
+            and (not reached["projected-jacobi"] or count["projected-sor"] < count["projected-jacobi"]),
+            ", ".join(f"{name} {count[name]}" for name in PUBLISHED),
+            place="002, slide on existing methods",
+        ),
+        Claim("the interior point gets there", reached["interior-point"], f"{seconds['interior-point']:.2f} s"),
+    )
 
 
 def _problem(across: int, layers: int, clearance: float = CLEARANCE) -> ContactProblem:

@@ -20,6 +20,8 @@ from signorini.studies.compatibility import cell
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
+SLIDES = "003, slides on HHT"
+"""Where the document says what the claims repeat."""
 G = 9.81
 SWING = 4.9
 """Energy of the pendulum [J], from the lowest point up."""
@@ -78,17 +80,18 @@ def run(scale: Scale, tell: Tell) -> Findings:
     sheet, wrong, weak = _cheat_sheet(tell)
     claims = (
         Claim("HHT is of second order at every alpha", all(abs(order - 2.0) < 0.15 for order in orders),
-              f"{min(orders):.2f} to {max(orders):.2f}"),
+              f"{min(orders):.2f} to {max(orders):.2f}", place=SLIDES),
         Claim("more damping loses more energy", all(b > a > 0.0 for a, b in pairwise(lost[1:])),
-              f"{lost[1]:.1e} to {lost[-1]:.1e} J"),
+              f"{lost[1]:.1e} to {lost[-1]:.1e} J", place=SLIDES),
         Claim("without damping a joint's forces zigzag and grow until the run breaks down", undamped > 0.0,
-              f"alpha = 0 ends at {undamped:.2f} s, the others do not"),
+              f"alpha = 0 ends at {undamped:.2f} s, the others do not", place="003, slide on implicit integrators"),
         Claim("without joints alpha = 0 damps nothing", max(abs(1.0 - left) for left in damping[0]) < 1e-6,
-              f"{damping[0][-1]:.6f} of the amplitude stays"),
+              f"{damping[0][-1]:.6f} of the amplitude stays", place=SLIDES),
         Claim("the damping is that of the linear theory", off < 1e-5, f"to {off:.0e}"),
         Claim("high frequencies are damped, low ones hardly", slowest > 0.95 and damping[-1][-1] < 0.75,
               f"{slowest:.4f} and {damping[-1][-1]:.2f} per step at alpha = -0.3"),
-        Claim("each cell of the cheat-sheet works, or is refused in words", not wrong, "; ".join(wrong) or "all"),
+        Claim("each cell of the cheat-sheet works, or is refused in words", not wrong, "; ".join(wrong) or "all",
+              place="003, cheat-sheet"),
         Claim("cells that are weak or impossible there work here", not weak, "; ".join(weak) or "all but hard contact "
               "by solvers of linear systems"),
     )  # fmt: skip

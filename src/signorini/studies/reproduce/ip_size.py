@@ -9,6 +9,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.step import DviStep
 from signorini.studies.reproduce.hard_steps import hard_steps
+from signorini.studies.reproduce.recipes import DOCUMENTS
 from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -25,7 +26,8 @@ LARGEST = 1190
 ENVELOPES = (0.03, 0.06)
 """[m]: one, and the sum of two of Chrono's defaults, beside our own, which follows the speed."""
 H = 0.02
-MOST, GROWTH = 12.0, 0.10
+MOST, GROWTH = 12.0, 0.16
+"""Our bar; and what the article calls almost invariant: 16.7 to 19.4 iterations."""
 
 
 def run(scale: Scale, tell: Tell) -> Findings:
@@ -33,44 +35,50 @@ def run(scale: Scale, tell: Tell) -> Findings:
     sizes = scale.sizes((64, 280, 595, 1190), (64, 280, 595), (20, 64))
     steps = scale.number(50, 50, 10)
     rows: list[tuple[Cell, ...]] = []
-    means: list[float] = []
-    curve: Line | None = None
+    recipe = InteriorPoint(TOLERANCE, system="condensed", **DOCUMENTS)
+    recipes, means = [], []
     worst = 0.0
     for balls in sizes:
         tell(f"{balls} balls")
+        recipes.append(_mean(_steps(balls, steps, ENVELOPES[0], recipe)))
         taken = _steps(balls, steps, None)
-        means.append(float(np.mean([step.solution.iterations for step in taken])))
-        unknowns = [s.problem.velocities + s.problem.contacts for s in taken]
+        means.append(_mean(taken))
+        unknowns = int(np.mean([s.problem.velocities + s.problem.contacts for s in taken]))
         error = max(_document_error(step) for step in taken)
         worst = max(worst, error)
         published = PUBLISHED.get(balls, (None, None))
-        rows.append((balls, published[0], int(np.mean(unknowns)), published[1], round(means[-1], 2), f"{error:.0e}"))
-        history = taken[-1].solution.history
-        curve = Line(f"{balls} balls", history.iteration, history.residual)
+        counts = published[1], round(recipes[-1], 2), round(means[-1], 2)
+        rows.append((balls, published[0], unknowns, *counts, f"{error:.0e}"))
+    columns = ("balls", "published unknowns", "unknowns", "published iterations", "documents' recipe", "our default")
     table = Table(
         "Mean iterations per step",
-        (
-            "balls",
-            "published unknowns",
-            "unknowns",
-            "published iterations",
-            "iterations",
-            "residual / document's limit",
-        ),
+        (*columns, "residual / document's limit"),
         tuple(rows),
-        "The document's limits are 1e-10 for mean residuals and 1e-9 for the complementarity; below 1 means met.",
+        "The document's limits are 1e-10 for mean residuals and 1e-9 for the complementarity; below 1 means met. The "
+        f"documents' recipe has an envelope of {1e3 * ENVELOPES[0]:g} mm, our default one that follows the speed.",
     )
     others = (_article(scale, steps, tell), _envelopes(sizes[min(1, len(sizes) - 1)], steps, tell))
-    growth = means[-1] / means[0] - 1.0
+    growth = recipes[-1] / recipes[0] - 1.0
     claims = (
-        Claim("the number of iterations hardly grows with the size", growth <= GROWTH, f"{100 * growth:+.0f} %"),
-        Claim(f"at most {MOST:g} iterations on average at every size", max(means) <= MOST, f"{max(means):.1f}"),
+        Claim(
+            "by the documents' recipe the number of iterations hardly grows with the size",
+            growth <= GROWTH,
+            f"{100 * growth:+.0f} %",
+            place="000, section 4.1; 004, section 5.3.1",
+        ),
+        Claim(f"by default at most {MOST:g} iterations at every size", max(means) <= MOST, f"{max(means):.1f}"),
         Claim("the document's tolerances are met in every step", worst <= 1.0, f"{worst:.0e} of the limit"),
     )
-    assert curve is not None
+    history = taken[-1].solution.history
     ours = Line("ours", np.array([r[2] for r in rows], dtype=float), np.array(means))
     settings: dict[str, Cell] = {"step [s]": H, "steps": steps, "tolerance": TOLERANCE}
+    curve = Line(f"{sizes[-1]} balls", history.iteration, history.residual)
     return Findings((table, *others), claims, (_figure(ours, curve),), settings)
+
+
+def _mean(taken: list[DviStep]) -> float:
+    """Iterations per step."""
+    return float(np.mean([step.solution.iterations for step in taken]))
 
 
 def _figure(ours: Line, last_step: Line) -> Figure:
@@ -93,7 +101,7 @@ def _article(scale: Scale, steps: int, tell: Tell) -> Table:
         if size <= scale.number(13800, 3200, 0):
             tell(f"{balls} balls")
             taken = _steps(balls, steps, None)
-            mean = round(float(np.mean([step.solution.iterations for step in taken])), 2)
+            mean = round(_mean(taken), 2)
             unknowns = int(np.mean([step.problem.velocities + step.problem.contacts for step in taken]))
         rows.append((size, unknowns, published, mean))
     return Table(
@@ -111,7 +119,7 @@ def _envelopes(balls: int, steps: int, tell: Tell) -> Table:
         tell(f"{balls} balls, envelope {label}")
         taken = _steps(balls, steps, width)
         contacts = float(np.mean([step.problem.contacts for step in taken])) / balls
-        rows.append((label, round(contacts, 1), round(float(np.mean([s.solution.iterations for s in taken])), 2)))
+        rows.append((label, round(contacts, 1), round(_mean(taken), 2)))
     return Table(
         f"What the contact envelope does, {balls} balls",
         ("envelope", "contacts per ball", "iterations"),
@@ -120,10 +128,12 @@ def _envelopes(balls: int, steps: int, tell: Tell) -> Table:
     )
 
 
-def _steps(balls: int, steps: int, envelope: float | None) -> list[DviStep]:
+def _steps(balls: int, steps: int, envelope: float | None, solver: InteriorPoint | None = None) -> list[DviStep]:
+    """Steps of a pile from the drop, cold; by our default solver unless another is given."""
     model = build(spheres=balls, friction=0.0, side=(balls / LARGEST) ** (1 / 3))
     model.margin = envelope
-    simulation = Simulation(model, law=CONVEX, step=H, solver=InteriorPoint(tolerance=TOLERANCE), warm_start="none")
+    solver = solver or InteriorPoint(tolerance=TOLERANCE)
+    simulation = Simulation(model, law=CONVEX, step=H, solver=solver, warm_start="none")
     return hard_steps(simulation, steps)
 
 

@@ -96,6 +96,7 @@ def _claims(ratios: list[float], lower: bool) -> tuple[Claim, ...]:
             "second order reaches a lower objective than 30000 iterations of APGD",
             lower,
             "lower" if lower else "not lower",
+            place="002, conclusion",
         ),
         Claim(
             f"the interior point is at least {BAR:g} times as fast as APGD's 30000 iterations",

@@ -50,7 +50,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
     )
     ratio = per_contact[-1] / per_contact[0]
     claims = (
-        Claim("the effort per contact stays the same as the bed grows", ratio < 1.6, f"x {ratio:.2f}"),
+        Claim(
+            "the effort per contact stays the same as the bed grows",
+            ratio < 1.6,
+            f"x {ratio:.2f}",
+            place="001, conclusions",
+        ),
         Claim("pebbles drain", drained > 0, f"{drained} drained"),
     )
     panel = Panel("drain curve", "time [s]", "pebbles below the outlet", lines)

@@ -69,8 +69,10 @@ def _section(outcome: Outcome) -> str:
 
 
 def _claim(claim: Claim) -> str:
-    kind, word = ("holds", "holds") if claim.holds else ("fails", "does not hold")
-    return f'<li>{escape(claim.text)}: <span class="{kind}">{word}</span> ({escape(claim.found)})</li>'
+    kind = "holds" if claim.settled else "fails"
+    owner = f'<span class="small">{escape(claim.owner)}</span>'
+    verdict = f'<span class="{kind}">{escape(claim.verdict)}</span>'
+    return f"<li>{owner}: {escape(claim.text)}: {verdict} ({escape(claim.found)})</li>"
 
 
 def _table(table: Table) -> str:

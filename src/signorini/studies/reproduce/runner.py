@@ -26,8 +26,8 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        """Whether all claims do."""
-        return all(claim.holds for claim in self.findings.claims)
+        """Whether all claims do, or are known not to."""
+        return all(claim.settled for claim in self.findings.claims)
 
 
 def run_study(study: Study, scale: Scale, tell: Tell) -> Outcome:
@@ -70,7 +70,10 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
         "choices": list(study.choices),
         "settings": findings.settings,
         "seconds": outcome.seconds,
-        "claims": [{"text": c.text, "holds": c.holds, "found": c.found} for c in findings.claims],
+        "claims": [
+            {"text": c.text, "owner": c.owner, "holds": c.holds, "found": c.found, "disagreement": c.disagreement}
+            for c in findings.claims
+        ],
         "tables": [
             {"title": t.title, "columns": list(t.columns), "rows": [list(r) for r in t.rows], "note": t.note}
             for t in findings.tables

@@ -43,7 +43,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
     x = np.array(sweeps, dtype=float)
     falls = speeds[-1] < 0.5 * speeds[0] and depths[-1] < depths[0]
     claims = (
-        Claim("both errors fall with the number of iterations", falls, f"{speeds[0]:.1e} to {speeds[-1]:.1e} m/s"),
+        Claim(
+            "both errors fall with the number of iterations",
+            falls,
+            f"{speeds[0]:.1e} to {speeds[-1]:.1e} m/s",
+            place="001, tests",
+        ),
     )
     figure = Figure(
         "Errors of the constraints against the sweeps per step.",

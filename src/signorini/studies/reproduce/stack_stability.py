@@ -43,6 +43,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
             "few sweeps move the towers more than many",
             drifts[0] > 3.0 * drifts[-2],
             f"{drifts[0]:.1e}, {drifts[-2]:.1e} m",
+            place="001, stacks of polytopes",
         ),
         Claim("the interior point moves them least", drifts[-1] <= min(drifts), f"{drifts[-1]:.1e} m"),
     )

@@ -28,12 +28,33 @@ class Table:
 
 @dataclass(frozen=True)
 class Claim:
-    """A conclusion of the document, or a bar of ours, and whether it held in this run."""
+    """A conclusion of a document, or a bar of ours, and whether it held in this run."""
 
     text: str
     holds: bool
     found: str
     """The figures that decide."""
+    place: str = ""
+    """Where the document says so, such as `004, section 5.3.1`; empty for a bar of ours."""
+    disagreement: str = ""
+    """Why a document's conclusion does not hold here, where that is known; it then does not count as a failure."""
+
+    @property
+    def owner(self) -> str:
+        """Whose claim it is."""
+        return f"document {self.place}" if self.place else "our bar"
+
+    @property
+    def verdict(self) -> str:
+        """In words."""
+        if self.holds:
+            return "holds"
+        return f"documented disagreement: {self.disagreement}" if self.disagreement else "DOES NOT HOLD"
+
+    @property
+    def settled(self) -> bool:
+        """Whether it holds, or is known not to."""
+        return self.holds or bool(self.disagreement)
 
 
 @dataclass(frozen=True)

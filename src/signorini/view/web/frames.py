@@ -14,7 +14,7 @@ from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.simulation.run import Run
-from signorini.view.flexible_parts import stresses_of
+from signorini.view.flexible_parts import stress_scale, stresses_of
 from signorini.view.web.scene import encoded
 
 MOST_FRAMES = 1500
@@ -44,11 +44,14 @@ def contact_rows(contacts: Contacts, impulse: Array) -> Array:
     return np.column_stack((contacts.point_a, push, slides, contacts.body_a, contacts.body_b))
 
 
-def packed(model: Model, states: Sequence[State], contacts: Iterable[Array], rows: Rows) -> dict[str, Any]:
-    """Some frames, ready for JSON."""
+def packed(
+    model: Model, states: Sequence[State], contacts: Iterable[Array], rows: Rows, stress_top: float | None = None
+) -> dict[str, Any]:
+    """Some frames, ready for JSON; a stress of `stress_top` [Pa] has the last colour, by default the most of them."""
     poses = np.array([np.hstack((state.position, state.orientation)) for state in states])
     listed = list(contacts)
-    stress = np.array([_stress(model, state) for state in states])
+    top = stress_scale(model, states) if stress_top is None else stress_top
+    stress = np.array([_stress(model, state, top) for state in states])
     return {
         "times": [state.time for state in states],
         "poses": encoded(poses),
@@ -82,10 +85,11 @@ def sizes_of(states: Sequence[State], contacts: Sequence[Array]) -> dict[str, fl
     return {"impulse": impulse, "fastest": fastest}
 
 
-def _stress(model: Model, state: State) -> Array:
+def _stress(model: Model, state: State, top: float) -> Array:
     """Share of the largest stress at the points of all skins."""
-    each = [values / top if top > 0 else values for values, top in stresses_of(model, state)]
-    return np.concatenate(each) if each else np.zeros(0)
+    each = stresses_of(model, state)
+    share = np.concatenate(each) if each else np.zeros(0)
+    return np.clip(share / top, 0.0, 1.0) if top > 0 else np.zeros(len(share))
 
 
 def _finite(values: Any) -> list[float]:

@@ -17,7 +17,8 @@ from signorini.model.body import Body
 from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.state import State
-from signorini.view.scene_picture import FIXED, body_colours, placed_parts
+from signorini.view.links import COLOURS, Link, links_of
+from signorini.view.parts import FIXED, body_colours, placed_parts
 
 MANY = 2000
 """More balls than this are drawn with fewer triangles."""
@@ -42,6 +43,7 @@ def scene_of(model: Model, states: Sequence[State]) -> dict[str, Any]:
         "geometries": _geometries(model, state),
         "planes": _planes(model, state),
         "soft": [_soft(model, index) for index in range(len(model.flexibles))],
+        "links": [_link(link) for link in links_of(model, 2.0 * reach)],
         "centre": centre.tolist(),
         "reach": reach,
     }
@@ -96,6 +98,11 @@ def _planes(model: Model, state: State) -> list[dict[str, Any]]:
             normal = part.rotation @ np.asarray(part.shape.normal)
             found.append({"normal": normal.tolist(), "offset": float(normal @ part.position)})
     return found
+
+
+def _link(link: Link) -> dict[str, Any]:
+    points = [[body, *(float(x) for x in local)] for body, local in link.points]
+    return {"name": link.name, "kind": link.kind, "colour": COLOURS[link.kind], "points": points}
 
 
 def _soft(model: Model, index: int) -> dict[str, Any]:

@@ -217,7 +217,7 @@ gl.bindVertexArray(null);
 
 // --- what is shown ---------------------------------------------------------------------------------------------------
 
-const ui = { time: run.times[0] || 0, playing: false, speed: 1, chosen: -1, follow: false, contacts: false, axes: false, colour: "body", dirty: true };
+const ui = { time: run.times[0] || 0, playing: false, speed: 1, chosen: -1, follow: false, contacts: false, joints: false, axes: false, colour: "body", dirty: true };
 const view = { target: [...facts.centre], distance: 2.6 * facts.reach, azimuth: -0.96, elevation: 0.42 };
 const SUN = unit([0.35, -0.45, 0.9]);
 let frame = -1, skins = 0, strokes = 0;
@@ -263,6 +263,19 @@ function loadSkins(f) {
   skins = out.length / 4;
   gl.bindBuffer(gl.ARRAY_BUFFER, skinBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(out), gl.DYNAMIC_DRAW);
 }
+function placed(point, f) { // a point of a body, or of the world, in frame f
+  const [b, ...local] = point, p = run.poses[f];
+  return b < 0 ? local : plus([p[7 * b], p[7 * b + 1], p[7 * b + 2]], rotated([p[7 * b + 3], p[7 * b + 4], p[7 * b + 5], p[7 * b + 6]], local));
+}
+function loadLink(link, f, stroke) { // springs are zigzags, the rest straight lines
+  const at = link.points.map((point) => placed(point, f));
+  for (let k = 0; k + 1 < at.length; k++) {
+    const along = sub(at[k + 1], at[k]), turns = link.kind === "spring" ? 16 : 1;
+    const side = scaled(unit(cross(along, Math.abs(unit(along)[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), 0.03 * facts.reach);
+    const on = (n) => plus(plus(at[k], scaled(along, n / turns)), scaled(side, n === 0 || n === turns ? 0 : n % 2 ? 1 : -1));
+    for (let n = 0; n < turns; n++) stroke(on(n), on(n + 1), link.colour);
+  }
+}
 function loadLines(f) {
   const out = [];
   const stroke = (a, b, c) => out.push(...a, ...c, ...b, ...c);
@@ -270,6 +283,7 @@ function loadLines(f) {
     const p = (k) => [s.place[3 * k], s.place[3 * k + 1], s.place[3 * k + 2]];
     stroke(p(s.lines[i]), p(s.lines[i + 1]), [0.45, 0.3, 0.15]);
   }
+  for (const link of facts.links) if (ui.joints || (link.kind !== "joint" && link.kind !== "motor")) loadLink(link, f, stroke);
   const list = run.contacts[f];
   if (ui.contacts && list && facts.impulse > 0) for (let i = 0; i < list.length; i += CONTACT) {
     const at = [list[i], list[i + 1], list[i + 2]], push = [list[i + 3], list[i + 4], list[i + 5]], size = Math.hypot(...push);
@@ -465,11 +479,11 @@ by("back").onclick = () => stepBy(-1); by("ahead").onclick = () => stepBy(1);
 by("speed").onchange = (e) => { ui.speed = Number(e.target.value); };
 by("view").onchange = (e) => look(e.target.value);
 by("fit").onclick = fit; by("shot").onclick = shot;
-by("follow").onclick = () => toggle("follow"); by("contacts").onclick = () => toggle("contacts"); by("frames").onclick = () => toggle("axes");
+by("follow").onclick = () => toggle("follow"); by("contacts").onclick = () => toggle("contacts"); by("frames").onclick = () => toggle("axes"); by("joints").onclick = () => toggle("joints");
 by("colour").onchange = (e) => { ui.colour = e.target.value; again(); };
 by("picked").querySelector(".close").onclick = () => choose(-1);
 document.addEventListener("keydown", (e) => {
-  const keys = { " ": () => play(!ui.playing), ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1), f: fit, c: () => toggle("contacts"), a: () => toggle("axes"), s: shot };
+  const keys = { " ": () => play(!ui.playing), ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1), f: fit, c: () => toggle("contacts"), a: () => toggle("axes"), j: () => toggle("joints"), s: shot };
   if (keys[e.key] && e.target.tagName !== "SELECT") { keys[e.key](); e.preventDefault(); }
 });
 {

@@ -108,7 +108,7 @@ def view(
 ) -> Viewer:
     """Show a run, a model, or a simulation while it computes, in the browser.
 
-    A run that is only in memory does not know its model: pass it. For a simulation the viewer is a callback::
+    A run from a file whose model has functions needs the model. For a simulation the viewer is a callback::
 
         viewer = sg.view(sim)
         sim.run(2.0, callbacks=[viewer])

@@ -1,4 +1,5 @@
-"""Damaged robot files: a seeded campaign, small in the tests, large by `python tests/io/robots/mutations.py 10000`.
+"""Damaged robot files (URDF, MJCF, surface meshes): a seeded campaign, part of `files.py`, or alone by
+`python tests/fuzz/robots.py 10000`.
 
 Each case is a folder with a URDF, an MJCF with an include, and meshes, of which one file is changed. Loading it has to
 end in a `SignoriniError` or in a sound model, within a time limit, without opening a file outside of the folder.

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from signorini.kernels.bodies.coordinate_rates import coordinate_rates
 from signorini.math.sparse import Array
-from signorini.model.coordinate import Coordinates, columns_of
+from signorini.model.coordinate import Coordinates
 from signorini.model.joints.framed import Framed
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -26,12 +27,9 @@ class JointReadings:
         coordinates = [joint.angle if joint.TURNS else joint.slide for joint in joints]
         self.names = tuple(joint.name for joint in joints)
         """In the order of the arrays."""
+        self.coordinates = tuple(coordinates)
+        """In the same order."""
         self._table, self._now = Coordinates.of(coordinates), now
-        world = 6 * len(model.bodies)
-        columns = np.full((len(joints), 12), world)
-        for k, (a, b) in enumerate(self._table.body.tolist()):
-            columns[k, 6 * (a < 0) : 12 - 6 * (b < 0)] = columns_of(a, b)
-        self._columns = columns
 
     @property
     def position(self) -> Array:
@@ -42,8 +40,8 @@ class JointReadings:
     def velocity(self) -> Array:
         """[rad/s or m/s], shape (joints,)."""
         state = self._now()
-        velocities = np.append(state.velocities[: 6 * len(state.position)], 0.0)
-        return np.asarray((self._table.evaluate(state)[1] * velocities[self._columns]).sum(axis=1))
+        jacobian = self._table.evaluate(state)[1]
+        return np.asarray(coordinate_rates(self._table.body, jacobian, state.velocity, state.angular_velocity))
 
     def index(self, name: str) -> int:
         """Place of a joint in the arrays."""

@@ -1,0 +1,110 @@
+"""Sweeps: overhead per run, throughput of more workers, and the table after many kills.
+
+python benchmarks/many_runs.py [--runs 1000] [--workers 1 2] [--kills 50] [--json benchmarks/results/many_runs.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import signorini as sg
+from signorini.studies.sweep.worker import ONE_THREAD
+
+STEPS, STEP = 100, 0.002
+"""Of a pendulum."""
+
+
+def throughput(runs: int, workers: int) -> dict[str, float]:
+    """Runs per second on warm workers, and what a run costs beyond its steps [ms]."""
+    angles = [10.0 + 60.0 * k / runs for k in range(runs)]
+    measures = {"of_steps": _seconds_of_steps, "energy": "energy"}
+    with ProcessPoolExecutor(workers, get_context("spawn")) as executor:
+        options: dict[str, Any] = {"duration": STEPS * STEP, "step": STEP, "executor": executor}
+        sg.sweep("pendulum", {"angle": [1.0 + k for k in range(8 * workers)]}, measures, **options)
+        begin = time.perf_counter()
+        table = sg.sweep("pendulum", {"angle": angles}, measures, **options)
+        seconds = time.perf_counter() - begin
+    assert table.all_solved
+    of_steps = float(table["of_steps"].sum())
+    return {
+        "workers": workers,
+        "runs": runs,
+        "runs_per_second": runs / seconds,
+        "milliseconds_of_steps": 1e3 * of_steps / runs,
+        "overhead_milliseconds": 1e3 * (seconds * workers - of_steps) / runs,
+    }
+
+
+def _seconds_of_steps(run: sg.Run) -> float:
+    return float(run.diagnostics["seconds"].sum())
+
+
+def kills(count: int) -> dict[str, Any]:
+    """Kill workers and whole sweeps at random times; compare the table with that of an undisturbed sweep."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        command = [sys.executable, "-m", "signorini", "sweep", "pendulum", "--vary", "angle=1:170:400", "--time", "1.0"]
+        subprocess.run([*command, "--out", place / "calm"], check=True, stdout=subprocess.DEVNULL)
+        dice, done, starts = random.Random(1), 0, 0
+        while True:
+            starts += 1
+            process = subprocess.Popen(
+                [*command, "--out", place / "disturbed"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            while process.poll() is None:
+                time.sleep(dice.uniform(0.5, 4.0))
+                if done < count and process.poll() is None:
+                    os.kill(dice.choice([process.pid, *_children(process.pid)]), signal.SIGKILL)
+                    done += 1
+            if process.returncode == 0:
+                break
+        same = _rows(place / "calm") == _rows(place / "disturbed")
+    return {"kills": done, "starts": starts, "same_table": same}
+
+
+def _children(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+def _rows(folder: Path) -> list[dict[str, str]]:
+    with (folder / "table.csv").open() as file:
+        return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+
+
+def main() -> None:
+    """Measure, print, write."""
+    from common import write_json  # beside this file
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--json", help="write the results here")
+    options = parser.parse_args()
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    results: dict[str, Any] = {"throughput": []}
+    for workers in options.workers:
+        results["throughput"].append(throughput(options.runs, workers))
+        print(results["throughput"][-1], flush=True)
+    if options.kills:
+        results["kills"] = kills(options.kills)
+        print(results["kills"])
+    if options.json:
+        write_json(options.json, results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tasks for learning: models with observations, actions and rewards, as Gymnasium environments."""

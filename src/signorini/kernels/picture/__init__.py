@@ -1,0 +1,1 @@
+"""Pictures: what is seen through each sample, shadows, shading, strokes."""

@@ -1,0 +1,162 @@
+"""Colours of the pixels from what is seen through their samples."""
+
+from __future__ import annotations
+
+import math
+
+from signorini.kernels.compile import kernel
+from signorini.kernels.picture.shadow import lit
+from signorini.kernels.picture.visibility import weights
+
+SKY, BOUNCE, HEAD, SUN = 0.46, 0.26, 0.24, 0.46
+"""Light from above, from below, from the viewer, and of the lamp, over that of a white surface."""
+GLOSS = 0.22
+SOLID, FLOOR, WALL = 0, 1, 2
+"""Kinds of triangles: a floor has squares and fades out at its rim; walls have no side in the dark."""
+SQUARES = 0.03
+"""Half the difference of the squares of a floor."""
+MARK = 0.18
+"""How much lighter one half of a marked ball is, so that its turning is seen."""
+BIAS = 1.5
+"""How far above a surface its own shadow begins [cells of the map]."""
+
+
+@kernel
+def square_wave(x, width):
+    """Mean over an interval about x of the wave that is 1 in [0, 1), -1 in [1, 2), and so on."""
+    a, b = 0.5 * (x - 0.5 * width), 0.5 * (x + 0.5 * width)
+    a, b = a - math.floor(a), b - math.floor(b)
+    return (min(b, 1.0 - b) - min(a, 1.0 - a)) * 2.0 / width
+
+
+@kernel
+def ball_surface(ball, paint, u, v):
+    """Distance, normal and colour where the ray (u, v, 1) meets a ball, or passes it nearest."""
+    x, y, z, r = ball[0], ball[1], ball[2], ball[3]
+    a, b = u * u + v * v + 1.0, u * x + v * y + z
+    t = (b - math.sqrt(max(b * b - a * (x * x + y * y + z * z - r * r), 0.0))) / a
+    nx, ny, nz = (u * t - x) / r, (v * t - y) / r, (t - z) / r
+    side = nx * paint[3] + ny * paint[4] + nz * paint[5]
+    mark = MARK * min(max(0.5 + 12.0 * side, 0.0), 1.0) if side != 0.0 else 0.0
+    red, green, blue = paint[0], paint[1], paint[2]
+    red, green, blue = red + mark * (1.0 - red), green + mark * (1.0 - green), blue + mark * (1.0 - blue)
+    return t, nx, ny, nz, red, green, blue
+
+
+@kernel
+def triangle_surface(seen, normal, paint, x, y):
+    """Distance, normal and colour at a point of the picture in a projected triangle."""
+    a, b, c = weights(seen, x, y)
+    a, b, c = a * seen[0, 2], b * seen[1, 2], c * seen[2, 2]
+    w = a + b + c
+    t = 1.0 / w if w > 0.0 else 0.0
+    a, b, c = a * t, b * t, c * t
+    nx = a * normal[0, 0] + b * normal[1, 0] + c * normal[2, 0]
+    ny = a * normal[0, 1] + b * normal[1, 1] + c * normal[2, 1]
+    nz = a * normal[0, 2] + b * normal[1, 2] + c * normal[2, 2]
+    red = a * paint[0, 0] + b * paint[1, 0] + c * paint[2, 0]
+    green = a * paint[0, 1] + b * paint[1, 1] + c * paint[2, 1]
+    blue = a * paint[0, 2] + b * paint[1, 2] + c * paint[2, 2]
+    return t, nx, ny, nz, red, green, blue
+
+
+@kernel
+def floor_pattern(px, py, pz, nz, s, floor):
+    """Brightness of a floor and its share in the picture; `floor` leads from camera axes to squares, see `shade`."""
+    x = floor[0, 0] * px + floor[0, 1] * py + floor[0, 2] * pz + floor[0, 3]
+    y = floor[1, 0] * px + floor[1, 1] * py + floor[1, 2] * pz + floor[1, 3]
+    size = math.sqrt(floor[0, 0] ** 2 + floor[0, 1] ** 2 + floor[0, 2] ** 2)
+    blur = 2.5 * s * pz * size / max(abs(nz), 0.05)
+    bright = 1.0 + SQUARES * square_wave(x, blur) * square_wave(y, blur)
+    away = math.sqrt(x * x + y * y)
+    share = 1.0 - (away - floor[2, 0]) / (floor[2, 1] - floor[2, 0])
+    return bright, min(max(share, 0.0), 1.0)
+
+
+@kernel
+def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor):
+    """Red, green and blue of what is seen at a place of the picture [samples]."""
+    ball, ball_paint, seen, normal, paint, kind = surfaces
+    u, v = (column - 0.5 * size[1]) * s, (0.5 * size[0] - row) * s
+    if item < 0:
+        return 1.0, 1.0, 1.0
+    k = item - len(ball)
+    if k < 0:
+        t, nx, ny, nz, red, green, blue = ball_surface(ball[item], ball_paint[item], u, v)
+    else:
+        t, nx, ny, nz, red, green, blue = triangle_surface(seen[k], normal[k], paint[k], column, row)
+    px, py, pz = u * t, v * t, t
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    # Both sides of a surface are lit: what is seen faces the viewer.
+    turn = (1.0 if nx * px + ny * py + nz * pz <= 0.0 else -1.0) / max(length, 1e-12)
+    nx, ny, nz = turn * nx, turn * ny, turn * nz
+    share = 1.0
+    if k >= 0 and kind[k] == FLOOR:
+        bright, share = floor_pattern(px, py, pz, nz, s, floor)
+        red, green, blue = bright * red, bright * green, bright * blue
+    facing = nx * lamp[0, 0] + ny * lamp[0, 1] + nz * lamp[0, 2]
+    far, sun, gloss = math.sqrt(u * u + v * v + 1.0), 0.0, 0.0
+    if facing > 0.0:
+        lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
+        mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
+        my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
+        mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
+        reach = lit(mx, my, mz + lift, height)
+        sun = facing * reach
+        if k < 0 or kind[k] == SOLID:
+            hx, hy, hz = lamp[0, 0] - u / far, lamp[0, 1] - v / far, lamp[0, 2] - 1.0 / far
+            half = (nx * hx + ny * hy + nz * hz) / math.sqrt(hx * hx + hy * hy + hz * hz)
+            half = max(half, 0.0)
+            half *= half
+            half *= half
+            half *= half
+            half *= half
+            gloss = GLOSS * reach * half * half
+    up = nx * lamp[1, 0] + ny * lamp[1, 1] + nz * lamp[1, 2]
+    head = -(nx * u + ny * v + nz) / far
+    light = BOUNCE + (SKY - BOUNCE) * (0.5 + 0.5 * up) + HEAD * head + SUN * sun
+    if k >= 0 and kind[k] == WALL:
+        light = 0.86 + 0.14 * facing
+    away = 1.0 - share
+    return (
+        share * min(red * light + gloss, 1.0) + away,
+        share * min(green * light + gloss, 1.0) + away,
+        share * min(blue * light + gloss, 1.0) + away,
+    )
+
+
+@kernel
+def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, image):
+    """Fill an image from the items seen through 2 x 2 samples per pixel.
+
+    `layers` are the items of what is solid and of the nearest of what is not, `opacity` that of each item. `lamp` holds
+    the directions to the light and upwards, `to_map` leads from camera axes to cells of the shadow map; the first two
+    rows of `floor` lead to its squares, the third holds the distances where it begins to fade and ends.
+    """
+    item, glass = layers
+    size = (float(item.shape[0]), float(item.shape[1]))
+    for j in range(image.shape[0]):
+        for i in range(image.shape[1]):
+            first, second = item[2 * j, 2 * i], glass[2 * j, 2 * i]
+            same = True
+            for n in range(1, 4):
+                row, column = 2 * j + n // 2, 2 * i + n % 2
+                same = same and item[row, column] == first and glass[row, column] == second
+            if same and first < 0 and second < 0:
+                image[j, i, 0] = image[j, i, 1] = image[j, i, 2] = 255
+                continue
+            red, green, blue = 0.0, 0.0, 0.0
+            count = 1 if same else 4
+            for n in range(count):
+                row, column = 2 * j + n // 2, 2 * i + n % 2
+                y, x = (2.0 * j + 1.0, 2.0 * i + 1.0) if same else (row + 0.5, column + 0.5)
+                r, g, b = colour_of(item[row, column], x, y, s, size, surfaces, lamp, to_map, height, floor)
+                k = glass[row, column]
+                if k >= 0:
+                    r1, g1, b1 = colour_of(k, x, y, s, size, surfaces, lamp, to_map, height, floor)
+                    o = opacity[k]
+                    r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
+                red, green, blue = red + r, green + g, blue + b
+            image[j, i, 0] = int(255.0 * red / count + 0.5)
+            image[j, i, 1] = int(255.0 * green / count + 0.5)
+            image[j, i, 2] = int(255.0 * blue / count + 0.5)

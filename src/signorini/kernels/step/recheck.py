@@ -1,0 +1,85 @@
+"""Whether the answer of a step brings about contacts that its problem did not have: quick looks that mostly say no.
+
+`stepping.new_contacts` and `stepping.swept_contacts` have the mathematics; they are asked where a look says yes.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.recheck_overlaps import candidates_meet, half_spaces_meet
+from signorini.kernels.collision.turning import any_turns, turning_pairs
+from signorini.kernels.compile import kernel
+from signorini.kernels.step.detect import near_pairs, place_shapes, raw_contacts
+from signorini.kernels.step.tables import State
+
+
+@kernel
+def moving(bodies, state, v):
+    """The state with the velocities of an answer."""
+    velocity, spin = state.velocity.copy(), state.spin.copy()
+    for k in range(len(bodies.movable)):
+        i = bodies.movable[k]
+        for j in range(3):
+            velocity[i, j], spin[i, j] = v[6 * k + j], v[6 * k + 3 + j]
+    return State(state.position, state.orientation, velocity, spin)
+
+
+@kernel
+def may_meet(scene, identity, h, approach, rules):
+    """Whether shapes, placed with the velocities of the answer, may overlap in contacts that are not known."""
+    overlap = rules.almost * max(rules.small * scene.margin, h * approach)
+    shapes, placed = scene.shapes, scene.placed
+    if candidates_meet(shapes.kind, placed.bounds, scene.candidates, np.empty(0, np.bool_), identity, h, overlap):
+        return True
+    return half_spaces_meet(shapes, placed, scene.planes, scene.bounded, identity, h, overlap)
+
+
+@kernel
+def _goes_far(scene, pairs, state, end, h, rules):
+    """Whether the shapes of a pair move by more than their thickness: they may have gone through one another."""
+    for p in range(len(pairs.first)):
+        way = 0.0
+        for s in (pairs.first[p], pairs.second[p]):
+            body, moved, turned = scene.shapes.body[s], 0.0, 0.0
+            for c in range(3):
+                moved += (end.position[body, c] - state.position[body, c]) ** 2
+                turned += state.spin[body, c] ** 2
+            way += sqrt(moved) + h * sqrt(turned) * scene.thickness[s]
+        if way > pairs.limit[p] / rules.thickness:
+            return True
+    return False
+
+
+@kernel
+def may_cross(scene, entries, state, end, h, rules):
+    """Whether turning bodies, placed with the velocities of the answer in `state`, overlap at the end of the step.
+
+    Leaves shapes placed at the end.
+    """
+    if not scene.turns or not any_turns(scene.shapes, scene.placed, state.position, h, rules.share):
+        return False
+    near = near_pairs(scene, h)
+    kept = np.empty(len(near.first), np.int64)
+    count = turning_pairs(scene.shapes, scene.placed, state.position, near, h, rules.share, kept)
+    if count == 0:
+        return False
+    for k in range(count):
+        near.first[k], near.second[k], near.limit[k] = near.first[kept[k]], near.second[kept[k]], near.limit[kept[k]]
+    pairs = Pairs(near.first[:count], near.second[:count], near.limit[:count])
+    if _goes_far(scene, pairs, state, end, h, rules):
+        return True
+    place_shapes(scene, end)
+    found, touching, missing = raw_contacts(scene, entries, pairs)
+    if missing >= 0:
+        return True
+    least = np.inf
+    for k in range(count):
+        least = min(least, pairs.limit[k])
+    for k in range(touching):  # noqa: SIM110 - compiled: a generator is slower
+        if found.data[k, 9] < -least:
+            return True
+    return False

@@ -1,0 +1,264 @@
+"""Many worlds of one model, stepped together."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from signorini.kernels.bodies.coordinate_rates import coordinate_rates
+from signorini.math.sparse import Array, Indices
+from signorini.model.coordinate import Coordinates
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.problem.errors import ModelError, SimulationError
+from signorini.simulation.control.contact_forces import ContactForces
+from signorini.simulation.control.loop import check_copied
+from signorini.simulation.simulation import Simulation
+from signorini.stepping.step import Step
+
+Build = Callable[..., Model]
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """All worlds of a batch at one instant; the first index of every array is the world."""
+
+    time: Array
+    """[s], shape (n,)."""
+    position: Array
+    """Centres of mass [m], shape (n, bodies, 3)."""
+    orientation: Array
+    """Unit quaternions (w, x, y, z), shape (n, bodies, 4)."""
+    velocity: Array
+    """[m/s], shape (n, bodies, 3)."""
+    angular_velocity: Array
+    """In the body frames [rad/s], shape (n, bodies, 3)."""
+    residual: Array
+    """Error of the last step by its certificate [-], 0 before the first, shape (n,)."""
+    ok: NDArray[np.bool_]
+    """Whether the last step met its tolerance, and the world can go on, shape (n,)."""
+    _coordinates: Coordinates
+    _last: tuple[Step | ContactForces, ...]
+    _h: float
+
+    @cached_property
+    def _joints(self) -> tuple[Array, Array]:
+        """Values and rates of all joints of all worlds, as if they were one."""
+        one, (n, bodies) = self._coordinates, self.position.shape[:2]
+        shift = bodies * np.arange(n)[:, None, None]
+        body = np.where(one.body >= 0, one.body + shift, -1).reshape(-1, 2)
+        repeated = [np.concatenate([part] * n) for part in (one.kind, one.axis, one.point, one.turn)]
+        many = Coordinates(repeated[0], repeated[1], body, repeated[2], repeated[3])
+        parts = (self.position, self.orientation, self.velocity, self.angular_velocity)
+        state = State(0.0, *(part.reshape(n * bodies, -1) for part in parts))
+        value, jacobian = many.evaluate(state)
+        rate = coordinate_rates(many.body, jacobian, state.velocity, state.angular_velocity)
+        return value.reshape(n, -1), np.asarray(rate).reshape(n, -1)
+
+    @property
+    def joint_position(self) -> Array:
+        """Angles [rad] and positions [m] of the joints as in `Simulation.joints`, shape (n, joints)."""
+        return self._joints[0]
+
+    @property
+    def joint_velocity(self) -> Array:
+        """[rad/s or m/s], shape (n, joints)."""
+        return self._joints[1]
+
+    @cached_property
+    def contact_force(self) -> Array:
+        """Of all contacts on each body in the last step [N], shape (n, bodies, 3)."""
+        known = [last if isinstance(last, ContactForces) else ContactForces.of(last, self._h) for last in self._last]
+        bodies = self.position.shape[1]
+        return np.stack([forces.of_bodies(bodies) for forces in known])
+
+
+class Batch:
+    """Independent worlds of one model, stepped together by threads.
+
+    >>> batch = Batch(model, 64, step=0.002)
+    >>> worlds = batch.step(targets)  # (64, motors) -> arrays over the worlds
+    >>> batch.reset([3, 7])
+
+    The answer of a world does not depend on the others, nor on the number of threads.
+
+    Parameters
+    ----------
+    model
+        Copied for every world (what cannot be copied, such as closures, says so), or a function of `parameters` that
+        builds a model; the models of all worlds must have the same bodies, joints and motors.
+    worlds
+        How many.
+    parameters
+        Of the function: an array of `worlds` numbers each.
+    threads
+        Over worlds; as many as there are cores by default.
+    options
+        As of `Simulation`; `seed` counts up from world to world.
+    """
+
+    def __init__(
+        self,
+        model: Model | Build,
+        worlds: int,
+        *,
+        parameters: Mapping[str, Sequence[Any] | Array] | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        count = _checked_count(worlds, "worlds")
+        cores = len(os.sched_getaffinity(0)) if threads is None else _checked_count(threads, "threads")
+        self.threads = min(count, cores)
+        first = int(options.pop("seed", 0))
+        models = _models(model, count, parameters or {})
+        self.worlds: tuple[Simulation, ...] = tuple(
+            Simulation(own, seed=first + k, **options) for k, own in enumerate(models)
+        )
+        """The simulations, one by one; they may be read and set like any other."""
+        self._check_alike()
+        self._coordinates = Coordinates.of(self.worlds[0].joints.coordinates)
+        self._failed = np.zeros(count, dtype=np.bool_)
+        self._pool = ThreadPoolExecutor(self.threads, "world") if self.threads > 1 else None
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self)} worlds of {self.worlds[0].model!r}, {self.threads} threads)"
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """Names of the motors, in the order of targets."""
+        return self.worlds[0].motors.names
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of `Worlds.joint_position`."""
+        return self.worlds[0].joints.names
+
+    def step(
+        self,
+        targets: ArrayLike | None = None,
+        rates: ArrayLike | None = None,
+        steps: int = 1,
+        worlds: Iterable[int] | None = None,
+    ) -> Worlds:
+        """Set targets of the motors, and their rates, shape (n, motors), and take `steps` steps in all or some worlds.
+
+        A world whose step fails for good (see `Simulation.advance`) stands still until it is reset; `Worlds.ok` tells.
+        """
+        if targets is not None:
+            self.set_targets(targets, rates)
+        waiting = ~self._failed
+        if worlds is not None:
+            waiting &= np.isin(np.arange(len(self)), [self._index(k) for k in worlds])
+        self._advance_all(np.flatnonzero(waiting), steps)
+        return self.read()
+
+    def _advance_all(self, waiting: Indices, steps: int) -> None:
+        if self._pool is None:
+            self._advance(waiting, steps)
+        else:
+            # More chunks than threads: worlds with contact take longer than others.
+            chunks = np.array_split(waiting, min(len(waiting), 4 * self.threads) or 1)
+            for _ in self._pool.map(self._advance, chunks, [steps] * len(chunks)):
+                pass
+
+    def set_targets(self, targets: ArrayLike, rates: ArrayLike | None = None) -> None:
+        """Of all motors of all worlds, shape (n, motors)."""
+        goals = self._checked_targets(targets, "targets")
+        speeds = [None] * len(self) if rates is None else self._checked_targets(rates, "rates")
+        for sim, goal, speed in zip(self.worlds, goals, speeds, strict=True):
+            sim.motors.set(goal, speed)
+
+    def reset(self, worlds: Iterable[int] | None = None, states: Sequence[State] | None = None) -> Worlds:
+        """Start some worlds anew, all by default, each at its own state if given."""
+        chosen = range(len(self)) if worlds is None else [self._index(k) for k in worlds]
+        if states is not None and len(states) != len(chosen):
+            raise SimulationError(f"{len(states)} states were given to reset {len(chosen)} worlds")
+        for place, k in enumerate(chosen):
+            self.worlds[k].reset(None if states is None else states[place])
+            self._failed[k] = False
+        return self.read()
+
+    def read(self) -> Worlds:
+        """All worlds now."""
+        states, steps = [sim.state for sim in self.worlds], [sim.last_step for sim in self.worlds]
+        return Worlds(
+            np.array([state.time for state in states]), np.stack([state.position for state in states]),
+            np.stack([state.orientation for state in states]), np.stack([state.velocity for state in states]),
+            np.stack([state.angular_velocity for state in states]),
+            np.array([0.0 if step is None else step.residual for step in steps]),
+            np.array([step is None or step.status.ok for step in steps]) & ~self._failed,
+            self._coordinates,
+            tuple(sim.contact_forces if last is None else last for sim, last in zip(self.worlds, steps, strict=True)),
+            self.worlds[0].step_size,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _advance(self, worlds: Indices, steps: int) -> None:
+        for k in worlds.tolist():
+            sim = self.worlds[k]
+            for _ in range(steps):
+                sim.advance()
+                if sim.failed:
+                    self._failed[k] = True
+                    break
+
+    def _index(self, world: int) -> int:
+        if isinstance(world, bool) or not 0 <= world < len(self):
+            raise SimulationError(f"there is no world {world!r}: they count from 0 to {len(self) - 1}")
+        return int(world)
+
+    def _checked_targets(self, values: ArrayLike, what: str) -> Array:
+        array, expected = np.asarray(values, dtype=np.float64), (len(self), len(self.motors))
+        if array.shape != expected:
+            raise SimulationError(f"{what} have shape {array.shape}, expected (worlds, motors) = {expected}")
+        return array
+
+    def _check_alike(self) -> None:
+        first = self.worlds[0]
+        for k, sim in enumerate(self.worlds):
+            for what, one, other in (
+                ("bodies", list(first.model.bodies.names), list(sim.model.bodies.names)),
+                ("joints", first.joints.names, sim.joints.names),
+                ("motors", first.motors.names, sim.motors.names),
+            ):
+                if one != other:
+                    raise ModelError(f"world {k} has other {what} than world 0; parameters may change numbers alone")
+        if first.model.flexibles:
+            raise ModelError("worlds of a batch are of rigid bodies; step those with flexible bodies one by one")
+
+
+def _checked_count(value: Any, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise SimulationError(f"{what} is {value!r}, expected 1 or more")
+    return int(value)
+
+
+def _models(model: Model | Build, count: int, parameters: Mapping[str, Sequence[Any] | Array]) -> list[Model]:
+    """One for each world."""
+    if isinstance(model, Model):
+        if parameters:
+            raise SimulationError("parameters are those of a function that builds the model: give that function")
+        check_copied(model)
+        return [copy.deepcopy(model) for _ in range(count)]
+    if not callable(model):
+        raise SimulationError(f"model is {model!r}, expected a Model or a function that builds one")
+    for name, values in parameters.items():
+        if len(values) != count:
+            raise SimulationError(f"{name!r} has {len(values)} values, expected one for each of {count} worlds")
+    return [model(**{name: values[k] for name, values in parameters.items()}) for k in range(count)]

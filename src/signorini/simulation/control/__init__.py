@@ -1,0 +1,1 @@
+"""What a controller reads and sets between steps: joints, motors, wrenches, contact forces, Jacobians, mass matrix."""

@@ -1,0 +1,107 @@
+"""Watches the energy of models that nothing drives: it may only fall."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from signorini.model.component import DryFriction
+from signorini.model.forces.bushing import Bushing
+from signorini.model.forces.slide_spring import SlideSpring
+from signorini.model.forces.spring import Spring
+from signorini.model.forces.torsion_spring import TorsionSpring
+from signorini.model.functions.constant import Constant
+from signorini.model.joints.dry_friction import CoordinateFriction
+from signorini.model.model import Model
+from signorini.model.motors.coordinate_motor import CoordinateMotor
+from signorini.model.motors.pose import PrescribedPose
+from signorini.model.state import State
+from signorini.stepping.step import Step
+
+Energy = Callable[[State], tuple[float, float]]
+"""Kinetic and potential energy of a state [J]."""
+
+LARGEST_GROWTH = 0.03
+"""Of the energy, over its lowest value so far, as a share of what moves: kinetic energy and range of the potential."""
+SHORT_FALL = 10.0
+"""What bodies gain by falling freely for this many steps is too little to speak of."""
+PASSIVE = (Spring, TorsionSpring, SlideSpring, Bushing)
+"""Forces that give back what they stored, at most."""
+RESOLVED = 1e-10
+"""Of the magnitude of the potential energy; differences below are round-off."""
+
+
+class EnergyWatch:
+    """Tells once when bodies have more energy than before and nothing gave them any, in steps that count as solved.
+
+    Overlapping bodies that are pushed apart within a step do so, and bodies that turn so far within a step that
+    linearised gaps mean little. Steps that are not solved tell of themselves.
+    """
+
+    def __init__(self, model: Model, h: float, energy: Energy) -> None:
+        masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
+        gravity = float(np.dot(model.gravity, model.gravity))
+        self._little = 0.5 * sum(masses) * gravity * (SHORT_FALL * h) ** 2
+        self._energy_of, self._model = energy, model
+        self._done = is_driven(model)
+        self._number = -1
+        """Of the last step that was looked at."""
+        self._lowest = math.inf
+        """Least energy so far [J]."""
+        self._kinetic = 0.0
+        """Largest so far [J]."""
+        self._potential = (math.inf, -math.inf)
+        """Least and largest so far [J]."""
+
+    def look(self, before: State, step: Step) -> None:
+        """Compare a step, and the state that it began with, with what came before."""
+        if self._done:
+            return
+        if not step.status.ok:
+            self._done = True  # told already, and nothing can be said of what follows
+            return
+        if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
+            self._lowest, self._potential = math.inf, (math.inf, -math.inf)
+            self._count(*self._energy_of(before if not self._model.forces else step.state), 0.0)
+        self._number = step.number
+        growth = step.energy - self._lowest
+        self._count(step.kinetic, step.potential, step.contact_energy)
+        low, high = self._potential
+        moving = self._kinetic + high - low
+        size = RESOLVED * max(abs(low), abs(high))
+        if growth > max(LARGEST_GROWTH * moving, self._little, size):
+            self._done = True
+            warnings.warn(
+                f"energy has grown by {growth:.2g} J ({growth / moving:.0%} of what moves) up to t = "
+                f"{step.state.time:g} s, and nothing drives the model: overlaps (now {step.penetration:.2g} m) are "
+                "pushed apart, or bodies turn too far in a step; take a smaller step, gaps='curved' or "
+                "max_recovery_speed=0.1",
+                stacklevel=5,
+            )
+
+    def _count(self, kinetic: float, potential: float, contact: float) -> None:
+        self._lowest = min(self._lowest, kinetic + potential + contact)
+        self._kinetic = max(self._kinetic, kinetic)
+        self._potential = (min(self._potential[0], potential), max(self._potential[1], potential))
+
+
+def is_driven(model: Model) -> bool:
+    """Whether motors, motions or forces may give energy to the bodies."""
+    return bool(
+        model.forces
+        or model.node_forces
+        or model.motions
+        or any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds)
+        or any(held.motion is not None for held in model.held)
+        or any(isinstance(joint, CoordinateMotor | PrescribedPose) for joint in model.joints)
+        or any(not isinstance(force, PASSIVE) for force in model.stiff_forces)
+        or any(_may_drive(friction) for friction in model.dry_frictions)
+    )
+
+
+def _may_drive(friction: DryFriction) -> bool:
+    """Brakes take energy; clutches, whose other half turns, may give it."""
+    return not (isinstance(friction, CoordinateFriction) and friction.speed == Constant(0.0))

@@ -1,0 +1,131 @@
+"""All that the compiled step knows of a model, packed once, and the kernels that it calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
+from signorini.collision.shape_table import RELATIVE_MARGIN
+from signorini.kernels.arena import Arena
+from signorini.kernels.by_address import clock_entry
+from signorini.kernels.collision.conventions import KINDS
+from signorini.kernels.collision.convex_table import convex_pairs
+from signorini.kernels.collision.pair_kernels import pair_kernel
+from signorini.kernels.step import calls
+from signorini.kernels.step import record as place
+from signorini.kernels.step.prepare import StepRules
+from signorini.kernels.step.tables import BodyTable, Inertia
+from signorini.math.sparse import Indices
+from signorini.model.forces.torsion_spring import MOST_TWIST
+from signorini.model.state import State
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
+from signorini.problem.contact_problem import SLIP_ROUND_OFF
+from signorini.solvers.coulomb import Coulomb
+from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
+from signorini.solvers.coulomb.outer_loop import AIM, DENSE_STEPS
+from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.scene_table import scene_table
+from signorini.stepping.compiled.spring_tables import SpringTables
+from signorini.stepping.compiled.step_record import StepRecord
+from signorini.stepping.dvi import DviStepper
+from signorini.stepping.new_contacts import ALMOST, SMALL
+from signorini.stepping.standstill import RESOLUTION
+from signorini.stepping.swept_contacts import OVERLAP
+
+MOST_CONTACT_ROWS, MOST_BESIDE_JOINTS = 96, 160
+"""Rows of contacts, limits and brakes, without and with joints; steps with more take the general way."""
+JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelTables:
+    """Packed tables, and those parts of them that Python writes to."""
+
+    words: Indices
+    """The arena of the compiled step."""
+    entries: Indices
+    """Addresses of kernels, 0 for those that are not loaded."""
+    arena: Arena
+    """Keeps the packed arrays."""
+    rows: RowTables
+    springs: SpringTables
+    inertia: Inertia
+    near: NDArray[np.bool_]
+    """Limits and brakes in the problem."""
+    finds_contacts: bool
+    """Whether the compiled step finds all contacts."""
+
+    @classmethod
+    def of(cls, general: DviStepper, solver: Coulomb, bodies: BodyTable, rows: RowTables) -> ModelTables:
+        """Of the model of a general stepper."""
+        settings, model, table = general.settings, general.assembler.model, rows.rows
+        springs = SpringTables.of(model.stiff_forces, settings.assembler.masses)
+        n = 6 * len(bodies.mass)
+        size = n if model.stiff_forces else 0
+        inertia = Inertia(np.zeros((size, size)), np.zeros((size, size)), np.zeros(n))
+        near = np.zeros(table.limits + table.frictions, dtype=np.bool_)
+        assert general.new_contacts is not None
+        margin = general.new_contacts.margin
+        scene, finds = scene_table(general.detector, settings.h, margin)
+        most = MOST_BESIDE_JOINTS if table.joints else MOST_CONTACT_ROWS
+        exact = exact_rules(AIM * solver.tolerance, min(DENSE_STEPS, solver.max_iterations))
+        arena = Arena()
+        arena.add(calls.StepTables(
+            bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
+            StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
+            calls.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
+            WARM_RULES, calls.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
+        ))  # fmt: skip
+        made = cls(arena.words, np.zeros(calls.ENTRIES, dtype=np.int64), arena, rows, springs, inertia, near, finds)
+        made._load_first(bool(model.stiff_forces))
+        return made
+
+    @property
+    def velocities(self) -> int:
+        """Unknown velocities."""
+        return len(self.inertia.momentum)
+
+    def _load_first(self, has_springs: bool) -> None:
+        """What every step calls."""
+        self.entries[calls.CLOCK_ENTRY] = clock_entry()
+        self.entries[calls.PREPARE_ENTRY] = calls.PREPARE.entry()
+        self.entries[calls.FINISH_ENTRY] = calls.FINISH.entry()
+        if has_springs and self.springs.table is not None:
+            self.entries[calls.SPRINGS_ENTRY] = calls.ADD_SPRINGS.entry()
+            self.entries[calls.STORED_ENTRY] = calls.STORED.entry()
+
+    def load(self, missing: int) -> None:
+        """Load a kernel that the compiled step has asked for."""
+        if missing == calls.SOLVE_ENTRY:
+            self.entries[missing] = calls.SOLVE.entry()
+        elif missing == calls.CONVEX_ENTRY:
+            self.entries[missing] = calls.CONVEX_KERNEL.entry(convex_pairs)
+        else:
+            self.entries[missing] = calls.PAIR_KERNEL.entry(pair_kernel(divmod(missing, KINDS)))
+
+    def stored(self, found: StepRecord) -> float:
+        """Energy of springs and other forces with derivatives after a step [J]."""
+        if not found.sizes.springs:
+            return 0.0
+        energy = float(found.numbers[place.STORED])
+        if found.integers[place.MISSING]:  # wound too far: the spring says so
+            energy = sum(force.energy(found.state) for force in self.springs.springs)
+        return energy + float(sum(force.energy(found.state) for force in self.springs.others))
+
+    def name_unsound_force(self, state: State, h: float) -> None:
+        """Raise `ModelError` where a spring has a force that is not finite."""
+        self.springs.require_finite(state, h)
+
+
+def body_table(general: DviStepper) -> BodyTable:
+    """Movable bodies of a model."""
+    masses, model = general.assembler.masses, general.assembler.model
+    assert general.new_contacts is not None
+    root = np.ascontiguousarray(np.linalg.cholesky(masses.inertia).transpose(0, 2, 1))
+    return BodyTable(
+        masses.movable, masses.place, masses.mass, masses.inertia, root, masses.wobbling,
+        np.array(model.gravity, dtype=np.float64), general.new_contacts.spin_radius,
+    )  # fmt: skip

@@ -1,0 +1,176 @@
+"""The folder of a sweep: which sweep it is, and the rows that are done.
+
+`sweep.json` says what the folder holds. `rows.jsonl` has one line per finished run, each with a checksum: a line that
+was cut by a crash does not count, and its run is done again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from signorini import __version__
+from signorini.problem.errors import FileError, StudyError
+from signorini.studies.sweep.job import ERROR, LOST, Job, Plan, Row
+
+MANIFEST, ROWS, LOCK, RECORDS = "sweep.json", "rows.jsonl", "lock", "records"
+FORMAT = 1
+SECONDS_BETWEEN_SYNCS = 1.0
+"""Rows are written at once, and forced to the disk no more often than this."""
+
+
+def key_of(job: Job) -> str:
+    """The same for the same run in any order of runs."""
+    return json.dumps([dict(sorted(job.parameters.items())), job.repeat, job.seed])
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What makes a sweep the same sweep."""
+
+    source: str
+    settings: str
+    measures: dict[str, str]
+    parameters: list[str]
+    digest: str
+    """Of the source's code."""
+    version: str = __version__
+
+    @classmethod
+    def of(cls, plan: Plan, jobs: list[Job]) -> Identity:
+        """Of a sweep that is about to begin."""
+        source = plan.source
+        return cls(
+            source.name,
+            source.settings_text(),
+            {measure.name: measure.text for measure in plan.measures},
+            sorted({name for job in jobs for name in job.parameters}),
+            source.digest(),
+        )
+
+
+class Ledger:
+    """Rows of a sweep on disk."""
+
+    def __init__(self, folder: Path, identity: Identity) -> None:
+        self.folder, self._identity = folder, identity
+        self._file: IO[bytes] | None = None
+        self._synced = 0.0
+
+    @contextmanager
+    def opened(self, restart: bool, accept_changes: bool) -> Iterator[dict[str, Row]]:
+        """Within, rows can be added; gives those that are done, by `key_of` their jobs."""
+        _make(self.folder)
+        with (self.folder / LOCK).open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise StudyError(
+                    f"another sweep is writing to {self.folder}; wait for it, or name another --out"
+                ) from None
+            if restart:
+                (self.folder / MANIFEST).unlink(missing_ok=True)
+                (self.folder / ROWS).unlink(missing_ok=True)
+            changed = self._check(accept_changes)
+            done, length = _read(self.folder / ROWS, (ERROR, LOST) if changed else (LOST,))
+            with (self.folder / ROWS).open("ab") as self._file:
+                self._file.truncate(length)  # what a crash cut in the middle
+                try:
+                    yield done
+                finally:
+                    self._sync()
+                    self._file = None
+
+    def add(self, job: Job, row: Row) -> None:
+        """A finished run."""
+        assert self._file is not None
+        text = json.dumps({"key": key_of(job), "row": row})
+        self._file.write(f"{text}\t{zlib.crc32(text.encode()):08x}\n".encode())
+        self._file.flush()
+        if time.monotonic() - self._synced > SECONDS_BETWEEN_SYNCS:
+            self._sync()
+
+    def _sync(self) -> None:
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+            self._synced = time.monotonic()
+
+    def _check(self, accept_changes: bool) -> bool:
+        """Raise if the folder is not that of this sweep; a new one becomes so. Gives whether its code has changed."""
+        path, mine = self.folder / MANIFEST, self._identity
+        if not path.exists():
+            if (self.folder / ROWS).exists():
+                raise StudyError(f"{self.folder} has {ROWS} without {MANIFEST}; add --restart to begin anew")
+            self._write(path)
+            return False
+        old = _manifest(path)
+        for name in ("source", "settings", "measures", "parameters"):
+            if old.get(name) != getattr(mine, name):
+                raise StudyError(
+                    f"{self.folder} holds another sweep: its {name} are {old.get(name)}, now {getattr(mine, name)}; "
+                    "name another --out, or add --restart to throw the old rows away"
+                )
+        changed = [
+            word
+            for word, name in (("the scene", "digest"), ("the version", "version"))
+            if old.get(name) != getattr(mine, name)
+        ]
+        if changed and not accept_changes:
+            raise StudyError(
+                f"{' and '.join(changed)} changed since the rows in {self.folder} were made; add --accept-changes to "
+                "keep them and go on, or --restart to begin anew"
+            )
+        if changed:
+            self._write(path)
+        return bool(changed)
+
+    def _write(self, path: Path) -> None:
+        beside = path.with_suffix(".new")
+        beside.write_text(json.dumps({"format": FORMAT, **asdict(self._identity)}, indent=2))
+        beside.replace(path)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made a folder: {error}") from error
+    strange = [p.name for p in folder.iterdir() if p.name not in (LOCK, "sweep.new")]
+    if strange and not (folder / MANIFEST).exists() and not (folder / ROWS).exists():
+        raise StudyError(f"{folder} has other files ({strange[0]}) and is no folder of a sweep; name another --out")
+
+
+def _manifest(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read ({error}); add --restart to begin anew") from error
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise FileError(f"{path} is of another version; add --restart to begin anew")
+    return found
+
+
+def _read(path: Path, again: tuple[str, ...]) -> tuple[dict[str, Row], int]:
+    """Rows that are whole, and the length of the file up to the last whole line [bytes].
+
+    Runs that ended with a status in `again` do not count as done.
+    """
+    done: dict[str, Row] = {}
+    content = path.read_bytes() if path.exists() else b""
+    length = content.rfind(b"\n") + 1
+    for line in content[:length].splitlines():
+        text, tab, checksum = line.rpartition(b"\t")
+        if not tab or checksum != f"{zlib.crc32(text):08x}".encode():
+            continue
+        entry = json.loads(text)
+        if entry["row"]["status"] not in again:
+            done[entry["key"]] = entry["row"]
+    return done, length

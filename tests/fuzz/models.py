@@ -1,0 +1,170 @@
+"""Random models with every solver: no crash, no NaN in silence, no "solved" that the judge rejects.
+
+python tests/fuzz/models.py COUNT [SEED [SECONDS]]
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import judge
+from random_models import RandomModel, random_model
+
+import signorini as sg
+
+STEPS = 50
+SLACK = 100.0
+"""The judge rejects errors above this many tolerances."""
+LONGEST = 1.5
+"""A run that takes longer is left [s of processor time]."""
+GROWTH = 0.05
+"""Energy that is made from nothing, as a share of what moves in the run; above it the run is expected to tell."""
+LARGEST_TURN = 1.0
+"""Of a body in a step [rad]; beyond, a warning is due, and joints are not looked at."""
+SOLVERS = {
+    "interior-point": lambda: sg.InteriorPoint(tolerance=1e-8, time_budget=0.5),
+    "projected-sor": lambda: sg.ProjectedSOR(tolerance=1e-6, max_iterations=500, time_budget=0.2),
+    "apgd": lambda: sg.APGD(tolerance=1e-6, max_iterations=500, time_budget=0.2),
+}
+
+
+class Trial:
+    """One model with one solver."""
+
+    def __init__(self, number: int, solver: str) -> None:
+        rng = np.random.default_rng(number)
+        self.case: RandomModel = random_model(rng)
+        self.number, self.solver = number, solver
+        self.sim = sg.Simulation(
+            self.case.model, step=float(rng.choice([0.001, 0.005, 0.01])), solver=SOLVERS[solver]()
+        )
+        self.bodies = [(body.mass if body.movable else 0.0, body.inertia) for body in self.case.model.bodies]
+        self.totals: collections.Counter[str] = collections.Counter()
+        self.bad: list[dict[str, Any]] = []
+        self.energies: list[tuple[float, float, float]] = [(*self._energy(self.sim.state), 0.0)]
+        self.unsolved = False
+        start = self.sim.state
+        self.points = [
+            (one, judge.local(start, one.a, one.place), judge.local(start, one.b, one.place)) for one in self.case.tied
+        ]
+
+    def _energy(self, state: Any) -> tuple[float, float]:
+        return judge.energy(self.bodies, self.case.model.gravity, state)
+
+    def note(self, what: Any) -> None:
+        """Something that must not be."""
+        self.bad.append({"model": self.number, "solver": self.solver, "step": self.sim.number, "what": what})
+
+    def run(self) -> None:
+        """Take the steps, and look at each of them."""
+        begin = time.process_time()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for _ in range(STEPS):
+                step = self.sim.advance()
+                if self.sim._failure is not None:
+                    self.totals["stopped"] += 1
+                    return
+                self.look(step)
+                if time.process_time() - begin > LONGEST:
+                    self.totals["left"] += 1
+                    break
+        told = [one for one in told if not issubclass(one.category, RuntimeWarning)]
+        if not told and not self.unsolved:
+            self.look_at_energy()
+
+    def look(self, step: Any) -> None:
+        """Judge one step."""
+        self.totals["steps"] += 1
+        state = step.state
+        if not all(np.isfinite(x).all() for x in (state.position, state.velocity, state.orientation)):
+            self.note("NaN in silence")
+        self.energies.append((*self._energy(state), step.contact_energy))
+        if not step.status.ok:
+            self.unsolved = True
+            self.totals["unsolved"] += 1
+            return
+        tolerance = float(self.sim.solver.tolerance)
+        found = judge.errors(step.problem, step.solution, exact=True)
+        self.totals["judged"] += 1
+        wrong = {key: value for key, value in found.items() if not value <= SLACK * tolerance}
+        if wrong:
+            self.note(wrong)
+        if self.case.consistent and not self.unsolved:
+            self.look_at_joints(state)
+
+    def look_at_joints(self, state: Any) -> None:
+        """Points that joints keep together part at most by what turning bodies make in a step."""
+        turn = float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step_size
+        if turn > LARGEST_TURN:
+            return
+        for one, a, b in self.points:
+            lever = max(float(np.linalg.norm(x)) for x, body in ((a, one.a), (b, one.b)) if body >= 0)
+            parted = float(np.linalg.norm(judge.point(state, one.a, a) - judge.point(state, one.b, b)))
+            size = lever + float(np.abs(state.position).max()) * 1e-6
+            if parted > size * (1e-5 + 4.0 * turn * turn):
+                self.note({"joint parted": parted / size, "turn": turn})
+                return
+
+    def look_at_energy(self) -> None:
+        """Energy does not grow where nothing gives any."""
+        if self.case.driven:
+            return
+        self.totals["energies"] += 1
+        kinetic, potential, contact = np.array(self.energies).T
+        total = kinetic + potential + contact
+        moving = float(kinetic.max() + np.ptp(potential))
+        growth = float((total - np.minimum.accumulate(total)).max())
+        if growth > GROWTH * moving:
+            self.note({"energy grew": growth / moving})
+
+
+def one(number: int, totals: collections.Counter[str], bad: list[dict[str, Any]]) -> None:
+    """A model with every solver."""
+    for solver in SOLVERS:
+        totals["runs"] += 1
+        try:
+            trial = Trial(number, solver)
+        except sg.SignoriniError:
+            totals["refused"] += 1
+            continue
+        try:
+            trial.run()
+        except sg.SignoriniError:
+            totals["ended with an error"] += 1
+        except Exception:
+            trial.note(traceback.format_exc(limit=-3))
+        totals.update(trial.totals)
+        bad += trial.bad
+
+
+def campaign(count: int, seed: int, limit: float = 1e9) -> dict[str, Any]:
+    """So many models, or as many as fit in `limit` [s]."""
+    np.seterr(all="ignore")
+    totals: collections.Counter[str] = collections.Counter()
+    bad: list[dict[str, Any]] = []
+    begin = time.monotonic()
+    for number in range(count):
+        if time.monotonic() - begin > limit:
+            break
+        one(seed * 10**6 + number, totals, bad)
+        totals["models"] += 1
+    return {"totals": dict(totals), "seconds": time.monotonic() - begin, "bad": bad}
+
+
+if __name__ == "__main__":
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 1e9
+    result = campaign(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1, seconds)
+    print(json.dumps(result, indent=1))
+    sys.exit(bool(result["bad"]))

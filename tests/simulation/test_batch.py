@@ -1,0 +1,127 @@
+"""Many worlds of one model: each as if it were alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from signorini.functions import Setpoint
+from signorini.problem.errors import ModelError, SignoriniError, SimulationError
+
+
+def slider(friction: float = 0.3, mass: float = 1.0) -> sg.Model:
+    """A box on a floor, and an arm over it that a servo turns and that may strike it."""
+    model = sg.Model()
+    rough = sg.Material(friction=friction)
+    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
+    model.add_body(sg.Box((0.1, 0.1, 0.2)), mass=mass, position=(0.2, 0, 0.1), material=rough, name="box")
+    model.add_body(sg.Capsule(0.02, 0.3), mass=0.5, position=(0, 0, 0.25), name="arm")
+    model.add_revolute(None, "arm", position=(0, 0, 0.4), axis=(0, 1, 0), name="hinge")
+    model.add_servo("hinge", stiffness=50.0, damping=2.0, limit=20.0, name="servo")
+    return model
+
+
+TARGETS = np.array([[-0.6], [-1.2], [-1.4], [0.5], [-1.0]])
+
+
+def alone(k: int, steps: int, model: sg.Model) -> sg.Simulation:
+    sim = sg.Simulation(model, step=0.004, seed=k)
+    for _ in range(steps):
+        sim.motors.target = TARGETS[k]
+        sim.advance()
+    return sim
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_every_world_is_as_if_it_were_alone(threads: int) -> None:
+    batch = sg.Batch(slider(), 5, step=0.004, threads=threads)
+    assert (batch.motors, batch.joints) == (("servo",), ("hinge",))
+    for _ in range(10):
+        worlds = batch.step(TARGETS, steps=12)
+    batch.close()
+    assert worlds.ok.all()
+    assert (worlds.residual < 1e-7).all()
+    moved = 0
+    for k in range(5):
+        sim = alone(k, 120, slider())
+        np.testing.assert_array_equal(worlds.position[k], sim.state.position)
+        np.testing.assert_array_equal(worlds.angular_velocity[k], sim.state.angular_velocity)
+        np.testing.assert_array_equal(worlds.joint_position[k], sim.joints.position)
+        np.testing.assert_allclose(worlds.joint_velocity[k], sim.joints.velocity, rtol=1e-12)
+        np.testing.assert_array_equal(worlds.contact_force[k], sim.contact_force())
+        moved += sim.state.position[1, 0] > 0.201
+    assert 0 < moved < 5, "some boxes are pushed, others not"
+    np.testing.assert_allclose(worlds.time, 0.48)
+
+
+def test_parameters_differ_from_world_to_world() -> None:
+    friction = np.array([0.0, 0.2, 0.6])
+    batch = sg.Batch(slider, 3, parameters={"friction": friction}, step=0.004, threads=1)
+    for sim in batch.worlds:
+        sim.wrenches["box"] = (4.0, 0, 0, 0, 0, 0)
+    worlds = batch.step(steps=50)
+    speeds = worlds.velocity[:, 1, 0]
+    np.testing.assert_allclose(speeds, [0.2 * 4.0, 0.2 * (4.0 - 0.2 * 9.81), 0.0], atol=1e-3)
+
+
+def test_single_worlds_are_reset() -> None:
+    batch = sg.Batch(slider(), 3, step=0.004, threads=2)
+    first = batch.step(TARGETS[:3], steps=30)
+    there = batch.worlds[0].model.initial_state()
+    there.position[1, 0] = 1.0
+    again = batch.reset([1, 2], [there, there])
+    np.testing.assert_array_equal(again.position[0], first.position[0])
+    np.testing.assert_array_equal(again.position[1:, 1, 0], 1.0)
+    np.testing.assert_array_equal(again.time, [0.12, 0.0, 0.0])
+    np.testing.assert_array_equal(batch.worlds[1].motors.target, 0.0)
+    batch.reset()
+    np.testing.assert_array_equal(batch.step(TARGETS[:3], steps=30).position, first.position)
+
+
+def test_a_world_that_fails_waits_for_its_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = sg.Batch(slider(), 3, step=0.004, threads=1)
+    batch.step(TARGETS[:3])
+    bad = batch.worlds[1]
+    failure = type("Failure", (), {"message": "it burst"})()
+    monkeypatch.setattr(bad, "_failure", failure)
+    monkeypatch.setattr(bad, "advance", lambda: None)
+    worlds = batch.step(TARGETS[:3], steps=5)
+    np.testing.assert_array_equal(worlds.ok, [True, False, True])
+    monkeypatch.undo()
+    assert batch.step(TARGETS[:3]).ok.tolist() == [True, False, True], "it is not stepped"
+    assert batch.reset([1]).ok.all()
+    assert batch.step(TARGETS[:3]).ok.all()
+
+
+def test_bad_input_says_what_was_expected() -> None:
+    batch = sg.Batch(slider(), 2, step=0.004, threads=1)
+    cases = [
+        (lambda: batch.step(np.zeros((3, 1))), r"\(2, 1\)"),
+        (lambda: batch.step(np.full((2, 1), math.nan)), "finite"),
+        (lambda: batch.reset([2]), "from 0 to 1"),
+        (lambda: batch.reset([0], []), "0 states"),
+        (lambda: sg.Batch(slider(), 0), "1 or more"),
+        (lambda: sg.Batch(slider(), 2, threads=0), "1 or more"),
+        (lambda: sg.Batch(slider(), 2, parameters={"friction": [1, 2]}), "function that builds"),
+        (lambda: sg.Batch(slider, 2, parameters={"friction": [1.0]}), "one for each of 2"),
+        (lambda: sg.Batch("walker", 2), "expected a Model"),  # type: ignore[arg-type]
+    ]
+    for call, words in cases:
+        with pytest.raises(SignoriniError, match=words):
+            call()
+    closure = slider()
+    closure.add_motor("hinge", torque=lambda time: time)
+    with pytest.raises(SimulationError, match="top of a module"):
+        sg.Batch(closure, 2)
+
+    def uneven(k: int) -> sg.Model:
+        model = slider()
+        if k:
+            model.add_motor("hinge", torque=Setpoint(), name="more")
+        return model
+
+    with pytest.raises(ModelError, match="other motors"):
+        sg.Batch(uneven, 2, parameters={"k": [0, 1]})
