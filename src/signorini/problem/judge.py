@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels.judge import cones, rows, sets
+from signorini.kernels.judge import rows, sets
+from signorini.kernels.judge.cones import cones_error
 from signorini.kernels.judge.numbers import norm as norm
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices
@@ -145,7 +146,7 @@ def _of_cones(problem: ContactProblem, lam: Array, slip: Array, exact: bool, rho
     """Norm of `lambda - P_K(lambda - rho u)` over half-lines and Coulomb cones."""
     whole = with_skew(problem, lam, slip) if exact else slip
     sets_k = (problem.cones.start, problem.cones.friction)
-    return float(cones.cones_error(team(problem.contacts), *sets_k, rho, exact, lam, whole))
+    return float(cones_error(team(problem.contacts), *sets_k, rho, exact, lam, whole))
 
 
 def _of_all_kinds(problem: ContactProblem, lam: Array, slip: Array, root: Array) -> float:
