@@ -3,18 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := oracle,bench,test
+# What a run needs: MKL where there is one.
+RUNTIME := .
 ifeq ($(shell uname -m),x86_64)
 EXTRAS := mkl,$(EXTRAS)
+RUNTIME := .[mkl]
 endif
 WORKERS ?= 2
 
 .PHONY: run example test test-fast fuzz check format docs bench clean install
 
-run: $(VENV)/.installed  ## drop balls into a box, print the summary, draw out/pile.png and out/convergence.png
+run: $(VENV)/.runtime  ## drop balls into a box, print the summary, draw out/pile.png and out/convergence.png
 	mkdir -p out
 	$(BIN)/signorini run balls-in-box --solver interior-point --profile --picture out/pile.png --plot out/convergence.png
 
-example: $(VENV)/.installed  ## solve one step of a pile with four solvers, print the table, draw out/solvers.png
+example: $(VENV)/.runtime  ## solve one step of a pile with four solvers, print the table, draw out/solvers.png
 	$(BIN)/python examples/pile.py --picture out/solvers.png
 
 test: check  ## everything
@@ -50,8 +53,12 @@ bench: $(VENV)/.installed  ## the bars of benchmarks/README.md
 install: $(VENV)/.installed
 
 # The stamps are older than pyproject.toml when it changes: then the package is installed again.
-$(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+$(VENV)/.runtime: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e "$(RUNTIME)"
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS)]"
 	touch $@
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import latex2mathml.converter
+from docutils import nodes
+
 from signorini import __version__
 
 project = "Signorini"
@@ -20,7 +23,10 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
+html_math_renderer = "mathml"
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_title = f"Signorini {release}"
 
 
@@ -33,5 +39,17 @@ def _escape_bars(app, what, name, obj, options, lines):
             lines[number] = "".join(p if p.startswith("`") else p.replace("|", r"\|") for p in pieces)
 
 
+def _mathml(self, node):
+    """Formulas as MathML, which browsers show without a script and without a network."""
+    kind = "block" if node.tagname == "math_block" else "inline"
+    tex = node.astext().strip()
+    if "&" in tex or r"\\" in tex:
+        tex = r"\begin{aligned}" + tex + r"\end{aligned}" if r"\begin" not in tex else tex
+    formula = latex2mathml.converter.convert(tex, display=kind)
+    self.body.append(f'<div class="math">{formula}</div>' if kind == "block" else formula)
+    raise nodes.SkipNode
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", _escape_bars)
+    app.add_html_math_renderer("mathml", (_mathml, None), (_mathml, None))

@@ -196,3 +196,9 @@ def test_real_problem_with_a_real_solver(fclib: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     assert [r["status"] for r in strict_json(result.stdout)["results"]] == ["solved", "solved"]
+
+
+def test_help_shows_units() -> None:
+    """They stand in brackets, which markup of help texts would take for styles."""
+    said = CliRunner().invoke(app, ["run", "--help"]).output
+    assert "Time step [s]." in said

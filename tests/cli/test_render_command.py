@@ -9,6 +9,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from signorini.cli.main import app
+from signorini.simulation.run import Run
 
 pytestmark = pytest.mark.slow
 
@@ -69,3 +70,21 @@ def test_plot_and_table(record: Path, tmp_path: Path) -> None:
     code, said = plot(record, "positon", "--body", "ball", "--out", tmp_path / "b.csv")
     assert (code, "did you mean 'position'" in said) == (2, True)
     assert plot(record, "--out", tmp_path / "a.doc")[0] == 2
+
+
+def test_records_can_be_kept_small(tmp_path: Path) -> None:
+    sizes = {}
+    for name, words in (("all", ()), ("few", ("--every", "10", "--no-contacts"))):
+        path = tmp_path / f"{name}.h5"
+        done = CliRunner().invoke(app, ["run", "single-ball", "--time", "0.5", "--record", str(path), *words])
+        assert done.exit_code == 0, done.output
+        run = Run.load(path)
+        sizes[name] = len(run.times)
+        assert run.summary()["steps"] == 50
+        assert run.contacts().contacts.count == (1 if name == "all" else 0)
+        assert run.times[-1] == pytest.approx(0.5)
+    assert sizes == {"all": 51, "few": 6}
+    done = CliRunner().invoke(
+        app, ["run", "single-ball", "--time", "0.1", "--record", str(tmp_path / "a.h5"), "--every", "0"]
+    )
+    assert (done.exit_code, "every is 0" in done.output) == (2, True)

@@ -380,8 +380,9 @@ def test_glued_weight_and_pinned_point() -> None:
     model.add_body(Box((0.2, 0.2, 0.04)), mass=2.0, position=(0, 0, -0.12), name="weight")
     model.attach_nodes("cube", lambda x: x[:, 2] < -0.099, "weight", name="glue")
     model.attach_point("cube", (0.0, 0.0, 0.1), name="pin")
-    sim = Simulation(model, step=0.04, solver=InteriorPoint(tolerance=1e-11))
-    sim.run(6.0)
+    sim = Simulation(model, step=0.04, solver=InteriorPoint(tolerance=1e-11), law="convex")
+    # With velocities from the impulses alone, 70 of 150 steps missed the tolerance; two still do, by a factor of 2.
+    assert sum(sim.advance().status.ok for _ in range(150)) >= 145
     step = sim.advance()
     assert step.contacts.count == 0  # glued bodies do not collide
     pin = step.solution.joint_impulse[-3:] / sim.step_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import signorini as sg
 from signorini.io.tables import save_table
 from signorini.problem.errors import FileError, ModelError
 from signorini.simulation.channels import Channel, choose
+from signorini.simulation.progress import describe
 from signorini.simulation.run import Run
 from signorini.view.channel_plot import draw_channels
 
@@ -107,3 +109,22 @@ def test_recorded_run_gives_the_same(tmp_path: Path) -> None:
     loaded = Run.load(tmp_path / "a.h5")
     for name in ("joint/pin/angle", "joint/pin/force", "body/bar/velocity", "energy"):
         assert np.array_equal(run.channel(name), loaded.channel(name)), name
+
+
+def test_summary_prints_in_words_and_is_still_a_dictionary(turning: Run) -> None:
+    summary = turning.summary()
+    assert json.loads(json.dumps(summary))["steps"] == 200
+    text = str(summary)
+    for words in ("200 steps of 5 ms", "every step solved", "measured by the certificate", "x real time"):
+        assert words in text
+
+
+def test_progress_keeps_to_the_room_there_is() -> None:
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1.0)
+    step = sg.Simulation(model).advance()
+    for room in (20, 40, 60, 200):
+        text = describe(step, 1.5, room)
+        assert len(text) <= max(room, len("t = 0.005 s"))
+        assert text.startswith("t = 0.005 s")
+    assert "penetration" in describe(step, 1.5)

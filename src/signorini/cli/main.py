@@ -20,6 +20,7 @@ from signorini.cli.solvers import solvers
 from signorini.cli.sweep import sweep
 from signorini.cli.verify import verify
 from signorini.cli.view import view
+from signorini.cli.warm import warm
 
 app = typer.Typer(
     name="signorini",
@@ -27,6 +28,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # units stand in brackets, which markup would eat
 )
 app.command()(run)
 app.command()(view)
@@ -42,6 +44,7 @@ app.command()(solvers)
 app.command()(sweep)
 app.command()(reproduce)
 app.command()(verify)
+app.command()(warm)
 
 
 def _print_version(wanted: bool) -> None:

@@ -79,14 +79,14 @@ def _strict(value: Any) -> Any:
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
-    """Say at a terminal why nothing happens for a while."""
+def compiling(what: str) -> Iterator[Callable[[str], None]]:
+    """Say at a terminal what is being done; yields what tells which function is being compiled for it."""
     remarks = console(stderr=True)
     if not remarks.is_terminal:
-        yield
+        yield lambda function: None
         return
-    with remarks.status("preparing the solvers (the first run after installation compiles them, once)"):
-        yield
+    with remarks.status(what) as status:
+        yield lambda function: status.update(f"{what}: compiling {function}")
 
 
 def with_progress(attempts: Iterable[Attempt], total: int) -> Iterator[Attempt]:

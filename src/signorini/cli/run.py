@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,6 @@ from signorini.cli.interruption import after_the_step
 from signorini.cli.output import (
     FAILED,
     console,
-    error_text,
     plain_table,
     print_json,
     reports_errors,
@@ -34,7 +33,10 @@ SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
-COMPILING = "compiling: the first run after an installation takes up to a minute to start, later runs a few seconds"
+COMPILING = (
+    "compiling: the first run of a kind of scene takes up to a minute to start on an idle machine, later runs a few "
+    "seconds; `signorini warm` compiles ahead"
+)
 
 
 @reports_errors
@@ -54,6 +56,8 @@ def run(
     ground: Annotated[bool, typer.Option("--ground", help="Put a plane below a robot, as --set ground=true.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write the run to this file (HDF5).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --record replace an old record.")] = False,
+    every: Annotated[int, typer.Option(metavar="N", help="Record the state of every N-th step.")] = 1,
+    contacts: Annotated[bool, typer.Option(help="Record contacts and their impulses.")] = True,
     resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
     scene_file: Annotated[
         str | None, typer.Option("--scene", metavar="FILE.py", help="With --resume: where the scene's functions are.")
@@ -77,22 +81,11 @@ def run(
     for path in filter(None, (picture, plot)):
         check_picture_path(path)
     order = Order(
-        scene=scene or scene_file,
-        settings=(*(settings or ()), *(("ground=true",) if ground else ())),
-        end=time,
-        step=step,
-        integrator=integrator,
-        solver=solver,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        law=law,  # type: ignore[arg-type]
-        on_failure=on_failure,  # type: ignore[arg-type]
-        seed=seed,
-        threads=threads,
-        record=record,
-        force=force,
-        resume=resume,
-    )
+        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())), end=time,
+        step=step, integrator=integrator, solver=solver, tolerance=tolerance, max_iterations=max_iterations,
+        law=law, on_failure=on_failure, seed=seed, threads=threads,  # type: ignore[arg-type]
+        record=record, force=force, every=every, contacts=contacts, resume=resume,
+    )  # fmt: skip
     with _warnings_in_one_line():
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
@@ -192,32 +185,12 @@ def _print(title: str, done: Run, profile: bool) -> None:
 
     out, summary = console(), done.summary()
     table = Table.grid(padding=(0, 2))
-    for name, text in _lines(title, summary):
+    (_, steps), *rest = summary.lines()
+    for name, text in [("scene", f"{title}: {steps}"), *rest]:
         table.add_row(name, text)
     out.print(table)
     if profile:
         _print_profile(done)
-
-
-def _lines(title: str, s: dict[str, Any]) -> list[tuple[str, str]]:
-    """The summary in words."""
-    relative = s["penetration_max_relative"]
-    share = "" if relative is None else f", {100.0 * relative:.2g} % of the smallest radius"
-    failures = f"{s['failures']} of {s['steps']} steps missed the tolerance" if s["failures"] else "every step solved"
-    if s["fallbacks"]:
-        failures += f", {s['fallbacks']} by a fallback"
-    factor = s["real_time_factor"]
-    stopped = [("stopped", s["stopped"])] if s["stopped"] else []
-    return [
-        ("scene", f"{title}: {s['steps']} steps of {1e3 * s['step']:g} ms, up to t = {s['time']:g} s"),
-        ("solver", f"{s['solver']}: {s['iterations_mean']:.1f} iterations per step, {failures}"),
-        ("contacts", f"{s['contacts_mean']:.1f} on average, {s['contacts_max']} at most"),
-        ("residual", f"{error_text(s['residual_max'])} at most (scaled, measured by the certificate)"),
-        ("penetration", f"{1e3 * s['penetration_max']:.2g} mm at most{share}"),
-        ("energy", f"{s['energy']:.4g} J, of which kinetic {s['kinetic_energy']:.2g} J"),
-        ("speed", f"{seconds_text(s['seconds_per_step'])} per step{f', {factor:.2g} x real time' if factor else ''}"),
-        *stopped,
-    ]
 
 
 def _print_profile(done: Run) -> None:

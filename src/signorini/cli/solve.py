@@ -77,12 +77,13 @@ def run_attempts(
     repeat: int = 1,
 ) -> list[Attempt]:
     """All solvers on all files, with progress, the CSV file being written on the way."""
+    from signorini.kernels.watch import compilations
     from signorini.studies.solve_files import choose_solvers, collect, solve_files
     from signorini.view.style import check_picture_path
 
     if plot is not None:
         check_picture_path(plot)
-    with compiling():
+    with compiling("preparing the solvers") as tell, compilations(tell):
         solvers = choose_solvers(solver, limits)
     attempts = solve_files(files, solvers, unreadable, repeat)
     return collect(with_progress(attempts, len(files) * len(solvers)), csv)

@@ -282,6 +282,8 @@ class ContactProblem:
             if norm >= SLIP_ROUND_OFF * terms:
                 return norm
         found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
+        if found == 0.0:
+            return 0.0  # nothing moves and nothing is asked: no scale, and no round-off of one
         trace = max(0.0, float(self.N_diagonal.sum()) - float(self.E.diagonal().sum()))
         return max(found, MOTION_ROUND_OFF * math.sqrt(trace * energy))
 

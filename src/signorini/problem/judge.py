@@ -116,8 +116,8 @@ def units_of(problem: ContactProblem) -> Units | None:
     sets.roots(blocks_of(problem), problem.N_diagonal, True, root)
     size = sets.free_size(D.indptr, D.indices, D.data, problem.free_velocity, problem.b_lambda, root, SLIP_ROUND_OFF)
     energy = max(0.0, -float(problem.c @ problem.free_velocity))
-    size = max(size, MOTION_ROUND_OFF * math.sqrt(problem.contact_rows * energy))
-    return Units(root, size if size != 0 else 1.0)
+    least = MOTION_ROUND_OFF * math.sqrt(problem.contact_rows * energy)
+    return Units(root, max(size, least) if size != 0 else 1.0)
 
 
 def scaled(problem: ContactProblem, lam: Array, slip: Array, exact: bool, units: Units | None) -> float:

@@ -44,8 +44,8 @@ class NaturalMapScale:
             mean = float(N_diagonal[contact].mean())
             weight[contact] = mean if mean > 0 else 1.0
         root = np.sqrt(weight)
-        size = max(float(np.linalg.norm(free_slip / root)), float(np.linalg.norm(least_slip / root)), least)
-        return cls(cones.start, cones.scaled_table(root), root, size if size > 0 else 1.0)
+        size = max(float(np.linalg.norm(free_slip / root)), float(np.linalg.norm(least_slip / root)))
+        return cls(cones.start, cones.scaled_table(root), root, max(size, least) if size > 0 else 1.0)
 
     def __call__(self, impulse: Array, slip: Array) -> float:
         """The error of impulses with these slips."""

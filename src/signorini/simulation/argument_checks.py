@@ -71,3 +71,11 @@ def checked_device(
     if warm_start != "full" or on_failure == "fallback":
         raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
     return "cuda"
+
+
+def steps_in(duration: float, h: float) -> int:
+    """Number of steps of h in a duration [s]."""
+    if not is_number(duration) or not (math.isfinite(duration) and duration >= 0):
+        raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
+    # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
+    return math.ceil(float(duration) / h - 1e-6)

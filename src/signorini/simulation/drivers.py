@@ -105,6 +105,8 @@ class DviDriver:
         watch = RelaxationWatch(model) if law == "convex" else None
         why = why_general(stepper, chosen)
         compiled = None if why else CompiledStepper.of(stepper, chosen)
+        if compiled is not None and compiled.finds_contacts:
+            stepper = replace(stepper, look=compiled.is_complete)
         servos = Servos.of(model, stepper.assembler.masses, h)
         return cls(stepper, chosen, fallback, policy, law, watch, compiled, why, servos, threads)
 

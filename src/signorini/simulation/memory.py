@@ -18,6 +18,8 @@ from signorini.stepping.step import Failure, ReactionKind, Reactions, Step
 LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
 BYTES_PER_BODY, BYTES_PER_CONTACT, BYTES_PER_NODE = 13 * 8, 22 * 8, 6 * 8
+MOST_WAITING = 1000
+"""Steps that wait until somebody looks at the frames."""
 Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
 """A state, and the contacts, their impulses, memory and the impulses in joints of the step that led to it."""
 
@@ -40,12 +42,23 @@ class MemoryFrames:
         fresh = LawMemory.fresh(nothing.identity)
         self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
         self._last: Step | None = None
+        self._waiting: list[Step] = []
         self._every, self._bytes = 1, 0
         self.failure: Failure | None = None
         """Why the run ended early, if it did."""
 
     def add(self, step: Step) -> None:
-        """Take a step."""
+        """Take a step; those that are read from records are looked at later."""
+        self._waiting.append(step)
+        if not step.is_read_later or len(self._waiting) > MOST_WAITING:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for step in waiting:
+            self._add(step)
+
+    def _add(self, step: Step) -> None:
         self._rows.append(row_of(step))
         self._last = step
         if len(self._rows) % self._every == 0:
@@ -59,11 +72,13 @@ class MemoryFrames:
     @cached_property
     def rows(self) -> Rows:
         """Diagnostics."""
+        self._take_in()
         return table(self._rows)
 
     @cached_property
     def all(self) -> list[Frame]:
         """The frames, the last one always among them."""
+        self._take_in()
         kept = self._kept
         return kept if self._last is None or kept[-1][0] is self._last.state else [*kept, _frame(self._last)]
 

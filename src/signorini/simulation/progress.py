@@ -7,18 +7,25 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from signorini.kernels.watch import compilations
 from signorini.stepping.step import Step
 
 SECONDS_BETWEEN = 0.1
 """The text changes no more often than this [s]."""
+BESIDE = 42
+"""Letters that bar, percentage and time left take."""
 
 
 class Progress:
-    """Time, contacts, iterations, residual, penetration and real-time factor; silent when stderr is no terminal."""
+    """Time, contacts, iterations, residual, penetration and real-time factor; silent when stderr is no terminal.
+
+    Names the kernel that is being compiled where a step has to wait for one.
+    """
 
     def __init__(self, wanted: bool, start: float, end: float) -> None:
         self._start, self._end = start, end
         self._bar: Any = None
+        self._compilations = compilations(self._wait_for)
         self._last = 0.0
         if wanted and sys.stderr.isatty():
             self._bar = _make_bar()
@@ -27,6 +34,7 @@ class Progress:
     def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
+            self._compilations.__enter__()
         self._begin = time.perf_counter()
         return self
 
@@ -34,7 +42,11 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
+            self._compilations.__exit__(kind, error, trace)
             self._bar.stop()
+
+    def _wait_for(self, kernel: str) -> None:
+        self._bar.update(self._task, description=f"compiling {kernel}")
 
     def show(self, step: Step) -> None:
         """After each step."""
@@ -44,17 +56,23 @@ class Progress:
             return
         self._last = now
         elapsed = step.state.time - self._start
-        text = describe(step, elapsed / max(now - self._begin, 1e-9))
+        text = describe(step, elapsed / max(now - self._begin, 1e-9), self._bar.console.width - BESIDE)
         self._bar.update(self._task, completed=min(elapsed, self._end - self._start), description=text)
 
 
-def describe(step: Step, real_time_factor: float) -> str:
-    """One line about a step."""
-    return (
-        f"t = {step.state.time:.3f} s, {step.contacts.count} contacts, {step.iterations} iterations, "
-        f"residual {step.residual:.0e}, penetration {1e3 * step.penetration:.1e} mm, "
-        f"{real_time_factor:.2g} x real time"
-    )
+def describe(step: Step, real_time_factor: float, room: int = 200) -> str:
+    """One line about a step, as much of it as there is room for [letters]; the rest is left out, not cut."""
+    parts = [
+        f"t = {step.state.time:.3f} s",
+        f"{real_time_factor:.2g} x real time",
+        f"{step.contacts.count} contacts",
+        f"{step.iterations} iterations",
+        f"residual {step.residual:.0e}",
+        f"penetration {1e3 * step.penetration:.1e} mm",
+    ]
+    while len(parts) > 1 and len(", ".join(parts)) > room:
+        parts.pop()
+    return ", ".join(parts)
 
 
 def _make_bar() -> Any:
@@ -63,7 +81,7 @@ def _make_bar() -> Any:
     from rich.progress import Progress as RichProgress
 
     columns = (
-        BarColumn(24),
+        BarColumn(20),
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
         TextColumn("{task.description}"),

@@ -21,6 +21,7 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.simulation.channels import Channel, channels_of, choose, contact_force, joint_coordinate
+from signorini.simulation.summary import Summary
 from signorini.stepping.step import STAGES, Failure, ReactionKind
 
 Columns = dict[str, Array]
@@ -231,8 +232,8 @@ class Run:
         """Wall time of all steps, per stage [s]."""
         return {stage: float(self.diagnostics[stage].sum()) for stage in STAGES}
 
-    def summary(self) -> dict[str, Any]:
-        """The run in a few numbers (SI units), ready for JSON.
+    def summary(self) -> Summary:
+        """The run in a few numbers (SI units), ready for JSON; `print` shows them in words.
 
         `energy` is `Step.energy` of the last step: kinetic, potential and that of compliant contacts.
         """
@@ -242,26 +243,28 @@ class Run:
         deepest = float(rows["penetration"].max(initial=0.0))
         radius = settings.get("smallest_radius")
         last = rows[-1] if steps else np.zeros((), dtype=rows.dtype)
-        return {
-            "steps": steps,
-            "time": float(self.times[-1]) if not steps else float(last["time"]),
-            "contacts_mean": _mean(rows["contacts"]),
-            "contacts_max": int(rows["contacts"].max(initial=0)),
-            "iterations_mean": _mean(rows["iterations"]),
-            "residual_max": float(rows["residual"].max(initial=0.0)),
-            "penetration_max": deepest,
-            "penetration_max_relative": deepest / radius if radius else None,
-            "smallest_radius": radius,
-            "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
-            "kinetic_energy": float(last["kinetic"]),
-            "seconds_per_step": seconds / steps if steps else 0.0,
-            "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
-            "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
-            "stopped": self.message or None,
-            "fallbacks": int(np.sum(rows["rank"] > 0)),
-            "solver": settings["solver"]["name"],
-            "step": settings["step"],
-        }
+        return Summary(
+            {
+                "steps": steps,
+                "time": float(self.times[-1]) if not steps else float(last["time"]),
+                "contacts_mean": _mean(rows["contacts"]),
+                "contacts_max": int(rows["contacts"].max(initial=0)),
+                "iterations_mean": _mean(rows["iterations"]),
+                "residual_max": float(rows["residual"].max(initial=0.0)),
+                "penetration_max": deepest,
+                "penetration_max_relative": deepest / radius if radius else None,
+                "smallest_radius": radius,
+                "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
+                "kinetic_energy": float(last["kinetic"]),
+                "seconds_per_step": seconds / steps if steps else 0.0,
+                "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
+                "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
+                "stopped": self.message or None,
+                "fallbacks": int(np.sum(rows["rank"] > 0)),
+                "solver": settings["solver"]["name"],
+                "step": settings["step"],
+            }
+        )
 
     def _index(self, body: str | int | None) -> int | None:
         if body is None or (isinstance(body, int) and 0 <= body < len(self.names)):

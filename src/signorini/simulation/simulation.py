@@ -21,7 +21,7 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.alpha_driver import AlphaDriver
-from signorini.simulation.argument_checks import Device, check_arguments, checked_device, is_number, sound_state
+from signorini.simulation.argument_checks import Device, check_arguments, checked_device, sound_state, steps_in
 from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
@@ -225,11 +225,25 @@ class Simulation(ControlLoop):
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
-        state = step.state if self.device == "cuda" else sound_state(step.state, self.model)
-        self._now = (step.number, state, kept)
-        self._step, self._contact_forces = step, None
+        self._took(step, step.state if self.device == "cuda" else sound_state(step.state, self.model), kept)
         self.wrenches.after_step()
         return step
+
+    def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
+        self._now = (step.number, state, kept)
+        self._step, self._contact_forces = step, None
+
+    def _steps(self, count: int, alone: bool) -> Iterator[Step]:
+        """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
+        end, quick = self.number + count, self._driver.compiled if alone else None
+        while self.number < end and self._failure is None:
+            block = () if quick is None else quick.steps(*self._now, end - self.number)
+            for step, kept in block:
+                self._watched(self.state, step)
+                self._took(step, step.state, kept)
+                yield step
+            if not block:
+                yield self.advance()
 
     def __iter__(self) -> Iterator[Step]:
         """Steps without end, unless one fails; leave the loop to stop."""
@@ -257,15 +271,14 @@ class Simulation(ControlLoop):
         stop
             Ends the run after the first step for which it is true.
         """
-        steps = self._steps_for(duration)
+        steps = steps_in(duration, self.step_size)
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
         callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
-                for _ in range(steps):
-                    step = self.advance()
+                for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
                     self._keep(step, frames, recorder)
@@ -301,12 +314,6 @@ class Simulation(ControlLoop):
         sim._resumed = record
         return sim
 
-    def _steps_for(self, duration: float) -> int:
-        if not is_number(duration) or not (math.isfinite(duration) and duration >= 0):
-            raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
-        # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
-        return math.ceil(float(duration) / self.step_size - 1e-6)
-
     def _watched(self, before: State, step: Step) -> Failure | None:
         if self.device == "cuda":
             return None  # the state is on the device, and looking at it there costs more than the step
@@ -327,6 +334,9 @@ class Simulation(ControlLoop):
         return recorder
 
     def _keep(self, step: Step, frames: MemoryFrames, recorder: Recorder | None) -> None:
+        if recorder is None and step.is_read_later:
+            frames.add(step)
+            return
         step.seconds["record"] = self._last_record_seconds
         begin = time.perf_counter()
         if recorder is None:

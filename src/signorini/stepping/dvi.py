@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -38,7 +37,7 @@ from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
-from signorini.stepping.new_contacts import MOST_ROUNDS, NewContacts
+from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts
 from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
@@ -53,9 +52,6 @@ CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 TELLING, VIOLATED = 0.1, 1e-6
 """A joint is named in messages when its relative error is above this share of the whole error, and above this."""
-
-Approach = Callable[[], float]
-"""Asked for when it is needed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +82,8 @@ class DviStepper:
     """Finds contacts that turning bodies meet on their way through the step; None takes those of its beginning."""
     late: LateContacts | None = None
     """Finds contacts of flexible bodies that only the end of the step shows; None without such bodies."""
+    look: Look | None = None
+    """A quick look that says whether it is certain that no contact is missing; None looks closely at once."""
     mid_step_energy: bool = False
     """Whether the energy of weight is that in the middle of a step, where its velocities belong."""
 
@@ -114,7 +112,7 @@ class DviStepper:
             correction = Correction(*parts, size_of(model), shallow, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
         found = (new_contacts, SweptContacts(detector), late)
-        return cls(detector, settings, contact, prediction, correction, motions, held, *found, middle)
+        return cls(detector, settings, contact, prediction, correction, motions, held, *found, mid_step_energy=middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -216,6 +214,8 @@ class DviStepper:
         `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
         [m/s].
         """
+        if self.look is not None and not swept.count and self.look(start, known, velocity, approach()):
+            return None
         contacts = self._with_new_contacts(start, known, velocity, approach)
         if contacts is not None and swept.count:
             contacts = without_repeats(contacts, known, swept)

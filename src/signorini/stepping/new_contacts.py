@@ -7,6 +7,7 @@ those that would overlap join the contacts, and the step is solved again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,6 +29,10 @@ MOST_ROUNDS = 16
 """A chain of hits reaches one neighbour further with each round."""
 SMALL = 1e-6
 """Overlaps below this share of the smallest margin are left to the next step."""
+Approach = Callable[[], float]
+"""Asked for when it is needed."""
+Look = Callable[[State, Contacts, Array, float], bool]
+"""Of the start, contacts and velocities of a step, and how fast its contacts still approach."""
 ALMOST = 0.999
 """A quick look passes over overlaps below this share of those that count, far enough for its round-off."""
 

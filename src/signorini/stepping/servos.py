@@ -38,6 +38,8 @@ class Servos:
     ease: Array
     """J M^-1 J' of the two bodies of each, without their joints: at least as easy as it really is to move; only for
     the first guess. Shape (servos,)."""
+    period: Array
+    """Of the coordinates [rad], 0 for none."""
     h: float
 
     @classmethod
@@ -49,7 +51,8 @@ class Servos:
         table = Coordinates.of([servo.coordinate for servo in servos])
         jacobian = table.evaluate(model.initial_state())[1]
         k, r, most = np.array([(servo.stiffness, servo.damping, servo.limit) for servo in servos]).T.copy()
-        return cls(servos, table, k, r, most, _ease(table, jacobian, masses), h)
+        period = np.array([TWO_TURNS if servo.coordinate.is_angle else 0.0 for servo in servos])
+        return cls(servos, table, k, r, most, _ease(table, jacobian, masses), period, h)
 
     @property
     def limited(self) -> bool:
@@ -88,8 +91,8 @@ class Servos:
             (servo.target.value(time), servo.target.derivative(time), servo.effort.value(time)) for servo in self.servos
         ]
         goal, speed, effort = np.array(targets).T
-        error, turns = goal - place, np.array([servo.coordinate.is_angle for servo in self.servos])
-        error = np.where(turns, error - TWO_TURNS * np.round(error / TWO_TURNS), error)
+        error = goal - place
+        error -= self.period * np.round(error / TWO_TURNS)
         return np.asarray(self.stiffness * (error - self.h * rate) + self.damping * (speed - rate) + effort)
 
     def _set(self, wanted: Array) -> bool:

@@ -98,6 +98,11 @@ class Step:
         """Why the step could not be taken; None for one that was, however well it was solved."""
         return None
 
+    @property
+    def is_read_later(self) -> bool:
+        """Whether looking at its parts costs something and can wait."""
+        return False
+
     def hold(self) -> None:
         """Keep all that the step tells for later; steps on a GPU read it from there, others have it."""
 

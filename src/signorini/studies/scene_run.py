@@ -41,7 +41,7 @@ class Order:
     tolerance: float | None = None
     max_iterations: int | None = None
     law: Law | None = None
-    """None: convex."""
+    """None: coulomb."""
     on_failure: Literal["raise", "warn", "fallback"] = "warn"
     seed: int | None = None
     """Of the scene and of the simulation."""
@@ -49,7 +49,15 @@ class Order:
     record: Path | None = None
     force: bool = False
     """Whether `record` may replace an old record."""
+    every: int = 1
+    """States of every n-th step are recorded; diagnostics are of all."""
+    contacts: bool = True
+    """Whether contacts are recorded."""
     resume: Path | None = None
+
+    def recorder(self, path: Path, notes: dict[str, Any]) -> Recorder:
+        """A file for the run."""
+        return Recorder(path, self.every, self.contacts, notes=notes, overwrite=self.force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +116,7 @@ def prepare(order: Order) -> Prepared:
     _check_end(duration)
     place = str(Path(order.scene).resolve()) if scene.name != order.scene else order.scene
     notes = {"scene": place, "parameters": values, "duration": duration}
-    recorder = None if order.record is None else Recorder(order.record, notes=notes, overwrite=order.force)
+    recorder = None if order.record is None else order.recorder(order.record, notes)
     if order.record is not None:
         RecordTarget.of(order.record).check_new(order.force)
     return Prepared(scene.name, simulation, duration, recorder)
@@ -163,7 +171,7 @@ def _resumed(order: Order, path: Path) -> Prepared:
     if float(end) <= simulation.time:
         raise ModelError(f"{path} has reached t = {simulation.time:g} s already; to go on, add --time with a later end")
     target = order.record or path
-    recorder = Recorder(target, notes={**notes, "duration": float(end)}, overwrite=order.force)
+    recorder = order.recorder(target, {**notes, "duration": float(end)})
     if target.resolve() != path.resolve():
         RecordTarget.of(target).check_new(order.force)
     title = Path(str(notes.get("scene") or path)).stem

@@ -25,7 +25,9 @@ def test_dense_lu_of_a_singular_matrix_fails() -> None:
     assert not dense_lu.lu(np.zeros((3, 3)), np.empty(3, dtype=np.int64))
 
 
-def contacts(bodies: int, count: int, seed: int) -> tuple[Indices, Indices, Indices, Array, Indices, Array, Array]:
+def contacts(
+    bodies: int, count: int, seed: int, stiffness: float = 3.0
+) -> tuple[Indices, Indices, Indices, Array, Indices, Array, Array]:
     """Pairs of bodies, starts of rows, values and weights, values, weights, and 1 + A'MA as a dense matrix."""
     rng = np.random.default_rng(seed)
     pairs = np.array([rng.permutation(bodies)[:2] if rng.random() < 0.8 else (rng.integers(bodies), -1)
@@ -35,7 +37,7 @@ def contacts(bodies: int, count: int, seed: int) -> tuple[Indices, Indices, Indi
     values, weights = rng.normal(size=at[-1]), 0.5 * rng.normal(size=square[-1])
     K = np.eye(6 * bodies)
     for i in range(count):
-        weights[square[i] : square[i + 1]] += 3.0 * np.eye(sizes[i]).reshape(-1)
+        weights[square[i] : square[i + 1]] += stiffness * np.eye(sizes[i]).reshape(-1)
         M = weights[square[i] : square[i + 1]].reshape(sizes[i], -1)
         A = values[at[i] : at[i + 1]].reshape(sizes[i], -1)
         columns = np.concatenate([6 * body + np.arange(6) for body in pairs[i] if body >= 0])
@@ -58,6 +60,22 @@ def test_block_lu_of_bodies(bodies: int, count: int) -> None:
     right, x = np.random.default_rng(0).normal(size=6 * bodies), np.empty(6 * bodies)
     body_lu.solve(pattern.start, pattern.row, data, pattern.place, right, np.empty(6 * bodies), x)
     np.testing.assert_allclose(K @ x, right, rtol=0.0, atol=1e-11)
+
+
+def test_sign_of_the_determinant() -> None:
+    """Matrices that are far from positive definite, of either sign."""
+    signs = set()
+    for seed in range(12):
+        pairs, row, at, values, square, weights, K = contacts(5, 10, seed, stiffness=-0.5)
+        pattern = BodyPattern.of(pairs, 5, 10**9)
+        assert pattern is not None
+        data = np.empty(2 * BLOCK * int(pattern.start[-1]))
+        body_lu.assemble(pattern.start, row, at, values, square, weights, pattern.land, data)
+        assert body_lu.factor(pattern.start, pattern.row, data)
+        sign = body_lu.orientation(pattern.start, data)
+        assert sign == np.linalg.slogdet(K)[0]
+        signs.add(sign)
+    assert signs == {1, -1}
 
 
 def test_velocities_confined_to_redundant_joints() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import signorini as sg
 from signorini.problem.certificate import measure
@@ -63,6 +64,28 @@ def test_joints_taken_out_meet_the_whole_problem(kind: type, scene: str) -> None
     slip = problem.slip_of(answer.velocity, impulse)
     size = np.abs(part.N @ impulse).max() + np.abs(part.r).max()
     np.testing.assert_allclose(part.N @ impulse + part.r, slip, atol=1e-9 * size)
+
+
+def test_contradictory_joints_get_the_least_impulses() -> None:
+    """Every joint stands twice, and the second asks for 1e-3 m/s more: half of that is missed by either."""
+    problem = problems_of("gripper", 12)[-1]
+    k = problem.joint_rows
+    asked = np.concatenate((problem.b_gamma, problem.b_gamma + 1e-3))
+    twice = ContactProblem(
+        H=problem.H, c=problem.c, D=problem.D, C=sp.vstack((problem.C, problem.C), format="csr"), b_gamma=asked,
+        b_lambda=problem.b_lambda, cones=problem.cones,
+    )  # fmt: skip
+    impulse = problem.cones.project(np.random.default_rng(0).normal(size=problem.contact_rows))
+    shifted = problem.changed(b_gamma=problem.b_gamma + 5e-4)
+    expected, found = SparsePlane(shifted).iterate(impulse), SparsePlane(twice).iterate(impulse)
+    assert expected.velocity is not None
+    assert found.velocity is not None
+    size = np.abs(expected.joint_impulse).max()
+    np.testing.assert_allclose(found.velocity, expected.velocity, atol=1e-8 * np.abs(expected.velocity).max())
+    np.testing.assert_allclose(
+        found.joint_impulse[:k] + found.joint_impulse[k:], expected.joint_impulse, atol=1e-7 * size
+    )
+    np.testing.assert_allclose(found.joint_impulse[:k], found.joint_impulse[k:], atol=1e-7 * size)
 
 
 @pytest.mark.parametrize("scene", ["gripper", "walker", "card-house"])

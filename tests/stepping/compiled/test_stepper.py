@@ -170,3 +170,60 @@ def test_a_chain_under_a_heavy_body() -> None:
     for one, other in steps(model, 0.002, 20):
         assert one.residual < 1e-7
         np.testing.assert_allclose(one.solution.velocity, other.solution.velocity, atol=1e-7)
+
+
+@pytest.mark.parametrize("scene", ["pendulum", "walker", "chain"])
+def test_runs_are_steps_one_by_one(scene: str, tmp_path: Path) -> None:
+    """Many steps in one call: the same bits, the same rows and frames, in memory and in a record."""
+    found = SCENES[scene]
+    one, many, third = (sg.Simulation(found.build(), step=found.step, gaps="linear") for _ in range(3))
+    taken = [one.advance() for _ in range(60)]
+    run, recorded = many.run(60 * found.step), third.run(60 * found.step, record=tmp_path / "run.h5")
+    assert many.number == 60
+    for name in ("position", "orientation", "velocity", "angular_velocity"):
+        np.testing.assert_array_equal(getattr(many.state, name), getattr(one.state, name))
+        np.testing.assert_array_equal(getattr(third.state, name), getattr(one.state, name))
+    assert many.state.time == one.state.time
+    for each in (run, recorded):
+        assert each.summary()["steps"] == 60
+        assert each.summary()["residual_max"] == max(step.residual for step in taken)
+        assert each.summary()["contacts_max"] == max(step.contacts.count for step in taken)
+    np.testing.assert_array_equal(run.frames.all[30][0].position, taken[29].state.position)
+
+
+def test_a_users_function_is_asked_between_steps() -> None:
+    """It may look at anything, so its motor is not told ahead."""
+    asked, running = [0.0], []
+
+    def angle(t: float) -> float:
+        asked.extend(sim.time for sim in running)
+        return 0.1 * t
+
+    model = sg.Model()
+    model.add_body(sg.Box((0.1, 0.1, 0.4)), mass=1.0, position=(0, 0, 0.2), name="bar")
+    model.add_revolute(None, "bar", position=(0, 0, 0), axis=(0, 1, 0), name="hinge")
+    model.add_motor("hinge", angle=angle)
+    running.append(sg.Simulation(model, step=0.01, gaps="linear"))
+    running[0].run(0.2)
+    assert asked[-1] == pytest.approx(0.19)
+
+
+def test_steps_say_which_way_they_were_taken() -> None:
+    found = SCENES["pendulum"]
+    assert sg.Simulation(found.build(), step=found.step, gaps="linear").advance().way == "compiled"
+    assert sg.Simulation(found.build(), step=found.step, gaps="curved").advance().way.startswith("general")
+    other = sg.Simulation(found.build(), step=found.step, law="convex").advance()
+    assert other.way == "general: the solver is not the default one of the exact law"
+
+
+def test_steps_may_be_looked_at_on_the_way() -> None:
+    """Problems and solutions of earlier steps, made in between, leave the next step alone."""
+    found = SCENES["walker"]
+    looked, other = (sg.Simulation(found.build(), step=found.step, gaps="linear") for _ in range(2))
+    for _ in range(5):
+        step = looked.advance()
+        assert isinstance(step, DviStep)
+        assert step.solution.certificate.error < 1e-6
+        assert other.advance().way == step.way == "compiled"
+        np.testing.assert_array_equal(looked.state.position, other.state.position)
+    assert looked.state.position.flags.writeable

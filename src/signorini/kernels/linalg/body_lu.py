@@ -125,6 +125,17 @@ def factor(start, row, data):
 
 
 @kernel
+def orientation(start, data):
+    """Sign of the determinant, from the pivots of a factor."""
+    sign = 1
+    for k in range(len(start) - 1):
+        for q in range(6):
+            if data[BLOCK * start[k] + 7 * q] < 0.0:
+                sign = -sign
+    return sign
+
+
+@kernel
 def solve(start, row, data, place, right, v, x):
     """x = K^-1 right, both in the order of the bodies; v is scratch."""
     count, lower = len(start) - 1, BLOCK * start[-1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from signorini.kernels.compile import kernel
 
 
@@ -24,6 +26,43 @@ def dot(a, b, first, last):
     while k < last:
         s0 += a[k] * b[k]
         k += 1
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def row_dot(A, i, B, j, first, last):
+    """`dot` of row i of A and row j of B, without views of the rows: these cost more than a short sum."""
+    # Unsigned: signed places might count from the end, which costs time.
+    p, q, k, end = np.uint64(i), np.uint64(j), np.uint64(first), np.uint64(last)
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    while k + four <= end:
+        s0 += A[p, k] * B[q, k]
+        s1 += A[p, k + one] * B[q, k + one]
+        s2 += A[p, k + two] * B[q, k + two]
+        s3 += A[p, k + three] * B[q, k + three]
+        k += four
+    while k < end:
+        s0 += A[p, k] * B[q, k]
+        k += one
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def row_times(A, i, x, first, last):
+    """`dot` of row i of A and x, without a view of the row."""
+    p, k, end = np.uint64(i), np.uint64(first), np.uint64(last)
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    while k + four <= end:
+        s0 += A[p, k] * x[k]
+        s1 += A[p, k + one] * x[k + one]
+        s2 += A[p, k + two] * x[k + two]
+        s3 += A[p, k + three] * x[k + three]
+        k += four
+    while k < end:
+        s0 += A[p, k] * x[k]
+        k += one
     return (s0 + s1) + (s2 + s3)
 
 

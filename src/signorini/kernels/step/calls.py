@@ -128,13 +128,15 @@ declare(
     ExactRules, PathRules, WarmRules, Bounds, "f1", "b1",
 )  # fmt: skip
 declare(Sparse, "j1", "j1", "f1")
-declare(JointFactor, "f2", "i2", "f1", "f2", "b1", "f1", "f2", "f2")
+declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(
     Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f2", "f1", "f1", "f",
     "f", "b",
 )  # fmt: skip
 FINISHED = declare(Finished, "f1", "f1", "f", "f", "f", "b", "f", "f")
 
+RECORD = types.Tuple((F1, I1))
+"""Of `whole.take`."""
 PREPARE = Convention((BODIES, COORDINATES, ROWS, VALUES, STATE, INERTIA, CONTACTS, RULES, B, B1), PREPARED, prepare)
 SOLVE = Convention(
     (I1, F1, F2, F2, F1, F1, F, F, B, F1, EXACT, PATH, WARM, F1), types.Tuple((I, F, I)), dense_solve.solve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import dot
+from signorini.kernels.linalg.dense import row_times
 from signorini.kernels.step.joints import overlap
 from signorini.kernels.step.whitening import whiten_row
 
@@ -31,8 +31,8 @@ def _through_joints(joints, W, span):
         row = Y[i]
         for c in range(m):
             if joints.span[i, 0] < span[c, 1] and span[c, 0] < joints.span[i, 1]:
-                row[c] = overlap(joints.rows[i], W[c], joints.span[i], span[c])
-        for j in range(i):
+                row[c] = overlap(joints.rows, i, W, c, joints.span, span)
+        for j in range(joints.begin[i], i):
             below = joints.L[i, j]
             if below != 0.0:
                 above = Y[j]
@@ -52,17 +52,16 @@ def delassus(joints, W, span, diagonal):
     for i in range(m):
         for j in range(i, m):
             if span[i, 0] < span[j, 1] and span[j, 0] < span[i, 1]:
-                N[i, j] = overlap(W[i], W[j], span[i], span[j])
+                N[i, j] = overlap(W, i, W, j, span, span)
         diagonal[i] = N[i, i]
     if len(joints.scale):
         Y = _through_joints(joints, W, span)
         for k in range(len(Y)):
-            row = Y[k]
             for i in range(m):
-                if row[i] != 0.0:
-                    out, factor = N[i], row[i]
+                factor = Y[k, i]
+                if factor != 0.0:
                     for j in range(i, m):
-                        out[j] -= factor * row[j]
+                        N[i, j] -= factor * Y[k, j]
     for i in range(m):
         for j in range(i):
             N[i, j] = N[j, i]
@@ -74,5 +73,5 @@ def slips(W, span, w, b):
     """W w - b."""
     out = np.empty(len(b))
     for i in range(len(b)):
-        out[i] = dot(W[i], w, span[i, 0], span[i, 1]) - b[i]
+        out[i] = row_times(W, i, w, span[i, 0], span[i, 1]) - b[i]
     return out

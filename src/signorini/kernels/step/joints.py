@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot
+from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot, row_dot, row_times
 from signorini.kernels.step.tables import JointFactor
 from signorini.kernels.step.whitening import whiten_row
 
@@ -29,19 +29,20 @@ ROUNDS, ENOUGH = 4, 1e-15
 
 
 @kernel
-def overlap(a, b, span_a, span_b):
-    """a'b of two rows with their spans."""
-    return dot(a, b, max(span_a[0], span_b[0]), min(span_a[1], span_b[1]))
+def overlap(A, i, B, j, span_a, span_b):
+    """Product of row i of A and row j of B, whose spans are given."""
+    return row_dot(A, i, B, j, max(span_a[i, 0], span_b[j, 0]), min(span_a[i, 1], span_b[j, 1]))
 
 
 @kernel
-def _shared(rows, i, j, a, b):
-    """a'b of the white rows i and j of rigid bodies: only bodies that both rows touch count."""
+def _shared(rows, i, j, A, p, q):
+    """Product of the white rows p and q of A, rows i and j of rigid bodies: only bodies that both touch count."""
     total = 0.0
-    for p in range(rows.start[i], rows.start[i + 1]):
-        for q in range(rows.start[j], rows.start[j + 1]):
-            if rows.body[p] == rows.body[q]:
-                total += dot(a, b, 6 * rows.body[p], 6 * rows.body[p] + 6)
+    for k in range(rows.start[i], rows.start[i + 1]):
+        body = rows.body[k]
+        for m in range(rows.start[j], rows.start[j + 1]):
+            if body == rows.body[m]:
+                total += row_dot(A, p, A, q, 6 * body, 6 * body + 6)
     return total
 
 
@@ -50,46 +51,43 @@ def factor_joints(bodies, factor, rows, C, b):
     """Joint rows made white and scaled, and the factor of their products."""
     m, n = rows.joints, 6 * len(bodies.mass)
     A, span, scale, asked = np.empty((m, n)), np.empty((m, 2), np.int64), np.empty(m), np.empty(m)
-    L, dependent = np.zeros((m, m)), np.zeros(m, np.bool_)
+    L, dependent, rigid = np.zeros((m, m)), np.zeros(m, np.bool_), len(factor) == 0
+    begin = rows.first if rigid else np.zeros(m, np.int64)
     for i in range(m):
         row = rows.order[i]
         span[i, 0], span[i, 1] = whiten_row(bodies, factor, C, row, A[i])
-        length = math.sqrt(dot(A[i], A[i], span[i, 0], span[i, 1]))
+        length = math.sqrt(row_dot(A, i, A, i, span[i, 0], span[i, 1]))
         scale[i] = 1.0 / length if length > 0.0 else 1.0
         for j in range(span[i, 0], span[i, 1]):
             A[i, j] *= scale[i]
         asked[i] = scale[i] * b[row]
-        rigid = len(factor) == 0
-        first = rows.first[i] if rigid else 0
+        first = begin[i]
         for j in range(first, i):
             if not dependent[j]:
-                if rigid:
-                    entry = _shared(rows, row, rows.order[j], A[i], A[j])
-                    L[i, j] = (entry - dot(L[i], L[j], max(first, rows.first[j]), j)) / L[j, j]
-                else:
-                    L[i, j] = (overlap(A[i], A[j], span[i], span[j]) - dot(L[i], L[j], 0, j)) / L[j, j]
-        square = dot(A[i], A[i], span[i, 0], span[i, 1])
-        left = square - dot(L[i], L[i], first, i)
+                entry = _shared(rows, row, rows.order[j], A, i, j) if rigid else overlap(A, i, A, j, span, span)
+                L[i, j] = (entry - row_dot(L, i, L, j, max(first, begin[j]), j)) / L[j, j]
+        square = row_dot(A, i, A, i, span[i, 0], span[i, 1])
+        left = square - row_dot(L, i, L, i, first, i)
         if not left > SUSPECT * square:
-            left = _rest(A, span, L, dependent, i) ** 2
+            left = _rest(A, span, L, begin, dependent, i) ** 2
         dependent[i] = not left > DEPENDENT**2 * square
         L[i, i] = 1.0 if dependent[i] else math.sqrt(left)
         if dependent[i]:
             for j in range(i):
                 L[i, j] = 0.0
-    joints = JointFactor(A, span, scale, L, dependent, asked, *_redundancy(A, span, L, dependent))
+    joints = JointFactor(A, span, scale, L, begin, dependent, asked, *_redundancy(A, span, L, begin, dependent))
     take_out(joints, asked)
     return joints
 
 
 @kernel
-def _rest(A, span, L, dependent, i):
+def _rest(A, span, L, begin, dependent, i):
     """Length of what is left of row i beside the independent rows before it, to the round-off of the rows."""
     rest, share = A[i].copy(), np.empty(i)
     for _ in range(2):
         for j in range(i):
-            share[j] = dot(A[j], rest, span[j, 0], span[j, 1])
-        solve_factor(L, dependent, share)
+            share[j] = row_times(A, j, rest, span[j, 0], span[j, 1])
+        solve_factor(L, begin, dependent, share)
         for j in range(i):
             for k in range(span[j, 0], span[j, 1]):
                 rest[k] -= share[j] * A[j, k]
@@ -97,7 +95,7 @@ def _rest(A, span, L, dependent, i):
 
 
 @kernel
-def _redundancy(A, span, L, dependent):
+def _redundancy(A, span, L, begin, dependent):
     """Z, and the factor of Z Z'."""
     m, count = len(L), 0
     for i in range(m):
@@ -106,13 +104,13 @@ def _redundancy(A, span, L, dependent):
     for i in range(m):
         if dependent[i]:
             for j in range(m):
-                Z[at, j] = -overlap(A[i], A[j], span[i], span[j])
-            solve_factor(L, dependent, Z[at])
+                Z[at, j] = -overlap(A, i, A, j, span, span)
+            solve_factor(L, begin, dependent, Z[at])
             Z[at, i] = 1.0
             at += 1
     for i in range(count):
         for j in range(count):
-            gram[i, j] = dot(Z[i], Z[j], 0, m)
+            gram[i, j] = row_dot(Z, i, Z, j, 0, m)
     if not cholesky(gram):
         return np.zeros((0, m)), np.empty((0, 0))
     return Z, gram
@@ -124,7 +122,7 @@ def take_out(joints, x):
     count, m = joints.Z.shape
     share, part = np.empty(count), np.zeros(m)
     for i in range(count):
-        share[i] = dot(joints.Z[i], x, 0, m)
+        share[i] = row_times(joints.Z, i, x, 0, m)
     cholesky_solve(joints.gram, share)
     for i in range(count):
         for j in range(m):
@@ -135,15 +133,16 @@ def take_out(joints, x):
 
 
 @kernel
-def solve_factor(L, dependent, x):
-    """x := (L L')^-1 x on independent rows, 0 on others."""
+def solve_factor(L, begin, dependent, x):
+    """x := (L L')^-1 x on independent rows, 0 on others; rows of L begin at `begin`."""
     m = len(x)
     for i in range(m):
-        x[i] = 0.0 if dependent[i] else (x[i] - dot(L[i], x, 0, i)) / L[i, i]
+        x[i] = 0.0 if dependent[i] else (x[i] - row_times(L, i, x, begin[i], i)) / L[i, i]
     for i in range(m - 1, -1, -1):
         x[i] /= L[i, i]
-        for j in range(i):
-            x[j] -= L[i, j] * x[i]
+        value = x[i]
+        for j in range(begin[i], i):
+            x[j] -= L[i, j] * value
 
 
 @kernel
@@ -162,15 +161,15 @@ def confine(joints, w, x):
     for _ in range(ROUNDS):
         done = True
         for i in range(m):
-            begin, end = joints.span[i]
-            step[i] = joints.asked[i] - dot(joints.rows[i], w, begin, end)
+            begin, end = joints.span[i, 0], joints.span[i, 1]
+            step[i] = joints.asked[i] - row_times(joints.rows, i, w, begin, end)
             size = abs(joints.asked[i])
             for j in range(begin, end):
                 size = max(size, abs(w[j]))
             done = done and (joints.dependent[i] or not abs(step[i]) > ENOUGH * size)
         if done:
             break
-        solve_factor(joints.L, joints.dependent, step)
+        solve_factor(joints.L, joints.begin, joints.dependent, step)
         add_impulses(joints, step, w)
         for i in range(m):
             x[i] += step[i]

@@ -10,10 +10,11 @@ from math import sqrt
 import numpy as np
 
 from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.new_contacts import least_fresh_gap
 from signorini.kernels.collision.recheck_overlaps import candidates_meet, half_spaces_meet
 from signorini.kernels.collision.turning import any_turns, turning_pairs
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.detect import near_pairs, place_shapes, raw_contacts
+from signorini.kernels.step.detect import near_pairs, ordered, place_shapes, raw_contacts
 from signorini.kernels.step.tables import State
 
 
@@ -29,13 +30,24 @@ def moving(bodies, state, v):
 
 
 @kernel
-def may_meet(scene, identity, h, approach, rules):
-    """Whether shapes, placed with the velocities of the answer, may overlap in contacts that are not known."""
-    overlap = rules.almost * max(rules.small * scene.margin, h * approach)
-    shapes, placed = scene.shapes, scene.placed
-    if candidates_meet(shapes.kind, placed.bounds, scene.candidates, np.empty(0, np.bool_), identity, h, overlap):
+def meets(scene, entries, identity, state, h, approach, rules):
+    """Whether shapes, placed with the velocities of the answer in `state`, overlap in contacts that are not known."""
+    least, shapes, placed = max(rules.small * scene.margin, h * approach), scene.shapes, scene.placed
+    overlap = rules.almost * least
+    none = np.empty(0, np.bool_)
+    if not (
+        candidates_meet(shapes.kind, placed.bounds, scene.candidates, none, identity, h, overlap)
+        or half_spaces_meet(shapes, placed, scene.planes, scene.bounded, identity, h, overlap)
+    ):
+        return False
+    found, count, missing = raw_contacts(scene, entries, near_pairs(scene, h))
+    if missing >= 0:
         return True
-    return half_spaces_meet(shapes, placed, scene.planes, scene.bounded, identity, h, overlap)
+    c, names, _ = ordered(scene, found, count)
+    moves = (state.position, state.orientation, state.velocity, state.spin)
+    bodies, points = (c.body_a, c.body_b), (c.point_a, c.point_b)
+    fresh = np.empty(count, np.bool_)
+    return least_fresh_gap(identity, names, bodies, points, c.normal, c.gap, moves, h, fresh) < -least
 
 
 @kernel

@@ -89,6 +89,26 @@ def _definite(A):
 
 
 @kernel
+def _add_motor(g, column, v, law, h, stiff, momentum):
+    """A motor with feedback along one coordinate with derivatives g: dF/dq = -k g g', dF/dv = -r g g'."""
+    s, k, r, push = law
+    rate, led = 0.0, 0.0
+    for a in range(12):
+        if column[a] >= 0:
+            rate += g[a] * v[a]
+        else:
+            led += g[a] * v[a]
+    # r times the whole rate is part of the effort, and r times its free part is taken back: it is implicit.
+    effort = push - k * s - r * (rate + led) + r * rate - h * k * led
+    for a in range(12):
+        if column[a] >= 0 and g[a] != 0.0:
+            momentum[column[a]] += h * effort * g[a]
+            for b in range(12):
+                if column[b] >= 0:
+                    stiff[column[a], column[b]] += (h * r + h * h * k) * g[a] * g[b]
+
+
+@kernel
 def add_springs(table, place, state, h, stiff, momentum):
     """stiff = h R + h^2 K of all springs, momentum += h F + h R v0, over the unknowns; False if not finite."""
     s, jacobian = np.empty(len(table.rest)), np.empty((len(table.rest), 12))
@@ -106,6 +126,10 @@ def add_springs(table, place, state, h, stiff, momentum):
             for k in range(6):
                 column[6 * side + k] = 6 * where + k if where >= 0 else -1
                 v[6 * side + k] = 0.0 if b < 0 else state.velocity[b, k] if k < 3 else state.spin[b, k - 3]
+        if i >= table.storing:
+            k, r = table.stiffness[table.square[i]], table.damping[table.square[i]]
+            _add_motor(jacobian[first], column, v, (s[first], k, r, table.push[first]), h, stiff, momentum)
+            continue
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(m, m)
         R = table.damping[table.square[i] : table.square[i + 1]].reshape(m, m)
         J = jacobian[first:last]

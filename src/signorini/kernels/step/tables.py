@@ -130,6 +130,8 @@ class JointFactor(NamedTuple):
     """Factor that gives rows unit length, shape (joints,)."""
     L: np.ndarray
     """Lower triangular with `L L' = A A'` on independent rows, shape (joints, joints)."""
+    begin: np.ndarray
+    """First column of each row of L that may not be 0, shape (joints,)."""
     dependent: np.ndarray
     """Whether a row is a combination of earlier ones, shape (joints,)."""
     asked: np.ndarray

@@ -1,4 +1,8 @@
-"""Velocities in which H is 1: `w = U v` with `U'U = H`, block by block for rigid bodies, dense beside springs."""
+"""Velocities in which H is 1: `w = U v` with `U'U = H`, block by block for rigid bodies, one matrix beside springs.
+
+Beside springs U is lower triangular: the last body is eliminated first. Bodies of a robot come after the one that they
+hang on, so that springs and servos in the joints of a tree fill nothing in; zeros are passed over.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import cholesky, dot
+from signorini.kernels.linalg.dense import dot
 from signorini.kernels.step.tables import Sparse
 
 
@@ -18,24 +22,49 @@ def factor_mass(bodies, inertia):
     if n == 0:
         return True
     for i in range(n):
-        for j in range(n):
+        for j in range(i + 1):
             inertia.factor[i, j] = inertia.stiff[i, j]
     for k in range(len(bodies.mass)):
         for j in range(3):
             inertia.factor[6 * k + j, 6 * k + j] += bodies.mass[k]
             for i in range(3):
                 inertia.factor[6 * k + 3 + i, 6 * k + 3 + j] += bodies.inertia[k, i, j]
-    return cholesky(inertia.factor)
+    return _factor_from_last(inertia.factor)
+
+
+@kernel
+def _factor_from_last(U):
+    """U'U = A in place of the lower triangle of A; False when a pivot is not positive."""
+    for i in range(len(U) - 1, -1, -1):
+        row = U[i]
+        if not row[i] > 0.0:
+            return False
+        root, first = math.sqrt(row[i]), i
+        row[i] = root
+        for j in range(i - 1, -1, -1):
+            if row[j] != 0.0:
+                row[j] /= root
+                first = j
+        for j in range(first, i):
+            factor = row[j]
+            if factor != 0.0:
+                out = U[j]
+                for k in range(first, j + 1):
+                    out[k] -= factor * row[k]
+    return True
 
 
 @kernel
 def solve_transposed(bodies, factor, first, x):
     """x := U'^-1 x, whose entries before the body `first` are 0."""
     if len(factor):
-        for j in range(6 * first, len(x)):
-            x[j] /= factor[j, j]
-            for i in range(j + 1, len(x)):
-                x[i] -= factor[j, i] * x[j]
+        for i in range(len(x) - 1, -1, -1):
+            if x[i] != 0.0:
+                row = factor[i]
+                x[i] /= row[i]
+                share = x[i]
+                for j in range(i):
+                    x[j] -= share * row[j]
         return
     for k in range(first, len(bodies.mass)):
         solve_block_transposed(bodies, k, x)
@@ -55,8 +84,8 @@ def solve_block_transposed(bodies, k, x):
 def solve_upper(bodies, factor, x):
     """x := U^-1 x."""
     if len(factor):
-        for i in range(len(x) - 1, -1, -1):
-            x[i] = (x[i] - dot(factor[i], x, i + 1, len(x))) / factor[i, i]
+        for i in range(len(x)):
+            x[i] = (x[i] - dot(factor[i], x, 0, i)) / factor[i, i]
         return
     for k in range(len(bodies.mass)):
         scale, R, o = 1.0 / math.sqrt(bodies.mass[k]), bodies.root[k], 6 * k
@@ -87,7 +116,10 @@ def whiten_row(bodies, factor, matrix, row, out):
         first, last = min(first, matrix.indices[k] // 6), max(last, matrix.indices[k] // 6)
     if len(factor):
         solve_transposed(bodies, factor, first, out)
-        return 6 * first, len(out)
+        begin = 0
+        while begin < 6 * first and out[begin] == 0.0:
+            begin += 1
+        return begin, 6 * last + 6
     for k in range(first, last + 1):
         solve_block_transposed(bodies, k, out)
     return 6 * first, 6 * last + 6
@@ -105,6 +137,8 @@ def mass_matrix(bodies, stiff):
         k, row = i // 6, i % 6
         if len(stiff):
             for j in range(n):
+                if stiff[i, j] == 0.0 and j // 6 != k:
+                    continue
                 indices[at], data[at] = j, stiff[i, j]
                 if j // 6 == k:
                     column = j % 6
@@ -121,4 +155,4 @@ def mass_matrix(bodies, stiff):
                 indices[at], data[at] = 6 * k + 3 + j, bodies.inertia[k, row - 3, j]
                 at += 1
     indptr[n] = at
-    return Sparse(indptr, indices, data)
+    return Sparse(indptr, indices[:at], data[:at])

@@ -24,7 +24,7 @@ from signorini.kernels.step.calls import (
     call_stored,
 )  # fmt: skip
 from signorini.kernels.step.detect import detect, place_shapes
-from signorini.kernels.step.recheck import may_cross, may_meet, moving
+from signorini.kernels.step.recheck import may_cross, meets, moving
 from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
@@ -138,7 +138,8 @@ def looks_complete(tables, entries, identity, state, end, finished):
         return True
     started = moving(tables.bodies, state, finished.v)
     place_shapes(scene, started)
-    if 2.0 * h * finished.change > scene.margin and may_meet(scene, identity, h, finished.approach, tables.look):
+    may_miss = 2.0 * h * finished.change > scene.margin
+    if may_miss and meets(scene, entries, identity, started, h, finished.approach, tables.look):
         return False
     return not may_cross(scene, entries, started, end, h, tables.look)
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from signorini.model.component import ForceTerm
 from signorini.model.coordinate import TWO_TURNS, Coordinate, wrapped
-from signorini.model.forces.coordinate_force import force_term, rates
 from signorini.model.functions.function import Function
 from signorini.model.state import State
 
@@ -63,11 +62,12 @@ class Servo:
         return self.stiffness * error + self.damping * late + self.effort.value(time)
 
     def term(self, state: State) -> ForceTerm:
-        """Force and derivatives."""
+        """Force and derivatives; they leave out how the direction of the effort turns with the bodies."""
         s, slope = self.coordinate.at(state)
-        J = slope[None, :]
-        effort, K, R = self.law(state.time, s, float(rates(self.coordinate, J, state)[0]))
-        return force_term(self.coordinate.table, J, state, np.array([effort]), np.array([[K]]), np.array([[R]]))
+        rate = float(slope @ state.velocities[self.coordinate.columns])
+        effort, k, r = self.law(state.time, s, rate)
+        square = np.outer(slope, slope)
+        return ForceTerm(self.coordinate.columns, effort * slope, -k * square, -r * square)
 
     def energy(self, state: State) -> float:
         """0: a motor stores nothing."""

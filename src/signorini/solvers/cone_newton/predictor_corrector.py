@@ -68,6 +68,12 @@ class PredictorCorrector:
         corrector = self._towards(s)
         return self._centred(corrector, max(sigma, LEAST_CENTRING) * barrier, correctors), predictor.step
 
+    def towards(self, target: float) -> Direction:
+        """Newton's direction to `x o y = target e`."""
+        s, nothing = np.empty_like(self._point.z), np.zeros_like(self._point.z)
+        kernels.corrected(self._point.start, self._point.z, nothing, nothing, target, s)
+        return self._towards(s)
+
     def affine(self) -> tuple[Direction, float]:
         """The predictor alone: Newton's step to the answer itself [MangoniTasora, 2.3.1]."""
         predictor = self._towards(self._point.z)
@@ -75,10 +81,7 @@ class PredictorCorrector:
 
     def newton(self) -> tuple[Direction, float]:
         """One Newton step to a fixed share of the barrier, without a predictor [MangoniTasora, eq. 6]."""
-        point = self._point
-        nothing, s = np.zeros_like(point.z), np.empty_like(point.z)
-        kernels.corrected(point.start, point.z, nothing, nothing, NEWTON_CENTRING * point.barrier, s)
-        direction = self._towards(s)
+        direction = self.towards(NEWTON_CENTRING * self._point.barrier)
         return direction, direction.step
 
     def _share(self, predictor: Direction, centring: Centring) -> float:

@@ -28,6 +28,11 @@ class ExactNewton:
         self.factorisations += 1
         return self._system.factor(at)
 
+    @property
+    def orientation(self) -> int:
+        """Sign of the determinant of the last linearisation, 0 where its factorisation does not tell."""
+        return self._system.orientation()
+
     def solve(self, right: Array) -> Array:
         """dx of `rest dx + tau (1 + e h') N dx = right`, turned."""
         return self._system.solve(right, ACCURATE * largest(right))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.solution import Status
+from signorini.solvers.coulomb.continuation import FoldedPath
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.path import ExactPath
 from signorini.solvers.coulomb.rules import (
@@ -16,6 +19,10 @@ from signorini.solvers.coulomb.rules import (
     FAMILIAR,
     FINISH_AGAIN,
     FINISH_BELOW,
+    FOLD_ENTER,
+    FOLD_FINISH,
+    FOLD_FINISH_AGAIN,
+    FOLD_PATIENCE,
     GAIN,
     LIFT,
     MOST_RESTARTS,
@@ -41,21 +48,45 @@ class NewtonPhase:
             return status
         return self._follow(self._enter(share), last, enough)
 
-    def _follow(self, inside: ExactPath, last: int, enough: float) -> Status | None:
-        """Along the path until so many factorisations were made in all."""
-        form, restarts, finish_below = self._form, 0, FINISH_BELOW
+    def past_folds(self, start: Iterate, steps: int, enough: float) -> Status | None:
+        """Along the path from far inside, past its folds; begins with the profile of these impulses."""
+        x = self._form.standard.rows_of(start.contact_impulse, start.joint_impulse)
+        inside = FoldedPath(self.newton, ExactPath.near(self.newton, x, FOLD_ENTER if np.any(x) else COLD).point)
+        last = self.newton.factorisations + steps
+        return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN), FOLD_PATIENCE)
+
+    def _follow(
+        self,
+        inside: ExactPath | FoldedPath,
+        last: int,
+        enough: float,
+        most_restarts: int = MOST_RESTARTS,
+        finish: tuple[float, float] = (FINISH_BELOW, FINISH_AGAIN),
+        patience: float = math.inf,
+    ) -> Status | None:
+        """Along a path until so many factorisations were made in all.
+
+        Semismooth steps are tried below the first error of `finish`, then each time it has shrunk by the second. As
+        many factorisations as `patience` that do not halve the error end it.
+        """
+        form, restarts, (finish_below, again) = self._form, 0, finish
+        halved, least = self.newton.factorisations, math.inf
         while self.newton.factorisations < last:
             if self._search.error <= enough:
                 last, enough = min(last, self.newton.factorisations + EXTRA_STEPS), 0.0
             if not inside.step(form.slips(inside.x)):
                 restarts += 1
-                if restarts > MOST_RESTARTS:
+                if restarts > most_restarts:
                     return None
                 inside = self._enter(LIFT)
             slips = form.slips(inside.x)
             error, status = self._see(inside.x, slips)
+            if error < 0.5 * least:
+                halved, least = self.newton.factorisations, error
+            elif self.newton.factorisations > halved + patience:
+                return status
             if status is None and error < finish_below:
-                finish_below = FINISH_AGAIN * error
+                finish_below = again * error
                 status = self._semismooth(inside.x, slips)
             if status is not None:
                 return status

@@ -17,7 +17,7 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import AGAIN, LIFT
+from signorini.solvers.coulomb.rules import LIFT
 from signorini.solvers.coulomb.search import Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import SweepPhase
 from signorini.solvers.coulomb.systems import make_system
@@ -31,6 +31,8 @@ TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
 DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
+FOLD_STEPS = 600
+"""Most factorisations of the continuation past folds."""
 ROUNDS = 30
 """Proximal Newton steps with sweeps after each."""
 PROGRESS = 0.7
@@ -51,7 +53,7 @@ class OuterLoop:
     def __init__(self, settings: Coulomb, problem: ContactProblem, guess: Guess | Solution | None) -> None:
         self._settings, self._problem, self._guess = settings, problem, guess
         self._monitor = Monitor(AIM * settings.tolerance, settings.max_iterations, settings.time_budget)
-        start = Iterate(*starting_impulses(problem, guess), starting_velocity(problem, guess))
+        self._start = start = Iterate(*starting_impulses(problem, guess), starting_velocity(problem, guess))
         self._search = Search(problem, self._monitor, start)
         self._outer = FixedPoint(problem, settings.inner, settings.depth)
         self._contradiction, self._dense_steps = False, 0
@@ -74,7 +76,7 @@ class OuterLoop:
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense] if dense else []
-        own += [self._newton_from_start, self._sweeps, self._newton_again] if newton else []
+        own += [self._newton_from_start, self._sweeps, self._past_folds] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -126,9 +128,11 @@ class OuterLoop:
             return None
         return SweepPhase(self._exact.newton, self._search, self._problem).run(ROUNDS, self._settings.tolerance)
 
-    def _newton_again(self) -> Status | None:
-        """The interior path from what the sweeps found, but farther inside."""
-        return self._newton(NEWTON_STEPS, AGAIN)
+    def _past_folds(self) -> Status | None:
+        """The interior path past its folds, from the guess but far inside."""
+        if self._exact is None:
+            return None
+        return self._exact.past_folds(self._start, FOLD_STEPS, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)

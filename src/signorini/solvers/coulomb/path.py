@@ -32,6 +32,11 @@ class ExactPath:
         """The impulses."""
         return self._point.x
 
+    @property
+    def point(self) -> ConePoint:
+        """(x, y)."""
+        return self._point
+
     @classmethod
     def near(cls, newton: ExactNewton, x: Array, share: float) -> ExactPath:
         """A central point as far from the boundary as `share` of the natural-map error of x [Fukushima2002]."""

@@ -29,11 +29,23 @@ ENTER_DENSE = 0.1
 """in the compiled loop of small problems as far as this,"""
 COLD = 0.3
 """from no impulses at all as far as this,"""
-LIFT, AGAIN = 3.0, 100.0
-"""and where that led nowhere, as far as this from the best point; after sweeps have improved on it, as far as that."""
+LIFT = 3.0
+"""and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
 EXTRA_STEPS = 6
 """Most factorisations to improve on an answer that is good enough."""
+FOLD_ENTER = 30.0
+"""Continuation past folds begins as far from the boundary as this multiple of the guess's error,"""
+FOLD_FINISH, FOLD_FINISH_AGAIN = 1e-3, 0.3
+"""and tries semismooth steps below the first error, then each time it has shrunk by the second."""
+FOLD_PATIENCE = 120
+"""Factorisations in which its least error must be halved."""
+FALL, RISE = 0.95, 3.0
+"""Largest share by which the barrier falls in one of its steps, and by which it rises past a fold."""
+MOVE_SHARE, CENTRE_SHARE = 0.9, 0.9
+"""Shares of the way to the boundary of the cones: of the whole step, and of its part across the curve."""
+SHRINK, LEAST_MOVE = 0.8, 1e-6
+"""Steps are shortened by the first until they stay inside, down to the second."""
 FIRST_SWEEPS, SWEEPS = 200, 100
 """Gauss-Seidel sweeps before the first proximal step and after each."""
 PROXIMAL, PROXIMAL_LEAST = 1e-3, 1e-5

@@ -30,7 +30,7 @@ class Coulomb:
     """Solver of the convex problems; its tolerance is set by the outer loop."""
     tolerance: float = 1e-6
     """Largest `Certificate.error` of the exact law of a solved problem [-]."""
-    max_iterations: int = 300
+    max_iterations: int = 1000
     """Most outer iterations: convex solves and Newton steps."""
     time_budget: float = math.inf
     """Wall time after which the best iterate is returned [s]; looked at between outer iterations."""

@@ -101,6 +101,9 @@ class UnsymmetricSystem(Protocol):
     def solve(self, right: Array, accuracy: float) -> Array:
         """dx, turned, refined until its residual is below `accuracy`."""
 
+    def orientation(self) -> int:
+        """Sign of the determinant of the factored system, 0 where the factorisation does not tell."""
+
     def release(self) -> None:
         """After the last solve: what the next problem of the same pattern can use is kept."""
 
@@ -115,6 +118,9 @@ class UnsymmetricCondensed:
 
     def release(self) -> None:
         self._matrix.release()
+
+    def orientation(self) -> int:
+        return 0
 
     def factor(self, at: Linearisation) -> bool:
         blocks = self._blocks
@@ -144,6 +150,10 @@ class UnsymmetricBodies:
 
     def release(self) -> None:
         PATTERNS.put(self._key, self._pattern)
+
+    def orientation(self) -> int:
+        # The blocks B have positive determinants: those of `rest` and tau are slopes, that of `1 + e h'` is 1.
+        return int(body_lu.orientation(self._pattern.start, self._data))
 
     def factor(self, at: Linearisation) -> bool:
         A, pattern, blocks = self._A, self._pattern, self._blocks
@@ -180,6 +190,9 @@ class UnsymmetricDelassus:
 
     def release(self) -> None:
         """Nothing is kept."""
+
+    def orientation(self) -> int:
+        return 0
 
     def factor(self, at: Linearisation) -> bool:
         N = self._N

@@ -122,13 +122,20 @@ def _velocity(settings: InteriorPoint, problem: ContactProblem, form: StandardFo
 
     Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the
     primal variables know its velocity, and the judge is asked which of the two is better. A row whose terms are
-    all tiny is the other case.
+    all tiny is the other case. With a general H, stiff bodies lose digits in `H^-1`, so there the judge is asked too.
     """
     if problem.is_dual_only:
         return np.zeros(0)
     impulses = form.impulses(x)
-    if form.A.width == 0 or not form.is_white:
+    if form.A.width == 0:
         return problem.velocity_of(*impulses)
+    if not form.is_white:
+        velocity = problem.velocity_of(*impulses)
+        error = measure(problem, velocity, *impulses).error
+        if error <= settings.tolerance:
+            return velocity
+        primal = form.velocity(w)
+        return primal if measure(problem, primal, *impulses).error < error else velocity
     r1, _ = form.residuals(w, x)
     terms = np.abs(form.c) + np.abs(w) + form.A.absolute_transposed(np.abs(x))
     velocity = form.velocity(np.where(np.abs(r1) <= ROUND_OFF * terms, w, w - r1))

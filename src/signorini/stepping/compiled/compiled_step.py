@@ -98,6 +98,11 @@ class CompiledStep(DviStep):
         return float(self.record.numbers[place.ERROR])
 
     @property
+    def is_read_later(self) -> bool:
+        """It is a record until somebody looks."""
+        return True
+
+    @property
     def status(self) -> Status:
         """Solved: others are left to the general step."""
         return Status.SOLVED

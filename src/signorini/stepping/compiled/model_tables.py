@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.pair_kernels import pair_kernel
 from signorini.kernels.step import calls
 from signorini.kernels.step import record as place
+from signorini.kernels.step.many import TAKE
 from signorini.kernels.step.prepare import StepRules
 from signorini.kernels.step.tables import BodyTable, Inertia
 from signorini.math.sparse import Indices
@@ -105,6 +107,16 @@ class ModelTables:
             self.entries[missing] = calls.CONVEX_KERNEL.entry(convex_pairs)
         else:
             self.entries[missing] = calls.PAIR_KERNEL.entry(pair_kernel(divmod(missing, KINDS)))
+
+    @cached_property
+    def take_entry(self) -> int:
+        """Address of the call that takes one step."""
+        return TAKE.entry()
+
+    @cached_property
+    def timed_rows(self) -> Indices:
+        """Rows with functions of time."""
+        return np.array([row.row for row in self.rows.timed], dtype=np.int64)
 
     def stored(self, found: StepRecord) -> float:
         """Energy of springs and other forces with derivatives after a step [J]."""

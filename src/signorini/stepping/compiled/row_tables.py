@@ -73,14 +73,22 @@ class TimedRow:
     row: int
     part: CoordinateMotor | CoordinateFriction
 
+    def at(self, time: float) -> tuple[float, float, float]:
+        """Target, rate and largest force at a time [s]."""
+        if isinstance(self.part, CoordinateMotor):
+            return self.part.target.value(time), -self.part.target.derivative(time), 0.0
+        return 0.0, -self.part.speed.value(time), self.part.limit_at(time)
+
     def fill(self, time: float, values: RowValues) -> None:
         """Put targets and rates at a time [s] into the values."""
+        values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
+
+    @property
+    def is_data(self) -> bool:
+        """Whether time alone decides: a user's function may look at anything."""
         if isinstance(self.part, CoordinateMotor):
-            values.target[self.row] = self.part.target.value(time)
-            values.rate[self.row] = -self.part.target.derivative(time)
-        else:
-            values.rate[self.row] = -self.part.speed.value(time)
-            values.force[self.row] = self.part.limit_at(time)
+            return self.part.target.is_data
+        return self.part.speed.is_data and self.part.limit.is_data
 
 
 @dataclass(frozen=True, eq=False)

@@ -144,7 +144,9 @@ class ProblemParts:
         n, m, blocks = sizes.velocities, sizes.joints, int(rows.start[rows.joints])
         lengths = (n, m, r, k, 2 * k, 6 * blocks, entries, n * n if sizes.springs else 0)
         ends = np.cumsum((sizes.impulse + r + 11 * c, *lengths))
-        momentum, b_gamma, b_lambda, mu, limits, C, D, stiff = (record.numbers[a:b] for a, b in pairwise(ends.tolist()))
+        # Copies: a problem freezes its parts and what they are views of, and the next step reads the record.
+        parts = (record.numbers[a:b].copy() for a, b in pairwise(ends.tolist()))
+        momentum, b_gamma, b_lambda, mu, limits, C, D, stiff = parts
         at = HEAD + 3 * c + sizes.limits + sizes.frictions
         start, indptr, indices = i[at : at + k + 1], i[at + k + 1 : at + k + r + 2], i[at + k + r + 2 :]
         joint_columns = (6 * rows.body[:blocks, None] + np.arange(6)).reshape(-1)

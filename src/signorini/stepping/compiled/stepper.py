@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step import whole as call
+from signorini.kernels.step.look import is_complete
+from signorini.kernels.step.many import take_many
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -29,6 +33,11 @@ from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_JOINT_ROWS = 360, 360
 """Beyond, sparse factorisations are faster."""
+BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
+"""Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
+PAUSE = 8
+"""Steps that are taken one by one after a block that could not begin."""
+Taken = tuple[CompiledStep, CompiledMemory]
 NO_NUMBERS, NO_INTEGERS = np.zeros(0), np.zeros(0, dtype=np.int64)
 REASONS = {
     call.TOO_MANY: "too many contact rows",
@@ -72,6 +81,7 @@ class CompiledStepper:
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
         self._options[call.LOOKS] = self._finds and not self.general.motions
+        self._pace, self._pause = BLOCK_SECONDS / FIRST_BLOCK, 0
 
     @classmethod
     def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper:
@@ -80,9 +90,7 @@ class CompiledStepper:
         rows = RowTables.of(general.assembler.model, general.assembler.masses, general.assembler.model.initial_state())
         return cls(general, solver, ModelTables.of(general, solver, body_table(general), rows))
 
-    def step(
-        self, number: int, state: State, memory: Memory | SmoothMemory | None
-    ) -> tuple[CompiledStep, CompiledMemory] | None:
+    def step(self, number: int, state: State, memory: Memory | SmoothMemory | None) -> Taken | None:
         """From `state` to the next one; None where the general step has to be taken."""
         assert not isinstance(memory, SmoothMemory)
         try:
@@ -91,7 +99,7 @@ class CompiledStepper:
             self.why_not = str(left)
             return None
 
-    def _step(self, number: int, state: State, memory: Memory | None) -> tuple[CompiledStep, CompiledMemory]:
+    def _step(self, number: int, state: State, memory: Memory | None) -> Taken:
         general = self.general
         general.assembler.require_same_model(state)
         start = general.drive(state)
@@ -112,6 +120,59 @@ class CompiledStepper:
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
         step = CompiledStep(self._origin, found, number, start.time, potential, iterations)
         return step, CompiledMemory(found)
+
+    def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> list[Taken]:
+        """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
+
+        Nobody acts between them. They are the same, bit by bit, as one by one.
+        """
+        if self._pause or not self._is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
+            self._pause = max(self._pause - 1, 0)
+            return []
+        self.general.assembler.require_same_model(state)
+        count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
+        times = [state.time, *((number + k) * h for k in range(1, count))]
+        timed = self.tables.rows.timed
+        schedule = np.array([[row.at(at) for row in timed] for at in times]).reshape(count, len(timed), 3)
+        before, began = self._before(state, memory), time.perf_counter()
+        self._options[[call.AGAIN, call.GIVEN, call.WHOLE, call.MOMENTUM_GIVEN]] = 0
+        tables = self.tables
+        try:
+            numbers, integers, ends, done = take_many(
+                tables.take_entry, tables.words, tables.entries, self._options, before.numbers, before.integers,
+                tables.timed_rows, schedule,
+            )  # fmt: skip
+        finally:
+            self._options[call.WHOLE] = 1
+        self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
+        self._pause = 0 if done else PAUSE
+        return [self._of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2]) for k in range(done)]
+
+    def _of_block(self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices) -> Taken:
+        (a, c), (b, d) = ends.tolist()
+        found = StepRecord(numbers[a:b], integers[c:d], self._sizes, number * self.general.h)
+        potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
+        step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
+        return step, CompiledMemory(found)
+
+    @cached_property
+    def _is_alone(self) -> bool:
+        """Whether steps need nothing from Python but functions of time."""
+        springs, rows = self.tables.springs, self.tables.rows
+        timed = not rows.given and all(row.is_data for row in rows.timed)
+        return timed and not springs.others and not springs.servos and self.finds_contacts
+
+    @property
+    def finds_contacts(self) -> bool:
+        """Whether detection and the looks for new contacts are compiled."""
+        return bool(self._options[call.LOOKS])
+
+    def is_complete(self, start: State, known: Contacts, velocity: Array, approach: float) -> bool:
+        """Whether it is certain that a step with an answer has no contacts but the known ones; see `dvi.Look`."""
+        return bool(is_complete(
+            self.tables.words, self.tables.entries, start.position, start.orientation, start.velocity,
+            start.angular_velocity, known.identity, velocity, approach,
+        ))  # fmt: skip
 
     def _before(self, start: State, memory: Memory | None) -> StepRecord:
         """The record that the call starts from: that of the last step, or one made of state and memory."""
@@ -138,7 +199,7 @@ class CompiledStepper:
         if not self.tables.rows.fill(start):
             raise LeftToGeneralStep("a component has changed its columns")
 
-    def _take(self, start: State, before: StepRecord, contacts: Contacts | None, time: float) -> StepRecord:
+    def _take(self, start: State, before: StepRecord, contacts: Contacts | None, at: float) -> StepRecord:
         """One call, repeated while kernels have to be loaded."""
         if contacts is not None and contacts.share is not None:
             raise LeftToGeneralStep(REASONS[call.ROUND])
@@ -151,7 +212,7 @@ class CompiledStepper:
             )  # fmt: skip
             status = integers[place.STATUS]
             if status <= call.LOOK_AGAIN:
-                return StepRecord(numbers, integers, self._sizes, time)
+                return StepRecord(numbers, integers, self._sizes, at)
             if status != call.LOAD:
                 break
             tables.load(int(integers[place.MISSING]))

@@ -149,9 +149,10 @@ def _ledger(
 def _first_alone(executor: Executor | None, runs: int) -> bool:
     """Whether the kernels have to be compiled first: done once, then shared by the cache."""
     from signorini.kernels.compile import is_cached
-    from signorini.kernels.interior.dense_path import interior_step
+    from signorini.kernels.interior import dense_path, dense_solve
 
-    return executor is None and runs > 1 and not is_cached(interior_step)
+    small_problems = (dense_solve.solve, dense_path.interior_step)  # exact law, convex law
+    return executor is None and runs > 1 and not any(map(is_cached, small_problems))
 
 
 @contextmanager

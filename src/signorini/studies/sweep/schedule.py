@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future, wait
+from queue import Empty, SimpleQueue
 
 from signorini.studies.sweep.engines import Engine
 from signorini.studies.sweep.job import LOST, Job, Plan, Row
@@ -38,6 +39,7 @@ class Schedule:
         self._plan, self._engine, self._first_alone = plan, engine, first_alone
         self._waiting, self._suspects = deque(jobs), deque[Job]()
         self._running: dict[Future[Row], Job] = {}
+        self._done: SimpleQueue[Future[Row]] = SimpleQueue()
         self._losses: Counter[int] = Counter()
 
     def rows(self) -> Iterator[tuple[Job, Row]]:
@@ -45,11 +47,10 @@ class Schedule:
         while self._waiting or self._suspects or self._running:
             self._between()
             self._hand_out()
-            done, _ = wait(self._running, SECONDS_BETWEEN, FIRST_COMPLETED)
-            lost = yield from self._collected(done)
+            lost = yield from self._collected(self._next_done())
             if lost and self._engine.breaks_as_a_whole:
                 wait(self._running)
-                lost += yield from self._collected(set(self._running))
+                lost += yield from self._collected(list(self._running))
                 self._engine.renew()
             for job, reason in lost:
                 self._losses[job.index] += 1
@@ -63,9 +64,21 @@ class Schedule:
         room = 1 if careful else self._engine.window
         while len(self._running) < room and (self._suspects or self._waiting):
             job = (self._suspects or self._waiting).popleft()
-            self._running[self._engine.submit(self._plan, job)] = job
+            future = self._engine.submit(self._plan, job)
+            self._running[future] = job
+            future.add_done_callback(self._done.put)
 
-    def _collected(self, done: set[Future[Row]]) -> Generator[tuple[Job, Row], None, list[Lost]]:
+    def _next_done(self) -> list[Future[Row]]:
+        """Futures that are done; none if that takes long."""
+        try:
+            found = [self._done.get(timeout=SECONDS_BETWEEN)]
+            while not self._done.empty():
+                found.append(self._done.get())
+        except Empty:
+            return []
+        return [future for future in found if future in self._running]  # a broken pool was cleared as a whole
+
+    def _collected(self, done: list[Future[Row]]) -> Generator[tuple[Job, Row], None, list[Lost]]:
         """Yields the rows of futures that are done; returns the jobs that died, with the reason."""
         lost = []
         for future in done:

@@ -1,0 +1,45 @@
+"""A run in a few numbers, and in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class Summary(dict[str, Any]):
+    """Numbers of a run by name (SI units), ready for JSON; printed, it is a table in words."""
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        width = max(len(name) for name, _ in lines) + 2
+        return "\n".join(f"{name:{width}}{text}" for name, text in lines)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Name and text of each line."""
+        relative, factor = self["penetration_max_relative"], self["real_time_factor"]
+        share = "" if relative is None else f", {100.0 * relative:.2g} % of the smallest radius"
+        residual = self["residual_max"]
+        accuracy = f"{residual:.1e}" if math.isfinite(residual) else "-"
+        stopped = [("stopped", self["stopped"])] if self["stopped"] else []
+        return [
+            ("run", f"{self['steps']} steps of {1e3 * self['step']:g} ms, up to t = {self['time']:g} s"),
+            ("solver", f"{self['solver']}: {self['iterations_mean']:.1f} iterations per step, {self._failures()}"),
+            ("contacts", f"{self['contacts_mean']:.1f} on average, {self['contacts_max']} at most"),
+            ("residual", f"{accuracy} at most (scaled, measured by the certificate)"),
+            ("penetration", f"{1e3 * self['penetration_max']:.2g} mm at most{share}"),
+            ("energy", f"{self['energy']:.4g} J, of which kinetic {self['kinetic_energy']:.2g} J"),
+            ("speed", f"{_time(self['seconds_per_step'])} per step{f', {factor:.2g} x real time' if factor else ''}"),
+            *stopped,
+        ]
+
+    def _failures(self) -> str:
+        """Whether steps missed their tolerance."""
+        words = f"{self['failures']} of {self['steps']} steps missed the tolerance" if self["failures"] else ""
+        words = words or "every step solved"
+        return words + (f", {self['fallbacks']} by a fallback" if self["fallbacks"] else "")
+
+
+def _time(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{1e6 * seconds:.0f} us"
+    return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
