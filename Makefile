@@ -11,7 +11,7 @@ RUNTIME := .[mkl]
 endif
 WORKERS ?= 2
 
-.PHONY: run example test test-fast fuzz check format docs bench clean install
+.PHONY: run example test test-fast bounds fuzz check format docs bench clean install
 
 run: $(VENV)/.runtime  ## drop balls into a box, print the summary, draw out/pile.png and out/convergence.png
 	mkdir -p out
@@ -20,8 +20,12 @@ run: $(VENV)/.runtime  ## drop balls into a box, print the summary, draw out/pil
 example: $(VENV)/.runtime  ## solve one step of a pile with four solvers, print the table, draw out/solvers.png
 	$(BIN)/python examples/pile.py --picture out/solvers.png
 
-test: check  ## everything
+test: check bounds  ## everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+BOUNDED ?= tests/kernels
+bounds: $(VENV)/.installed  ## compiled loops with every index checked, in a cache of their own; BOUNDED=tests checks all
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-loops $(BIN)/python -m pytest $(BOUNDED) -m "not slow" --hypothesis-profile quick
 
 MINUTES ?= 10
 fuzz: $(VENV)/.installed  ## damaged files, random models, kills and faults for MINUTES=10

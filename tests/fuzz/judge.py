@@ -2,13 +2,13 @@
 
 Nothing here comes from the package but plain arrays: those of a problem and of its answer, masses, poses and speeds.
 The natural map of a contact is `lambda - P(lambda - rho w)` with the slip `w = D v - b + E lambda` (under the exact law
-plus `mu |w_t|` in the normal row), P the projection onto the set of its impulses, and `1/rho` the contact's share of
-`D H^-1 D' + E`. It is an impulse, and is compared with the largest impulse of the step or of
-what the free motion calls for.
+plus `mu |w_t|` in the normal row), P the projection onto the set of its impulses, and `1/rho` a mean of the diagonal of
+`D H^-1 D' + E`. Over all contacts together it is compared with what the free motion calls for.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -84,44 +84,79 @@ def _cone(coefficients: tuple[float, ...]) -> Any:
     return lambda x: nearest(x, coefficients)
 
 
+REST = 1e-5
+"""Share of the largest momentum, in roots of energy, that counts as rest in the rows of joints."""
+LEAST_SLIP, LEAST_MOTION = 1e-7, 1e-13
+"""Free slips below these shares of their terms, and of what the free motion could make, are round-off."""
+
+
 def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
-    """Relative errors of stationarity, joints and contacts."""
+    """Errors as tolerances promise them: relative stationarity, joints and `contacts` (FCLIB's unit-free natural map).
+
+    Also `contact alone`, in which contacts between heavy bodies count as much as those of light ones; no promise.
+    """
     H, D, C, E = dense(problem.H), dense(problem.D), dense(problem.C), dense(problem.E)
     c, b, b_joint = (np.asarray(x, dtype=float) for x in (problem.c, problem.b_lambda, problem.b_gamma))
     answer = (solution.velocity, solution.contact_impulse, solution.joint_impulse)
     v, lam, gamma = (np.asarray(x, dtype=float) for x in answer)
     if not all(np.isfinite(x).all() for x in (v, lam, gamma)):
         return {"not finite": np.inf}
-    free = np.linalg.solve(H, -c)
     terms = (H @ v, c, C.T @ gamma, D.T @ lam)
-    # Weighed by the inverse mass: heavy bodies may not hide light ones.
-    weight = 1.0 / np.sqrt(np.diag(H))
-    scale = max(float(np.linalg.norm(weight * term)) for term in terms)
+    weight = 1.0 / np.sqrt(np.diag(H))  # of momenta: roots of energies, so that heavy bodies may not hide light ones
+    largest = max(float(np.abs(weight * term).max(initial=0.0)) for term in terms)
     rest = float(np.linalg.norm(weight * (terms[0] + terms[1] - terms[2] - terms[3])))
-    found = {"stationarity": rest / max(scale, TINY), "joints": 0.0, "contacts": 0.0}
-    pushed = np.linalg.solve(H, D.T @ lam)
+    found = {"stationarity": rest / max(largest, TINY), "joints": 0.0}
+    free, pushed = np.linalg.solve(H, -c), np.linalg.solve(H, D.T @ lam)
     if len(b_joint):
-        speed = np.abs(C) @ (np.abs(v) + np.abs(free) + np.abs(pushed)) + np.abs(b_joint)
-        found["joints"] = float(np.abs(C @ v - b_joint).max() / max(float(speed.max()), TINY))
-    found["contacts"] = _contacts(problem, exact, lam, D @ v - b + E @ lam, D @ free - b, (H, D, E))
-    return found
+        speed = np.abs(v) + np.abs(free) + np.abs(pushed) + REST * largest * weight
+        size = np.abs(C) @ speed + np.abs(b_joint)
+        found["joints"] = float((np.abs(C @ v - b_joint) / np.maximum(size, TINY)).max())
+    caused = free + pushed + np.linalg.solve(H, C.T @ gamma)
+    slips = [D @ one - b + E @ lam for one in (v, caused)]
+    least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), LEAST_MOTION * math.sqrt(max(0.0, float(-c @ free)))
+    delassus = D @ np.linalg.solve(H, D.T) + E
+    seen = [_contacts(problem, exact, lam, slip, D @ free - b, (np.diag(delassus), *least)) for slip in slips]
+    return {**found, "contacts": min(one[0] for one in seen), "contact alone": min(one[1] for one in seen)}
 
 
-def _contacts(problem: Any, exact: bool, lam: Any, slips: Any, free: Any, matrices: Any) -> float:
-    H, D, E = matrices
-    worst, largest = 0.0, TINY
-    for rows, project, coefficients in _blocks(problem):
-        size = rows.stop - rows.start
-        rate = float(np.trace(D[rows] @ np.linalg.solve(H, D[rows].T)) + np.trace(E[rows, rows])) / size
-        rho = 1.0 / max(rate, TINY)
+def _contacts(
+    problem: Any, exact: bool, lam: Any, slips: Any, free: Any, scale: tuple[Any, Any, float]
+) -> tuple[float, float]:
+    """The natural map of all contacts together, and that of the worst one relative to the largest impulse."""
+    diagonal, least_slip, least = scale
+    blocks = _blocks(problem)
+    root = np.sqrt(_weights(blocks, problem.cones, diagonal))
+    size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), least * math.sqrt(len(lam)), 0.0)
+    total, worst, largest = 0.0, 0.0, TINY
+    for rows, project, coefficients in blocks:
         slip = np.array(slips[rows])
-        if exact and coefficients:
-            parts = _parts(slip, coefficients)
-            slip[0] += sum(mu * float(np.linalg.norm(slip[part])) for mu, part in zip(coefficients, parts, strict=True))
-        moved = lam[rows] - project(lam[rows] - rho * slip)
-        worst = max(worst, float(np.linalg.norm(moved)))
+        parts = list(zip(coefficients, _parts(slip, coefficients), strict=True)) if coefficients else []
+        if exact:
+            slip[0] += sum(mu * float(np.linalg.norm(slip[part])) for mu, part in parts)
+        unit = root[rows]
+        scaled = tuple(float(mu * unit[part.start] / unit[0]) for mu, part in parts)
+        onto = _cone(scaled) if coefficients else lambda x, unit=unit, project=project: unit * project(x / unit)
+        x = unit * lam[rows]
+        total += float(np.sum((x - onto(x - slip / unit)) ** 2))
+        rho = 1.0 / max(float(diagonal[rows].mean()), TINY)
+        worst = max(worst, float(np.linalg.norm(lam[rows] - project(lam[rows] - rho * slip))))
         largest = max(largest, float(np.linalg.norm(lam[rows])), rho * float(np.linalg.norm(free[rows])))
-    return worst / largest
+    return math.sqrt(total) / (size if size > 0 else 1.0), worst / largest
+
+
+def _weights(blocks: Any, cones: Any, diagonal: Any) -> Any:
+    """1/mass of each row: the mean over all contacts, of intervals their own, of spin and roll their own."""
+    weight = np.array(diagonal, dtype=float)
+    contact = np.zeros(len(weight), dtype=bool)
+    for k, (rows, _, coefficients) in enumerate(blocks):
+        interval = not coefficients and not (cones.low[k] == 0.0 and np.isinf(cones.high[k]))
+        if not interval:
+            contact[rows.start : min(rows.stop, rows.start + (3 if len(coefficients) == 3 else rows.stop))] = True
+        if len(coefficients) == 3:
+            weight[rows.start + 4 : rows.stop] = weight[rows.start + 4 : rows.stop].mean()
+    if contact.any():
+        weight[contact] = weight[contact].mean()
+    return np.where(weight > 0, weight, 1.0)
 
 
 # --- motion --------------------------------------------------------------------------------------------------------

@@ -14,6 +14,6 @@ from files import SHARE, campaign
 
 @pytest.mark.slow
 def test_damaged_files_are_refused_or_sound() -> None:
-    found = campaign(200, 7, SHARE)
-    assert found["files"] == 200
+    found = campaign(2000, 7, SHARE)
+    assert found["files"] == 2000
     assert found["bad"] == []

@@ -1,0 +1,75 @@
+"""A few random models, and the judge itself; `make fuzz MINUTES=10` runs many."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import judge
+from models import SOLVERS, Trial, campaign
+
+import signorini as sg
+from signorini.problem.certificate import measure
+
+
+@pytest.mark.slow
+def test_random_models_are_solved_or_told() -> None:
+    found = campaign(12, 5, limit=120.0)
+    assert found["totals"]["judged"] > 100
+    assert found["bad"] == []
+
+
+def rolling_ball() -> tuple[sg.ContactProblem, sg.Solution]:
+    model = sg.Model()
+    rough = sg.Material(0.5, rolling_friction=1e-3, spinning_friction=1e-3)
+    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough)
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0), material=rough, name="ball")
+    model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(1, 0, 0.1), velocity=(1, 0, 0), name="box")
+    model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(2, 0, 1.0), name="arm")
+    model.add_revolute(None, "arm", (1.8, 0, 1.0), (0, 1, 0), friction=0.1)
+    step = sg.Simulation(model, step=0.005).advance()
+    assert step.status.ok
+    return step.problem, step.solution
+
+
+def test_the_judge_agrees_with_the_certificate() -> None:
+    """Two programs that share nothing: contacts, rolling blocks, brakes and joints."""
+    problem, solution = rolling_ball()
+    good = judge.errors(problem, solution, exact=True)
+    assert max(good.values()) < 1e-7
+    rng = np.random.default_rng(0)
+    for size in (1e-5, 1e-2):
+        push = solution.contact_impulse + size * rng.standard_normal(len(solution.contact_impulse))
+        wrong = replace(solution, contact_impulse=push)
+        found = judge.errors(problem, wrong, exact=True)
+        caused = problem.mass.solve(problem.D.T @ push + problem.C.T @ solution.joint_impulse - problem.c)
+        consistent = replace(wrong, velocity=caused)
+        measured = measure(problem, caused, push, solution.joint_impulse, "coulomb")
+        assert found["stationarity"] > 1e-2 * size
+        found = judge.errors(problem, consistent, exact=True)
+        assert found["contacts"] == pytest.approx(measured.scaled, rel=1e-3)
+        assert found["joints"] == pytest.approx(measured.joint_error_relative, rel=0.2)
+
+
+def test_the_judge_rejects_spoiled_answers() -> None:
+    problem, solution = rolling_ball()
+    for name in ("velocity", "joint_impulse", "contact_impulse"):
+        spoiled = np.array(getattr(solution, name)) * 1.01 + 1e-3
+        found = judge.errors(problem, replace(solution, **{name: spoiled}), exact=True)
+        assert max(found.values()) > 1e-4, name
+    lost = replace(solution, velocity=solution.velocity * np.nan)
+    assert judge.errors(problem, lost, exact=True) == {"not finite": np.inf}
+
+
+def test_energy_from_nothing_is_noticed() -> None:
+    trial = Trial(1000000, next(iter(SOLVERS)))  # bodies that overlap at the start
+    trial.case.driven = False
+    trial.energies = [(1.0, 0.0, 0.0), (0.5, 0.4, 0.0), (1.5, 0.0, 0.0)]
+    trial.look_at_energy()
+    assert "energy grew" in trial.bad[0]["what"]
