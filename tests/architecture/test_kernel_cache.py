@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import pickle
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from signorini.kernels import compile as compiling
 from signorini.kernels.judge import sets
@@ -41,3 +43,11 @@ def test_a_change_of_an_imported_file_changes_the_stamp(monkeypatch: pytest.Monk
     before = compiling.source_stamp.__wrapped__(file)
     monkeypatch.setattr(compiling, "_text", lambda path: texts[path] + ("\n" if path == imported else ""))
     assert compiling.source_stamp.__wrapped__(file) != before
+
+
+def test_an_index_of_types_that_are_gone_counts_as_empty(tmp_path: Path) -> None:
+    """An update may move a type; numba would stop with an AttributeError."""
+    index = IndexDataCacheFile(str(tmp_path), "kernel", "stamp")
+    gone = b"csignorini.kernels.compile\nNoSuchType\n."
+    Path(index._index_path).write_bytes(pickle.dumps(index._version) + gone)
+    assert index._load_index() == {}

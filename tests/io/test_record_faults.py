@@ -312,7 +312,7 @@ def test_refused_run_leaves_the_old_record(tmp_path: Path) -> None:
 
     bad = simulation()
     bad._driver = type("Refusing", (), {"step": refuse, "h": 0.005, "layout": bad._driver.layout,
-                                        "settings": bad._driver.settings})()  # fmt: skip
+                                        "settings": bad._driver.settings, "compiled": None})()  # fmt: skip
     with pytest.raises(SimulationError):
         bad.run(0.05, record=path)
     assert path.read_bytes() == before

@@ -15,6 +15,8 @@ from signorini.problem.errors import ModelError
 
 LARGEST_RIGID = 100.0
 """Envelope of a rigid body, in sizes of the largest shape."""
+FEW = 50
+"""Rigid shapes so few that a contact of every pair does no harm."""
 LARGEST_FLEXIBLE = 1.0
 """Envelope of a flexible body and of what touches it, in its own sizes: each of its facets counts."""
 
@@ -22,9 +24,9 @@ LARGEST_FLEXIBLE = 1.0
 def check_rigid_margins(
     bodies: Iterable[Body], shapes: Iterable[Shape], boxes: list[BoundingBox], usual: float | None
 ) -> None:
-    """Raise `ModelError` where an envelope is far larger than all shapes; `usual` is that of the model [m]."""
+    """Raise `ModelError` where an envelope is far larger than all of many shapes; `usual` is that of the model [m]."""
     sizes = [_size(box) for shape, box in zip(shapes, boxes, strict=True) if shape.kind != HALF_SPACE]
-    if not sizes:
+    if len(sizes) <= FEW:
         return
     for body in bodies:
         _check(usual if body.margin is None else body.margin, max(sizes), LARGEST_RIGID, body.name)

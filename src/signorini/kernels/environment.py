@@ -13,6 +13,7 @@ import warnings
 from typing import Any
 
 import numba
+from numba.core.caching import IndexDataCacheFile
 
 
 def find_cache() -> None:
@@ -33,6 +34,23 @@ def find_cache() -> None:
             "set NUMBA_CACHE_DIR to a folder of yours",
             stacklevel=2,
         )
+
+
+def forget_unreadable_indices() -> None:
+    """Let kernels whose index of compiled code names what no longer exists be compiled anew.
+
+    An index holds the types of arguments. numba reads them before it looks whether the index is of the present sources,
+    and stops with an AttributeError where an update has moved a type.
+    """
+    load = IndexDataCacheFile._load_index
+
+    def load_what_exists(index: Any) -> Any:
+        try:
+            return load(index)
+        except (AttributeError, ImportError):
+            return {}
+
+    IndexDataCacheFile._load_index = load_what_exists  # type: ignore[method-assign]
 
 
 def let_threads_sleep() -> None:

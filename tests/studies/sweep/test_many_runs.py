@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,15 @@ class AtOnce(Executor):
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
+
+
+class BreaksAfterTwo(AtOnce):
+    """An executor whose workers die."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.count == 2:
+            raise BrokenExecutor
+        return super().submit(fn, *args, **kwargs)
 
 
 def fall(height: float = 1.0, drag: float = 0.0) -> sg.Model:
@@ -225,3 +234,12 @@ def test_records_and_tables(tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "table.parquet").to_pylist() == [
         {name: row.get(name) for name in table.columns} for row in table.rows
     ]
+
+
+def test_a_broken_executor_says_what_to_do_and_keeps_its_rows(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="pass a new executor"):
+        _sweep({"height": [1.0, 2.0, 5.0]}, executor=BreaksAfterTwo(), out=tmp_path / "study")
+    again = AtOnce()
+    table = _sweep({"height": [1.0, 2.0, 5.0]}, executor=again, out=tmp_path / "study")
+    assert table["status"].tolist() == ["solved"] * 3
+    assert again.count == 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses, starting_velocity
@@ -75,7 +76,7 @@ class OuterLoop:
         """What to try, in order."""
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
-        own: list[Way] = [self._dense] if dense else []
+        own: list[Way] = [self._dense, self._dense_from_idle] if dense else []
         own += [self._newton_from_start, self._sweeps, self._past_folds] if newton else []
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
@@ -107,11 +108,18 @@ class OuterLoop:
 
     def _dense(self) -> Status | None:
         """The compiled loop of small problems."""
+        return self._dense_from(self._search.best.contact_impulse if self._known else None)
+
+    def _dense_from_idle(self) -> Status | None:
+        """The same from no impulses: under ratios of masses of 10^6 the free motion is no measure of the impulses."""
+        return self._dense_from(np.zeros(self._problem.contact_rows))
+
+    def _dense_from(self, guess: Array | None) -> Status | None:
         settings = self._settings
-        guess = self._search.best.contact_impulse if self._known else None
-        answer, _, self._dense_steps = solve_dense(
+        answer, _, steps = solve_dense(
             self._problem, guess, self._monitor.tolerance, min(DENSE_STEPS, settings.max_iterations), settings.delta
         )
+        self._dense_steps += steps
         self._monitor.iterations = max(self._dense_steps - 1, 0)
         reason = self._search.see(answer, self._search.measure(answer))
         return reason if reason is Status.SOLVED else None

@@ -105,6 +105,10 @@ class Foreign:
 
     def renew(self) -> None:
         """Its owner has to care for its workers."""
+        raise StudyError(
+            "the executor takes no more runs: a worker died or could not load the functions of the sweep; define them "
+            "in a module that workers can import, and pass a new executor"
+        )
 
     def close(self, at_once: bool) -> None:
         """Take back what has not begun."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
 from queue import Empty, SimpleQueue
 
 from signorini.studies.sweep.engines import Engine
@@ -64,7 +64,13 @@ class Schedule:
         room = 1 if careful else self._engine.window
         while len(self._running) < room and (self._suspects or self._waiting):
             job = (self._suspects or self._waiting).popleft()
-            future = self._engine.submit(self._plan, job)
+            try:
+                future = self._engine.submit(self._plan, job)
+            except BrokenExecutor:  # a worker died just now: what it had is collected first
+                self._waiting.appendleft(job)
+                if not self._running:
+                    self._engine.renew()
+                return
             self._running[future] = job
             future.add_done_callback(self._done.put)
 
