@@ -36,6 +36,8 @@ SPINS, NAPS = 2000, 200
 """How often a thread looks for work: at once (some 100 us), then asleep in between (20 ms)."""
 LONG_SPINS = 10_000
 """How often the thread that has a job looks whether it is done before it sleeps in between (some 500 us)."""
+CHECKED = bool(getattr(numba.config, "BOUNDSCHECK", None))
+"""Whether indices are checked: errors in a part do not reach the caller, so that the caller then does all parts."""
 
 
 @kernel
@@ -110,7 +112,7 @@ def shared(function: Kernel) -> Kernel:
     # Not kept on disk by itself: its code becomes part of the kernels that call it.
     @numba.njit(nogil=True, error_model="numpy")
     def run(team, parts, arguments):
-        if len(team) == 0 or parts < 2 or parts > MOST_PARTS or not swap(team, BUSY, 0, 1):
+        if CHECKED or len(team) == 0 or parts < 2 or parts > MOST_PARTS or not swap(team, BUSY, 0, 1):
             for part in range(parts):
                 function(part, *arguments)
             return
