@@ -84,11 +84,16 @@ class TimedRow:
         values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
 
     @property
-    def is_data(self) -> bool:
-        """Whether time alone decides: a user's function may look at anything."""
+    def runs_no_code(self) -> bool:
+        """As `Function.runs_no_code`: a user's function may look at anything."""
         if isinstance(self.part, CoordinateMotor):
-            return self.part.target.is_data
-        return self.part.speed.is_data and self.part.limit.is_data
+            return self.part.target.runs_no_code
+        return self.part.speed.runs_no_code and self.part.limit.runs_no_code
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether only somebody who sets it between steps changes it."""
+        return self.runs_no_code and isinstance(self.part, CoordinateMotor) and not self.part.target.is_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,14 +113,19 @@ class RowTables:
         sizes = [builder.add(parts, state) for parts in (model.joints, model.limits, model.dry_frictions)]
         return builder.tables(sizes)
 
-    def fill(self, state: State) -> bool:
+    def fill(self, state: State, values: RowValues | None = None) -> bool:
         """Everything that is not compiled; False where a component has changed its columns."""
+        values = self.values if values is None else values
         for row in self.timed:
-            row.fill(state.time, self.values)
+            row.fill(state.time, values)
         if not self.given:
             return True
         velocities = state.velocities
-        return all(part.fill(state, velocities, self.values) for part in self.given)
+        return all(part.fill(state, velocities, values) for part in self.given)
+
+    def empty_values(self) -> RowValues:
+        """Values of the same rows, for another state."""
+        return RowValues(*(np.zeros_like(part) for part in self.values))
 
 
 class _Builder:
