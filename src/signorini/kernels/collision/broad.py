@@ -54,10 +54,15 @@ def allowed(filters, tied, bodies, i, j):
 
 
 @kernel
+def own_margin(given, default):
+    """What was asked for [m], or else the default. Of numbers alone: branches among arrays count references to them."""
+    return given if given >= 0 else default
+
+
+@kernel
 def envelope(bounds, margin, i, j, step, fall):
     """Contact envelope of two shapes [m]: gaps below it are contacts (see `Detector`)."""
-    given = max(margin[i, 0], margin[j, 0])
-    own = given if given >= 0 else min(margin[i, 1], margin[j, 1])
+    own = own_margin(max(margin[i, 0], margin[j, 0]), min(margin[i, 1], margin[j, 1]))
     x, y, z = bounds[i, 6] - bounds[j, 6], bounds[i, 7] - bounds[j, 7], bounds[i, 8] - bounds[j, 8]
     return own + step * (sqrt(x * x + y * y + z * z) + (bounds[i, 10] + bounds[j, 10])) + fall
 

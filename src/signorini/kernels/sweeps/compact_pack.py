@@ -37,17 +37,22 @@ def put(three, factor, record, k, j):
 
 
 @fused_kernel
-def scales(nn, ss, tt, ns, nt, st, rule, fallback, g):
-    """`block_scales.scale_block` for the block of N of one contact; g is a 3 x 3 array that may be written over."""
+def usual_scales(nn, ss, tt, ns, nt, st, rule):
+    """The rule `ANISOTROPIC` where its bound of the eigenvalues is enough, as for nearly all contacts; else 0, 0."""
     trace = nn + ss + tt
     floor = 1e-6 * trace
     if rule == ANISOTROPIC and nn > floor and trace - nn > 2.0 * floor:
-        # The rule and its bound of the eigenvalues, which is enough for nearly all contacts.
         normal, tangent = 1.0 / math.sqrt(nn), 1.0 / math.sqrt(0.5 * (trace - nn))
         cross, square = normal * tangent, tangent * tangent
         a, b, c = cross * abs(ns), cross * abs(nt), square * abs(st)
         if max(1.0 + a + b, max(a + square * ss + c, b + c + square * tt)) <= LARGEST_EIGENVALUE:
             return normal, tangent
+    return 0.0, 0.0
+
+
+@fused_kernel
+def scales(nn, ss, tt, ns, nt, st, rule, fallback, g):
+    """`block_scales.scale_block` for the block of N of one contact; g is a 3 x 3 array that may be written over."""
     g[0, 0], g[1, 1], g[2, 2] = nn, ss, tt
     g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
     g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
@@ -80,12 +85,12 @@ def pack_part(part, parts, pairs, entries, weight, b, mu, place, rule, fallback,
         n, nr, nq = load(entries, i, 0, linear), load(entries, i, 3, first), load(entries, i, 6, second)
         s, sr, sq = load(entries, i, 9, linear), load(entries, i, 12, first), load(entries, i, 15, second)
         t, tr, tq = load(entries, i, 18, linear), load(entries, i, 21, first), load(entries, i, 24, second)
-        normal, tangent = scales(
-            both * dot(n, n) + (dot(nr, nr) + dot(nq, nq)), both * dot(s, s) + (dot(sr, sr) + dot(sq, sq)),
-            both * dot(t, t) + (dot(tr, tr) + dot(tq, tq)), both * dot(n, s) + (dot(nr, sr) + dot(nq, sq)),
-            both * dot(n, t) + (dot(nr, tr) + dot(nq, tq)), both * dot(s, t) + (dot(sr, tr) + dot(sq, tq)),
-            rule, fallback, g,
-        )  # fmt: skip
+        nn, ss = both * dot(n, n) + (dot(nr, nr) + dot(nq, nq)), both * dot(s, s) + (dot(sr, sr) + dot(sq, sq))
+        tt, ns = both * dot(t, t) + (dot(tr, tr) + dot(tq, tq)), both * dot(n, s) + (dot(nr, sr) + dot(nq, sq))
+        nt, st = both * dot(n, t) + (dot(nr, tr) + dot(nq, tq)), both * dot(s, t) + (dot(sr, tr) + dot(sq, tq))
+        normal, tangent = usual_scales(nn, ss, tt, ns, nt, st, rule)
+        if normal == 0.0:
+            normal, tangent = scales(nn, ss, tt, ns, nt, st, rule, fallback, g)
         scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
         put(n, normal, record, k, 0)
         put(nr, normal, record, k, 3)
