@@ -39,9 +39,9 @@ def main() -> tuple[sg.Simulation, np.ndarray]:
     for _ in range(2500):
         held = min(np.linalg.norm(sim.contact_force("box", finger)) for finger in ("left", "right"))
         if held < 0.9 * GRIP and target[lift] == 0.0:
-            target[[left, right]] += closing * sim.step_size  # closing, until the servos are at their limits
+            target[[left, right]] += closing * sim.step  # closing, until the servos are at their limits
         else:
-            target[lift] = min(target[lift] + 0.15 * sim.step_size, 0.2)
+            target[lift] = min(target[lift] + 0.15 * sim.step, 0.2)
         sim.motors.target = target
         sim.advance()
         forces.append(sim.contact_force("box", "left")[0])

@@ -89,11 +89,11 @@ def test_resting_cube_carries_its_weight(kind: str) -> None:
     sim = Simulation(model, step=0.05, solver=InteriorPoint(tolerance=1e-12))
     sim.run(4.0)
     step = sim.advance()
-    push = step.impulses[:, 0] / sim.step_size
+    push = step.impulses[:, 0] / sim.step
     assert step.contacts.count == 16
     assert push.sum() == pytest.approx(soft.mass * G, rel=1e-9)
     assert push.min() > 0.1 * push.mean()
-    assert np.abs(step.impulses[:, 1:].sum(axis=0)).max() < 1e-9 * soft.mass * G * sim.step_size
+    assert np.abs(step.impulses[:, 1:].sum(axis=0)).max() < 1e-9 * soft.mass * G * sim.step
     assert step.kinetic < 1e-18
     assert soft.flexible.energy(sim.state.node_position) > 0
 
@@ -237,7 +237,7 @@ def hertz_ratio(cells: int) -> float:
     sim.run(4.0)
     step = sim.advance()
     assert step.kinetic < 1e-10
-    push = step.impulses[:, 0] / sim.step_size
+    push = step.impulses[:, 0] / sim.step
     square = (step.contacts.point_a[:, :2] ** 2).sum(axis=1)
     # Of Hertz's pressure the mean of r^2 is 2/5 a^2.
     measured = math.sqrt(2.5 * float(push @ square) / float(push.sum()))
@@ -299,7 +299,7 @@ def test_two_cubes_on_one_another() -> None:
     sim = Simulation(model, step=0.04, solver=InteriorPoint(tolerance=1e-11))
     sim.run(4.0)
     step = sim.advance()
-    push, ground = step.impulses[:, 0] / sim.step_size, step.contacts.body_b == 0
+    push, ground = step.impulses[:, 0] / sim.step, step.contacts.body_b == 0
     assert push[ground].sum() == pytest.approx((one.mass + two.mass) * G, rel=1e-7)
     assert push[~ground].sum() == pytest.approx(two.mass * G, rel=1e-5)
     assert step.penetration < 1e-8
@@ -385,8 +385,8 @@ def test_glued_weight_and_pinned_point() -> None:
     assert sum(sim.advance().status.ok for _ in range(150)) >= 145
     step = sim.advance()
     assert step.contacts.count == 0  # glued bodies do not collide
-    pin = step.solution.joint_impulse[-3:] / sim.step_size
-    glue = step.solution.joint_impulse[:-3].reshape(-1, 3).sum(axis=0) / sim.step_size
+    pin = step.solution.joint_impulse[-3:] / sim.step
+    glue = step.solution.joint_impulse[:-3].reshape(-1, 3).sum(axis=0) / sim.step
     assert abs(pin[2]) == pytest.approx((soft.mass + 2.0) * G, rel=1e-6)
     assert abs(glue[2]) == pytest.approx(2.0 * G, rel=1e-6)
     np.testing.assert_allclose(sim.state.node_position[np.abs(soft.position - [0, 0, 0.1]).max(axis=1) < 1e-9][0],
@@ -406,7 +406,7 @@ def test_pins_between_flexible_bodies() -> None:
     sim = Simulation(model, step=0.02, solver=InteriorPoint(tolerance=1e-10))
     sim.run(4.0)
     step = sim.advance()
-    assert abs(step.solution.joint_impulse[2]) / sim.step_size == pytest.approx(soft.mass * G, rel=1e-3)
+    assert abs(step.solution.joint_impulse[2]) / sim.step == pytest.approx(soft.mass * G, rel=1e-3)
 
 
 @pytest.mark.parametrize("bouncing", ["soft", "rigid"])

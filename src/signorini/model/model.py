@@ -46,6 +46,8 @@ class Model(Drives, Flexibles):
     """Materials of pairs that do not follow from those of their surfaces; see `set_pair_material`."""
     excluded: set[tuple[int, int]]
     """Pairs of bodies, the lower index first, that do not collide; see `exclude_contact`."""
+    protrusions: dict[str, float]
+    """How far the convex pieces of meshes that move stand out of these [m], by the names of their bodies."""
     impact: ImpactLaw
     """Whether restitution gives back speed (Newton) or impulse (Poisson)."""
 
@@ -56,7 +58,7 @@ class Model(Drives, Flexibles):
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
         self.pair_materials = []
-        self.excluded = set()
+        self.excluded, self.protrusions = set(), {}
         self.impact = impact
 
     def __repr__(self) -> str:
@@ -108,9 +110,10 @@ class Model(Drives, Flexibles):
             return self._append(build.fixed_body(name, shape, start, contact))
         if motion is not None:
             return self._append(build.kinematic_body(name, shape, start, contact, motion))
-        return self._append(
-            build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
-        )
+        body = build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
+        if (far := build.protrusion(shape, name)) > 0.0:
+            self.protrusions[name] = far
+        return self._append(body)
 
     def add_bodies(
         self,
@@ -216,6 +219,11 @@ class Model(Drives, Flexibles):
         index = self.body_index(body)
         arm = rotate(state.orientation[index], self.bodies[index].center_of_mass)
         return np.asarray(state.position[index] - arm)
+
+    def name_of(self, body: int) -> str:
+        """Of a body by its number in contacts: the rigid ones, then the flexible ones."""
+        rigid = len(self.bodies)
+        return self.bodies[body].name if body < rigid else self.flexibles[body - rigid].name
 
     def _append(self, body: Body) -> Body:
         self.bodies.append(body)

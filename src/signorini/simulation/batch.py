@@ -200,7 +200,7 @@ class Batch:
             np.array([step is None or step.status.ok for step in steps]) & ~self._failed,
             self._coordinates,
             tuple(sim.contact_forces if last is None else last for sim, last in zip(self.worlds, steps, strict=True)),
-            self.worlds[0].step_size,
+            self.worlds[0].step,
         )  # fmt: skip
 
     def close(self) -> None:

@@ -90,6 +90,11 @@ class TriangleMesh(Shape):
         """Its convex pieces."""
         return self.convex_pieces()
 
+    def protrusion(self) -> float:
+        """How far its convex pieces stand out of it [m]; 0 for open parts, of which it is not known."""
+        found = self.decomposition().protrusion
+        return found if found > 0.0 else 0.0
+
     def convex_pieces(self) -> list[ConvexHull]:
         """Of all parts; see `decomposition`."""
         return list(self.decomposition().pieces)

@@ -65,7 +65,7 @@ class ControlLoop:
         raise NotImplementedError
 
     @property
-    def step_size(self) -> float:
+    def step(self) -> float:
         """h [s]."""
         raise NotImplementedError
 
@@ -108,7 +108,7 @@ class ControlLoop:
     @property
     def motor_efforts(self) -> Array:
         """What each of `motors` gave in the last step, on b of its joint [N m or N], shape (motors,)."""
-        return self.motors.efforts(self._step, self.step_size)
+        return self.motors.efforts(self._step, self.step)
 
     def apply_force(
         self, body: BodyLike, force: ArrayLike = ORIGIN, *, point: ArrayLike | None = None, torque: ArrayLike = ORIGIN
@@ -130,7 +130,7 @@ class ControlLoop:
     def contact_forces(self) -> ContactForces:
         """Of every contact of the last step."""
         if self._contact_forces is None:
-            found = ContactForces.none() if self._step is None else ContactForces.of(self._step, self.step_size)
+            found = ContactForces.none() if self._step is None else ContactForces.of(self._step, self.step)
             self._contact_forces = found
         return self._contact_forces
 

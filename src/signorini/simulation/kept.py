@@ -1,0 +1,73 @@
+"""What is kept of the steps of a run: frames in memory, or a record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from signorini.io.checkpoint import Checkpoint
+from signorini.io.record_reader import RecordReader
+from signorini.io.recorder import Recorder
+from signorini.model.model import Model
+from signorini.simulation.memory import MemoryFrames
+from signorini.stepping.step import Failure, Step
+
+
+class Recorded(Protocol):
+    """What a record is made of."""
+
+    model: Model
+
+    @property
+    def number(self) -> int:
+        """Steps done."""
+
+    def settings(self) -> dict[str, Any]:
+        """All that was chosen."""
+
+    def checkpoint(self) -> Checkpoint:
+        """All that the next step depends on."""
+
+
+def opened(simulation: Recorded, record: str | Path | Recorder, old: RecordReader | None) -> Recorder:
+    """A recorder at the start of a run, or where the record that the run goes on with ends."""
+    recorder = record if isinstance(record, Recorder) else Recorder(record)
+    if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == simulation.number:
+        recorder.resume(simulation.model, simulation.settings(), old)
+    else:
+        recorder.start(simulation.model, simulation.settings(), simulation.checkpoint())
+    return recorder
+
+
+@dataclass
+class Kept:
+    """Takes steps into memory, or into a record where there is one."""
+
+    frames: MemoryFrames
+    recorder: Recorder | None
+    checkpoint: Callable[[], Checkpoint]
+    seconds: float = 0.0
+    """That keeping the last step took; it is told with the next one [s]."""
+
+    def add(self, step: Step) -> None:
+        """Keep a step."""
+        if self.recorder is None and step.is_read_later:
+            self.frames.add(step)
+            return
+        step.seconds["record"] = self.seconds
+        begin = time.perf_counter()
+        if self.recorder is None:
+            self.frames.add(step)
+        else:
+            step.hold()
+            self.recorder.add(step, self.checkpoint)
+        self.seconds = time.perf_counter() - begin
+
+    def close(self, failure: Failure | None, aborted: bool) -> None:
+        """At the end, with the reason why the run ended early, or after an exception (`aborted`)."""
+        self.frames.failure = failure
+        if self.recorder is not None:
+            self.recorder.close(self.checkpoint(), failure, aborted)
