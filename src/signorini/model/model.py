@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -150,9 +151,15 @@ class Model(Drives, Flexibles):
         self.bodies.append(new)
         return range(start, len(self.bodies))
 
-    def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
+    def add_fixed_body(self, shape: build.ShapeLike, **options: Any) -> Body:
         """Add a body that never moves; options as in `add_body`."""
         return self.add_body(shape, **{**options, "fixed": True})
+
+    def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
+        """Old name of `add_fixed_body`."""
+        text = "Model.add_fixed is now add_fixed_body; the old name goes with the next release"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return self.add_fixed_body(shape, **options)
 
     def add_box_container(
         self,
