@@ -37,7 +37,7 @@ import signorini as sg
 
 def build(height: float = 0.2):
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Box((0.1, 0.1, 0.1)), mass=2.0, position=(0, 0, height), name="cube")
     return model
 """

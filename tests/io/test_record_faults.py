@@ -30,7 +30,7 @@ STEPS = 60
 
 def model() -> Model:
     found = Model()
-    found.add_fixed(HalfSpace((0, 0, 1)))
+    found.add_fixed_body(HalfSpace((0, 0, 1)))
     for k in range(4):
         found.add_body(Sphere(0.1), mass=1.0, position=(0.15 * k, 0.01 * k, 0.12 + 0.05 * k), velocity=(0.3, 0, 0))
     return found

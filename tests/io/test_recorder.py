@@ -234,7 +234,7 @@ def test_bad_start_leaves_the_old_record_alone(tmp_path: Path) -> None:
 
 def test_model_as_text_comes_back_bit_for_bit() -> None:
     model = Model(gravity=(0.1, 0, -9.81), margin=0.01)
-    model.add_fixed(HalfSpace((0.6, 0, 0.8)), position=(0.1, 0.2, 1 / 3), material=Material(0.7))
+    model.add_fixed_body(HalfSpace((0.6, 0, 0.8)), position=(0.1, 0.2, 1 / 3), material=Material(0.7))
     model.add_body([(Sphere(0.1), (0, 0, 0.3), (1, 0, 0, 0)), (Box((0.1, 0.2, 0.3)), (0, 0, 0), about((1, 1, 0), 0.3))],
                    density=900, velocity=(1, 2, 3), name="compound", group=2, mask=5)  # fmt: skip
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]) / 3

@@ -36,7 +36,7 @@ def test_overlaps_that_are_pushed_apart_are_told() -> None:
 def test_falling_bouncing_and_sliding_bodies_are_not_told() -> None:
     model = sg.Model()
     material = sg.Material(0.3, restitution=1.0)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.2), velocity=(1, 0, 0), material=material)
     model.add_body(sg.Box((0.1, 0.1, 0.1)), mass=1.0, position=(1, 0, 0.05), velocity=(0, 1, 0))
     assert told(model, 1.0) == []
@@ -54,7 +54,7 @@ def test_what_drives_a_model() -> None:
     assert told(model, 0.05) == []
 
     belt = sg.Model()
-    belt.add_fixed(sg.HalfSpace((0, 0, 1)), surface_velocity=(1, 0, 0))
+    belt.add_fixed_body(sg.HalfSpace((0, 0, 1)), surface_velocity=(1, 0, 0))
     belt.add_body(sg.Box((0.1, 0.1, 0.1)), mass=1.0, position=(0, 0, 0.05))
     assert is_driven(belt)
 

@@ -72,7 +72,7 @@ def test_a_column_of_balls_bears_its_weight() -> None:
     """In a cell per ball, the stress is half its own weight and that of those above, over the cross-section."""
     radius, mass, count = 0.05, 0.5, 4
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     for k in range(count):
         model.add_body(sg.Sphere(radius), mass=mass, position=(0, 0, radius * (2 * k + 1)))
     run = sg.Simulation(model, step=0.005).run(0.05)

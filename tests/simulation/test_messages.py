@@ -19,7 +19,7 @@ from signorini.simulation.step_watch import StepWatch
 
 def two_boxes(overlap: float, **body: Any) -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), name="floor")
+    model.add_fixed_body(sg.HalfSpace(), name="floor")
     model.add_body(sg.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 0, 0.05), name="lower")
     model.add_body(sg.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 0, 0.15 - overlap), name="upper", **body)
     return model
@@ -84,7 +84,7 @@ def test_an_empty_model_and_one_where_nothing_moves_are_noticed() -> None:
     with pytest.warns(UserWarning, match="the model has no bodies"):
         sg.Simulation(sg.Model())
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     with pytest.warns(UserWarning, match="no body that moves freely"):
         sg.Simulation(model)
 

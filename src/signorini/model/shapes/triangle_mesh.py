@@ -62,7 +62,7 @@ class TriangleMesh(Shape):
     def mass_properties(self) -> MassProperties:
         """Of the solid inside; the surface has to be closed and right side out. Parts that overlap count twice."""
         if not self.is_watertight():
-            raise ModelError("a TriangleMesh is open, so it has no volume: close it, or use it with add_fixed")
+            raise ModelError("a TriangleMesh is open, so it has no volume: close it, or use it with add_fixed_body")
         solid = solid_properties(self.vertices, self.triangles)
         if not solid.volume > 0:
             raise ModelError(
