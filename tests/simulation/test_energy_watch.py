@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -26,9 +27,12 @@ def balls(gap: float) -> sg.Model:
 
 
 def test_overlaps_that_are_pushed_apart_are_told() -> None:
-    found = told(balls(-0.02))
+    found = told(balls(-0.02), max_recovery_speed=math.inf)
     assert len(found) == 1
     assert "overlaps" in found[0]
+    slowly = told(balls(-0.02))
+    assert len(slowly) == 1, "overlaps at the start are told of once, and pushed apart slowly"
+    assert "overlap by" in slowly[0]
     assert told(balls(0.02)) == []
     assert told(balls(-0.02), max_recovery_speed=1e-4) == []
 
