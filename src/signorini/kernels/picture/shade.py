@@ -93,9 +93,14 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
     share = 1.0
     if k >= 0 and kind[k] == FLOOR:
         bright, share = floor_pattern(px, py, pz, nz, s, floor)
+        if share == 0.0:
+            return 1.0, 1.0, 1.0
         red, green, blue = bright * red, bright * green, bright * blue
     facing = nx * lamp[0, 0] + ny * lamp[0, 1] + nz * lamp[0, 2]
     far, sun, gloss = math.sqrt(u * u + v * v + 1.0), 0.0, 0.0
+    if k >= 0 and kind[k] == WALL:
+        light = 0.86 + 0.14 * facing
+        return min(red * light, 1.0), min(green * light, 1.0), min(blue * light, 1.0)
     if facing > 0.0:
         lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
         mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
@@ -115,8 +120,6 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
     up = nx * lamp[1, 0] + ny * lamp[1, 1] + nz * lamp[1, 2]
     head = -(nx * u + ny * v + nz) / far
     light = BOUNCE + (SKY - BOUNCE) * (0.5 + 0.5 * up) + HEAD * head + SUN * sun
-    if k >= 0 and kind[k] == WALL:
-        light = 0.86 + 0.14 * facing
     away = 1.0 - share
     return (
         share * min(red * light + gloss, 1.0) + away,
