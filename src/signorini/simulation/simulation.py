@@ -19,22 +19,24 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
-from signorini.simulation.argument_checks import Device, check_arguments, checked_device, sound_state, steps_in
+from signorini.simulation import argument_checks as checks
+from signorini.simulation.argument_checks import Device, sound_state
 from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.drivers import AnyMemory, ContactChoice
 from signorini.simulation.failure_policy import OnFailure
-from signorini.simulation.kept import Kept, opened
+from signorini.simulation.keeper import Keeper, opened
 from signorini.simulation.make_driver import DriverChoice
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
-from signorini.simulation.start_overlap import start_overlap
+from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
+from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -81,10 +83,9 @@ class Simulation(ControlLoop):
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
         jams slots and lets sliding bodies hop.
     gaps
-        `linear` takes gaps and joints to first order in the step, as the compiled step, the GPU and the documents do.
-        `curved` takes them to second order and shuts joints at the end of each step: rolling bodies and mechanisms keep
-        their energy, joints do not open, overlaps do not throw bodies apart. It takes one to three times as long per
-        step, and the compiled step of small models does not know it.
+        Of hard contact on the CPU. `curved`: gaps and joints to second order in the step, joints shut at its end;
+        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
+        there is on a GPU: to first order, as in the documents.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
@@ -113,13 +114,13 @@ class Simulation(ControlLoop):
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
-        gaps: Gaps = "linear",
+        gaps: Gaps | None = None,
         integrator: Integrator | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
     ) -> None:
-        check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps, max_failures)
+        checks.check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps, max_failures)
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
@@ -130,12 +131,12 @@ class Simulation(ControlLoop):
         self.seed, self.random = int(seed), np.random.default_rng(seed)
         chosen, h = make_integrator(integrator), float(step)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
-        self._choice = DriverChoice(
-            model, h, chosen, solver, on_failure, warm_start, threads, law, gaps, contact, self.device
-        )  # fmt: skip
+        gaps = checks.chosen_gaps(gaps)
+        hard = (solver, on_failure, warm_start, threads, law, gaps)
+        self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
         self._driver = self._choice.driver(start, recovery)
         self._looks_for_overlap = max_recovery_speed is None
@@ -176,12 +177,6 @@ class Simulation(ControlLoop):
     def step(self) -> float:
         """Time step h [s]; `advance` takes a step."""
         return self._driver.h
-
-    @property
-    def step_size(self) -> float:
-        """Old name of `step`."""
-        warnings.warn("Simulation.step_size is now .step; it goes with the next release", DeprecationWarning, 2)
-        return self.step
 
     @property
     def solver(self) -> Any:
@@ -243,27 +238,36 @@ class Simulation(ControlLoop):
         if not self._looks_for_overlap:
             return
         self._looks_for_overlap = False
-        found = None if self.number else start_overlap(self.model, self.state, self._driver.contacts_at(self.state))
-        if found is None:
-            return
-        warnings.warn(found.message(), stacklevel=4)
-        self._driver = self._choice.driver(self.state, found.recovery_speed)
-        self._chosen["max_recovery_speed"] = found.recovery_speed
-        # Energy that comes of the overlap has been told of.
-        self._watch = StepWatch(self._choice.model, self.step, None, self.max_failures)
+        speed = None if self.number else slow_recovery(self.model, self.state, self._driver.contacts_at(self.state))
+        if speed is not None:
+            self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed
+            # Energy that comes of the overlap has been told of.
+            self._watch = StepWatch(self._choice.model, self.step, None, self.max_failures)
 
     def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
         self._now = (step.number, state, kept)
         self._step, self._contact_forces = step, None
 
+    def take_over(self, step: Step, kept: AnyMemory) -> None:
+        """Count a step that was taken in a compiled block."""
+        self._watched(self.state, step)
+        self._took(step, step.state, kept)
+
+    @property
+    def start(self) -> Start | None:
+        """Where steps of many worlds in one call start from; None where these are not compiled."""
+        self._look_for_overlap()
+        quick = self._driver.compiled
+        return None if quick is None or self.failed else Start(quick, *self._now)
+
     def _steps(self, count: int, alone: bool) -> Iterator[Step]:
         """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
         end, quick = self.number + count, self._driver.compiled if alone else None
         while self.number < end and self._failure is None:
-            block = () if quick is None else quick.steps(*self._now, end - self.number)
+            left = end - self.number - 1  # the last step keeps its problem, those of a block do not
+            block = quick.steps(*self._now, left) if quick is not None and left else ()
             for step, kept in block:
-                self._watched(self.state, step)
-                self._took(step, step.state, kept)
+                self.take_over(step, kept)
                 yield step
             if not block:
                 yield self.advance()
@@ -294,20 +298,20 @@ class Simulation(ControlLoop):
         stop
             Ends the run after the first step for which it is true.
         """
-        steps = steps_in(duration, self.step)
+        steps = checks.steps_in(duration, self.step)
         if steps:
             self._look_for_overlap()
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = None if record is None else opened(self, record, self._resumed)
-        kept = Kept(frames, recorder, self.checkpoint)
+        keeper = Keeper(frames, recorder, self.checkpoint)
         callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step) as bar:
                 for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
-                    kept.add(step)
+                    keeper.add(step)
                     bar.show(step)
                     for callback in callbacks:
                         callback(step)
@@ -315,7 +319,7 @@ class Simulation(ControlLoop):
                         break
             aborted = False
         finally:
-            kept.close(self._failure, aborted)
+            keeper.close(self._failure, aborted)
         return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +72,15 @@ def start_overlap(model: Model, state: State, contacts: Contacts) -> StartOverla
         max(((model.name_of(k), _stands_out(model, k)) for k in worst), key=lambda one: one[1]),
         max(math.sqrt(2.0 * gravity * depth), depth / RECOVERY_TIME),
     )
+
+
+def slow_recovery(model: Model, state: State, contacts: Contacts) -> float | None:
+    """Warn of bodies that overlap, and return the speed at which they are pushed apart [m/s]; None without any."""
+    found = start_overlap(model, state, contacts)
+    if found is None:
+        return None
+    warnings.warn(found.message(), stacklevel=5)
+    return found.recovery_speed
 
 
 def _least(model: Model, state: State, pair: tuple[int, int]) -> float:

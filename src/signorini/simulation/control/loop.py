@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -68,6 +69,12 @@ class ControlLoop:
     def step(self) -> float:
         """h [s]."""
         raise NotImplementedError
+
+    @property
+    def step_size(self) -> float:
+        """Old name of `step`."""
+        warnings.warn("Simulation.step_size is now .step; it goes with the next release", DeprecationWarning, 2)
+        return self.step
 
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on but for what a controller has set."""

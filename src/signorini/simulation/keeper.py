@@ -1,10 +1,9 @@
-"""What is kept of the steps of a run: frames in memory, or a record."""
+"""Keeps the steps of a run: in memory, or in a record."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,32 +41,29 @@ def opened(simulation: Recorded, record: str | Path | Recorder, old: RecordReade
     return recorder
 
 
-@dataclass
-class Kept:
-    """Takes steps into memory, or into a record where there is one."""
+class Keeper:
+    """Puts steps into memory, or into a record where there is one."""
 
-    frames: MemoryFrames
-    recorder: Recorder | None
-    checkpoint: Callable[[], Checkpoint]
-    seconds: float = 0.0
-    """That keeping the last step took; it is told with the next one [s]."""
+    def __init__(self, frames: MemoryFrames, recorder: Recorder | None, checkpoint: Callable[[], Checkpoint]) -> None:
+        self.frames, self.recorder, self._checkpoint = frames, recorder, checkpoint
+        self._last_seconds = 0.0
 
     def add(self, step: Step) -> None:
-        """Keep a step."""
+        """Keep a step; its time on record is that of the step before."""
         if self.recorder is None and step.is_read_later:
             self.frames.add(step)
             return
-        step.seconds["record"] = self.seconds
+        step.seconds["record"] = self._last_seconds
         begin = time.perf_counter()
         if self.recorder is None:
             self.frames.add(step)
         else:
             step.hold()
-            self.recorder.add(step, self.checkpoint)
-        self.seconds = time.perf_counter() - begin
+            self.recorder.add(step, self._checkpoint)
+        self._last_seconds = time.perf_counter() - begin
 
     def close(self, failure: Failure | None, aborted: bool) -> None:
         """At the end, with the reason why the run ended early, or after an exception (`aborted`)."""
         self.frames.failure = failure
         if self.recorder is not None:
-            self.recorder.close(self.checkpoint(), failure, aborted)
+            self.recorder.close(self._checkpoint(), failure, aborted)
