@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 import pytest
 
+from signorini.collision.contacts import Contacts
 from signorini.io import journaled_file
 from signorini.io.journal import journal_path
 from signorini.io.record_reader import RecordReader
@@ -312,7 +313,8 @@ def test_refused_run_leaves_the_old_record(tmp_path: Path) -> None:
 
     bad = simulation()
     bad._driver = type("Refusing", (), {"step": refuse, "h": 0.005, "layout": bad._driver.layout,
-                                        "settings": bad._driver.settings, "compiled": None})()  # fmt: skip
+                                        "settings": bad._driver.settings, "compiled": None,
+                                        "contacts_at": lambda *_: Contacts.empty()})()  # fmt: skip
     with pytest.raises(SimulationError):
         bad.run(0.05, record=path)
     assert path.read_bytes() == before

@@ -38,6 +38,11 @@ class DriverChoice:
     contact: ContactChoice
     device: Device
 
+    @property
+    def throws(self) -> bool:
+        """Whether overlaps are pushed apart by velocities, which stay; other steps take them back in positions."""
+        return self.integrator is None and self.gaps == "linear"
+
     def driver(self, start: State, recovery: float) -> Driver:
         """The driver; `recovery` is the largest speed at which overlaps are pushed apart [m/s]."""
         model, h, chosen = self.model, self.h, self.integrator

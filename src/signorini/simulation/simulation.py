@@ -77,7 +77,7 @@ class Simulation(ControlLoop):
     max_failures
         The run ends after so many steps in a row that fail by far (errors above 1e-2, iteration limits apart).
     seed
-        Of `Simulation.random`, for callbacks that need chance.
+        Of `Simulation.random`.
     law
         Of friction in hard contact. `coulomb`: the exact law (see `Coulomb`). `convex`: the relaxation of the
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
@@ -124,8 +124,8 @@ class Simulation(ControlLoop):
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
-            "max_recovery_speed": max_recovery_speed, "seed": seed, "threads": threads, "gaps": gaps,
-            "integrator": integrator, "contact": contact, "device": device, "max_failures": max_failures,
+            "seed": seed, "max_recovery_speed": max_recovery_speed, "threads": threads, "gaps": gaps, "contact": contact,
+            "integrator": integrator, "device": device, "max_failures": max_failures,
         }  # fmt: skip
         self.model, self.threads, self.max_failures = model, threads, max_failures
         self.seed, self.random = int(seed), np.random.default_rng(seed)
@@ -134,8 +134,7 @@ class Simulation(ControlLoop):
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
-        gaps = checks.chosen_gaps(gaps)
-        hard = (solver, on_failure, warm_start, threads, law, gaps)
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
         self._driver = self._choice.driver(start, recovery)
@@ -148,10 +147,8 @@ class Simulation(ControlLoop):
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
-        done = f"step {self.number} at {self.time:g} s"
-        return f"Simulation({self.model!r}, h = {self.step:g} s, {self.settings()['solver']['name']}; {done})"
-
-    # --- state -------------------------------------------------------------------------------------------------
+        what = f"h = {self.step:g} s, {self.settings()['solver']['name']}; step {self.number} at {self.time:g} s"
+        return f"Simulation({self.model!r}, {what})"
 
     @property
     def state(self) -> State:
@@ -210,8 +207,6 @@ class Simulation(ControlLoop):
         self.random = np.random.default_rng(self.seed)
         self._watch, self._failure = self._watch.anew(), None
 
-    # --- stepping ------------------------------------------------------------------------------------------------
-
     def advance(self) -> Step:
         """Take one step.
 
@@ -235,10 +230,10 @@ class Simulation(ControlLoop):
 
     def _look_for_overlap(self) -> None:
         """Before the first step: tell of bodies that overlap, and push them apart slowly from then on."""
-        if not self._looks_for_overlap:
+        looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
+        if not looks:
             return
-        self._looks_for_overlap = False
-        speed = None if self.number else slow_recovery(self.model, self.state, self._driver.contacts_at(self.state))
+        speed = slow_recovery(self.model, self.state, self._driver.contacts_at(self.state), self._choice.throws)
         if speed is not None:
             self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed
             # Energy that comes of the overlap has been told of.

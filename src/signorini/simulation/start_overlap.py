@@ -34,11 +34,12 @@ class StartOverlap:
     recovery_speed: float
     """At which the bodies rise by no more than the overlap when they are pushed up [m/s]."""
 
-    def message(self) -> str:
-        """For the user."""
+    def message(self, slowly: bool) -> str:
+        """For the user; `slowly`: whether they are pushed apart at the speed of recovery."""
         first, second = self.bodies
         more = f" (as do {self.pairs - 1} pairs more)" if self.pairs > 1 else ""
         body, far = self.stands_out
+        how = f"pushed apart at {self.recovery_speed:.2g} m/s at most" if slowly else "taken apart in the first step"
         cause = ""
         if far > 0.0:
             cause = (
@@ -46,9 +47,8 @@ class StartOverlap:
                 "clearances: TriangleMesh(..., concavity=[m], max_pieces=...) cuts it finer"
             )
         return (
-            f"bodies {first!r} and {second!r} overlap by {1e3 * self.depth:.3g} mm at the start{more}: they are pushed "
-            f"apart at {self.recovery_speed:.2g} m/s at most{cause}; place them apart, or choose max_recovery_speed "
-            "(math.inf: apart within a step)"
+            f"bodies {first!r} and {second!r} overlap by {1e3 * self.depth:.3g} mm at the start{more}: they are "
+            f"{how}{cause}; place them apart, or choose max_recovery_speed (math.inf: apart within a step)"
         )
 
 
@@ -74,13 +74,13 @@ def start_overlap(model: Model, state: State, contacts: Contacts) -> StartOverla
     )
 
 
-def slow_recovery(model: Model, state: State, contacts: Contacts) -> float | None:
-    """Warn of bodies that overlap, and return the speed at which they are pushed apart [m/s]; None without any."""
+def slow_recovery(model: Model, state: State, contacts: Contacts, slowly: bool) -> float | None:
+    """Warn of bodies that overlap; the speed at which they are pushed apart [m/s], where that is to be done slowly."""
     found = start_overlap(model, state, contacts)
     if found is None:
         return None
-    warnings.warn(found.message(), stacklevel=5)
-    return found.recovery_speed
+    warnings.warn(found.message(slowly), stacklevel=5)
+    return found.recovery_speed if slowly else None
 
 
 def _least(model: Model, state: State, pair: tuple[int, int]) -> float:
