@@ -124,8 +124,8 @@ class Simulation(ControlLoop):
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
-            "seed": seed, "max_recovery_speed": max_recovery_speed, "threads": threads, "gaps": gaps, "contact": contact,
-            "integrator": integrator, "device": device, "max_failures": max_failures,
+            "seed": seed, "max_recovery_speed": max_recovery_speed, "threads": threads, "gaps": gaps,
+            "contact": contact, "integrator": integrator, "device": device, "max_failures": max_failures,
         }  # fmt: skip
         self.model, self.threads, self.max_failures = model, threads, max_failures
         self.seed, self.random = int(seed), np.random.default_rng(seed)
@@ -233,7 +233,9 @@ class Simulation(ControlLoop):
         looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
         if not looks:
             return
-        speed = slow_recovery(self.model, self.state, self._driver.contacts_at(self.state), self._choice.throws)
+        # A compiled step leaves traces in its tables, so one of its own takes the look.
+        own = self._driver if self._driver.compiled is None else self._choice.driver(self.state, math.inf)
+        speed = slow_recovery(self.model, self.state, own.contacts_at(self.state), self._choice.throws)
         if speed is not None:
             self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed
             # Energy that comes of the overlap has been told of.
