@@ -46,11 +46,11 @@ class DriverChoice:
     def driver(self, start: State, recovery: float) -> Driver:
         """The driver; `recovery` is the largest speed at which overlaps are pushed apart [m/s]."""
         model, h, chosen = self.model, self.h, self.integrator
-        hard = (self.solver, self.on_failure, self.warm_start, recovery, self.threads, self.law)
+        hard = (self.solver, self.on_failure, self.warm_start, recovery)
         if self.device == "cuda":
             return DeviceDriver(model, h, self.solver, self.on_failure, recovery, self.law, start)
         if chosen is None:
-            return DviDriver.of(model, h, *hard, self.gaps)
+            return DviDriver.of(model, h, *hard, self.threads, self.law, self.gaps)
         if isinstance(chosen, NonsmoothAlpha):
-            return AlphaDriver.of(model, h, chosen, *hard)
+            return AlphaDriver.of(model, h, chosen, *hard, self.law)
         return SmoothDriver.of(model, h, chosen, self.solver, self.on_failure, self.contact, self.law)

@@ -87,7 +87,7 @@ class Simulation(ControlLoop):
         rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
         there is on a GPU: to first order, as in the documents.
     threads
-        Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
+        Of loops and factorisations in the steps of this simulation; None: as many as there are. Bits do not change.
     integrator
         With hard contact: `dvi` (linearised implicit Euler), `NonsmoothAlpha(spectral_radius=0.8)` (generalised-alpha,
         second order between impacts). Of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
