@@ -193,3 +193,21 @@ def test_soft_bodies_and_cables_are_painted() -> None:
     state = model.initial_state()
     image = Renderer(model, [state], SMALL).image(state)
     assert np.count_nonzero(image.min(axis=2) < 200) > 300
+
+
+def test_floors_that_stand_still_are_shaded_once_and_look_the_same() -> None:
+    model = sg.SCENES["balls-in-box"].build(spheres=12, side=0.3)
+    states = [model.initial_state()]
+    renderer = Renderer(model, states, PictureSettings(size=(320, 180)))
+    number, colours = renderer._still
+    assert (number >= 0).mean() > 0.2
+    quick = renderer.image(states[0]).astype(int)
+    renderer._still = (np.full_like(number, -1), colours)
+    assert np.abs(renderer.image(states[0]) - quick).max() <= 1
+
+
+def test_floors_before_a_camera_that_moves_are_shaded_in_every_picture() -> None:
+    model = sg.SCENES["balls-in-box"].build(spheres=4, side=0.3)
+    follow = model.bodies[-1].name
+    renderer = Renderer(model, [model.initial_state()], PictureSettings(size=(160, 90), follow=follow))
+    assert (renderer._still[0] == -1).all()
