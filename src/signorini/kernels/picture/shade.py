@@ -80,6 +80,16 @@ def floor_pattern(px, py, pz, nz, s, floor):
 
 
 @kernel
+def sunlight(px, py, pz, facing, to_map, height):
+    """Share of the light that reaches a point in camera axes, of a surface that faces the lamp by that cosine."""
+    lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
+    mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
+    my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
+    mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
+    return lit(mx, my, mz + lift, height)
+
+
+@kernel
 def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor):
     """Red, green and blue of what is seen at a place of the picture [samples]."""
     ball, ball_paint, seen, normal, paint, kind = surfaces
@@ -108,11 +118,7 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
         light = 0.86 + 0.14 * facing
         return min(red * light, 1.0), min(green * light, 1.0), min(blue * light, 1.0)
     if facing > 0.0:
-        lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
-        mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
-        my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
-        mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
-        reach = lit(mx, my, mz + lift, height)
+        reach = sunlight(px, py, pz, facing, to_map, height)
         sun = facing * reach
         if k < 0 or kind[k] == SOLID:
             hx, hy, hz = lamp[0, 0] - u / far, lamp[0, 1] - v / far, lamp[0, 2] - 1.0 / far
@@ -139,18 +145,22 @@ def still_colour(known, j, i, u, v, to_map, height):
     """Red, green and blue of a still floor or wall (see `still.still_colours`); only its shadow is of this picture."""
     reach = 0.0
     if known[j, i, 4] + known[j, i, 5] + known[j, i, 6] > 0.0:
-        px, py, pz = u * known[j, i, 0], v * known[j, i, 0], known[j, i, 0]
-        lift = BIAS * (1.0 + 2.0 * (1.0 - known[j, i, 8]))
-        mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
-        my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
-        mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
-        reach = lit(mx, my, mz + lift, height)
+        t = known[j, i, 0]
+        reach = sunlight(u * t, v * t, t, known[j, i, 8], to_map, height)
     share, away = known[j, i, 7], 1.0 - known[j, i, 7]
     return (
         share * min(known[j, i, 1] + known[j, i, 4] * reach, 1.0) + away,
         share * min(known[j, i, 2] + known[j, i, 5] * reach, 1.0) + away,
         share * min(known[j, i, 3] + known[j, i, 6] * reach, 1.0) + away,
     )
+
+
+@kernel
+def put(image, j, i, red, green, blue):
+    """Write a colour of numbers from 0 to 1 into a pixel."""
+    image[j, i, 0], image[j, i, 1], image[j, i, 2] = (
+        int(255.0 * red + 0.5), int(255.0 * green + 0.5), int(255.0 * blue + 0.5),
+    )  # fmt: skip
 
 
 @kernel
@@ -180,9 +190,7 @@ def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, still, imag
             if same and second < 0 and k >= 0 and still_item[j, i] == k:
                 u, v = (2.0 * i + 1.0 - 0.5 * size[1]) * s, (0.5 * size[0] - 2.0 * j - 1.0) * s
                 red, green, blue = still_colour(still_known, j, i, u, v, to_map, height)
-                image[j, i, 0] = int(255.0 * red + 0.5)
-                image[j, i, 1] = int(255.0 * green + 0.5)
-                image[j, i, 2] = int(255.0 * blue + 0.5)
+                put(image, j, i, red, green, blue)
                 continue
             red, green, blue = 0.0, 0.0, 0.0
             count = 1 if same else 4
@@ -196,6 +204,4 @@ def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, still, imag
                     o = opacity[k]
                     r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
                 red, green, blue = red + r, green + g, blue + b
-            image[j, i, 0] = int(255.0 * red / count + 0.5)
-            image[j, i, 1] = int(255.0 * green / count + 0.5)
-            image[j, i, 2] = int(255.0 * blue / count + 0.5)
+            put(image, j, i, red / count, green / count, blue / count)

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels.picture.shade import shade
 from signorini.kernels.picture.still import still_colours
@@ -130,7 +132,7 @@ class Renderer:
         """Whether camera and planes are the same in every picture."""
         return not self._moving_planes and self._follow is None
 
-    def _still_colours(self) -> tuple[Array, Array]:
+    def _still_colours(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Triangle and colours of each pixel's floor or wall, where these stand still; see `still.py`."""
         camera = self.camera
         columns, rows = camera.size
