@@ -2,7 +2,8 @@
 
 A call from Python takes 0.2 us per array, and a step has a hundred of them. Tables that stay where they are between
 calls are written down once, as addresses, lengths and numbers, in one array of integers; a kernel makes its
-`NamedTuple`s from that (`table`). Whoever packs an arena keeps its arrays alive and where they are.
+`NamedTuple`s from that (`table`), and hands the array on instead of large ones, which take long to compile. Whoever
+packs an arena keeps its arrays alive and where they are.
 
 The fields of a table are declared once, by `declare`: "f1" is an array of float64 with one dimension, "i2" one of int64
 with two, "b1" one of booleans, "j1" one of int32; "f", "i" and "b" are numbers; a declared `NamedTuple` stands for
@@ -42,6 +43,19 @@ def type_of(word: Field) -> Any:
     if word in DECLARED:
         return types.BaseTuple.from_types([type_of(part) for part in DECLARED[word]], word)
     return ITEMS[word] if word in ITEMS else types.Array(ITEMS[word[0]], int(word[1]), "C")
+
+
+def size_of(word: Field) -> int:
+    """How many integers a packed field takes."""
+    if isinstance(word, tuple) or word in DECLARED:
+        return sum(size_of(part) for part in DECLARED.get(word, word))
+    return 1 if word in ITEMS else 1 + int(word[1])
+
+
+def places_of(kind: Any, at: int = 0) -> Any:
+    """A table of a declared kind whose entries are the places of its fields in an arena that has it at a place."""
+    sizes = [size_of(word) for word in DECLARED[kind]]
+    return kind(*(at + sum(sizes[:k]) for k in range(len(sizes))))
 
 
 @dataclass
@@ -92,6 +106,18 @@ def table(_context: Any, words: Any, at: Any, kind: Any) -> Any:
         return reader.read(made)
 
     return made(words, at, kind), codegen
+
+
+@intrinsic(prefer_literal=True)
+def array_at(_context: Any, words: Any, _at: Any, word: Any) -> Any:
+    """The array at a place of an arena, declared by a word such as "f1"."""
+    made = type_of(word.literal_value)
+
+    def codegen(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        data = context.make_array(words)(context, builder, values[0]).data
+        return _Reader(context, builder, data, values[1]).read(made)
+
+    return made(words, types.int64, word), codegen
 
 
 class _Reader:

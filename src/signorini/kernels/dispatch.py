@@ -4,16 +4,34 @@ numba gives each function that a kernel calls all that Python would need to call
 optimised machine code, a file in the cache. Most of ours are called by other kernels alone, and their callers contain
 a copy anyway. So each kernel here is a pair: what Python calls, and a twin that other kernels see, which ends as
 intermediate code. Both are compiled when they are first needed. A first run takes about a third less time so.
+
+A compilation makes hundreds of thousands of objects that stay, and the cyclic garbage collector would go through them
+again and again: it pauses meanwhile.
 """
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Without cyclic garbage collection, which goes on afterwards if it was on."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collected:
+            gc.enable()
 
 
 class LinkedLibrary(JITCodeLibrary):
@@ -39,6 +57,11 @@ class LinkedCompiler(Compiler):
 class LinkedDispatcher(CPUDispatcher):
     """The twin of a kernel that other kernels call."""
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """How a call is typed: by the types of the arguments, not by their values, which would mean a copy for each."""
+        named = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(types.unliteral(kind) for kind in args), named)
+
     def add_overload(self, compiled: Any) -> None:
         """Keep what was compiled for one signature, under a key of its own in place of a machine address."""
         named = compiled._replace(entry_point=object())
@@ -53,6 +76,11 @@ class KernelDispatcher(CPUDispatcher):
         super().__init__(function, targetoptions=options)
         self.linked = LinkedDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
         self.enable_caching()
+
+    def compile(self, sig: Any) -> Any:
+        """Machine code for a signature, from the cache or new."""
+        with collector_paused():
+            return super().compile(sig)
 
     @property
     def _numba_type_(self) -> Any:

@@ -3,59 +3,62 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.momentum import turns
+from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.curve import Later, keep_change, look_ahead
-from signorini.kernels.step.detect import detect
-from signorini.kernels.step.record import CONTACTS, HEAD
-from signorini.kernels.step.tables import Contacts
+from signorini.kernels.step.curve import keep_change, look_ahead
+from signorini.kernels.step.detect import call_detect, none_found
+from signorini.kernels.step.packed import AT, CONTACTS, CURVE_AT, DETECT_ENTRY, FINISHED, I1, STATE, B, I, Scene
+from signorini.kernels.step.record import CONTACTS as OLD_CONTACTS
+from signorini.kernels.step.record import HEAD
+from signorini.kernels.step.tables import BodyTable, Curve, Later, RowTable, StepRules
 
 NO_CHANGE = np.zeros(0)
 
 
 @kernel
-def given_contacts(numbers, integers):
-    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
-    c, f, i = len(integers) // 3, numbers, integers
-    contacts = Contacts(
-        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
-        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
-    )  # fmt: skip
-    return contacts, i[:c]
-
-
-@kernel
-def contacts_ahead(tables, entries, how, state, numbers, integers):
-    """Contacts where the first velocities lead, if paths bend, their identities, and the missing entry or -1.
-
-    `how` says whether contacts are found here, else they are given in numbers and integers, and whether bodies that are
-    not movable are where they were.
-    """
-    t, curve, h = tables, tables.curve, tables.rules.h
-    contacts, identity = given_contacts(numbers, integers)
-    if not curve.rules.curved:
+def _detect(words, entries, state, h):
+    """Contacts of a state, their identities, and the missing entry or -1."""
+    if entries[DETECT_ENTRY] == 0:
+        contacts, identity = none_found()
         return contacts, identity, -1
-    for i in range(len(t.bodies.place) if how[1] else 0):
-        if t.bodies.place[i] < 0:
-            curve.state.position[i], curve.state.orientation[i] = state.position[i], state.orientation[i]
-            curve.state.velocity[i], curve.state.spin[i] = state.velocity[i], state.spin[i]
-    if not how[0] or not turns(t.bodies.place, curve.reach, state.spin, curve.change, h, curve.rules.noise):
-        return contacts, identity, -1
-    look_ahead(t.bodies, state, h, curve)
-    contacts, identity, _, missing = detect(t.scene, entries, curve.state, h)
+    moves = (state.position, state.orientation, state.velocity, state.spin)
+    contacts, identity, _, missing = call_detect(entries[DETECT_ENTRY], (words, entries, *moves, h))
     return contacts, identity, missing
 
 
 @kernel
-def with_last_step(tables, remembers, numbers, integers, identity, there):
+def contacts_ahead(words, entries, finds, moved, state):
+    """Contacts where the first velocities lead, their identities, the missing entry or -1; none unless it `finds` them.
+
+    `moved` says whether bodies that are not movable are where they were.
+    """
+    bodies, curve = table(words, AT.bodies, BodyTable), table(words, AT.curve, Curve)
+    h = table(words, AT.rules, StepRules).h
+    for i in range(len(bodies.place) if moved else 0):
+        if bodies.place[i] < 0:
+            curve.state.position[i], curve.state.orientation[i] = state.position[i], state.orientation[i]
+            curve.state.velocity[i], curve.state.spin[i] = state.velocity[i], state.spin[i]
+    if not finds or not turns(bodies.place, curve.reach, state.spin, curve.change, h, curve.rules.noise):
+        contacts, identity = none_found()
+        return contacts, identity, -1
+    look_ahead(bodies, state, h, curve)
+    return _detect(words, entries, curve.state, h)
+
+
+@kernel
+def with_last_step(words, remembers, numbers, integers, identity, contacts, there):
     """The contacts ahead, and the impulses of the last step, which tell how stiff bodies are held."""
-    rows, old = tables.rows, integers[CONTACTS] if remembers else 0
-    first = HEAD + 13 * len(tables.bodies.place) + rows.limits + rows.frictions + 6 * len(tables.bodies.mass)
+    rows, bodies = table(words, AT.rows, RowTable), table(words, AT.bodies, BodyTable)
+    impulse, old = array_at(words, CURVE_AT.impulse, "f1"), integers[OLD_CONTACTS] if remembers else 0
+    first = HEAD + 13 * len(bodies.place) + rows.limits + rows.frictions + 6 * len(bodies.mass)
     for i in range(rows.joints):
-        tables.curve.impulse[i] = numbers[first + i] if remembers else 0.0
+        impulse[i] = numbers[first + i] if remembers else 0.0
     at = first + rows.joints
-    return Later(identity, there[0], there[1], integers[HEAD : HEAD + old], numbers[at : at + 3 * old].reshape(old, 3))
+    return Later(identity, contacts, there, integers[HEAD : HEAD + old], numbers[at : at + 3 * old].reshape(old, 3))
 
 
 @kernel
@@ -75,22 +78,21 @@ def _deepest(contacts):
 
 
 @kernel
-def is_late(tables, entries, finds, contacts, state, end, finished):
+def is_late(words, entries, finds, contacts, state, end, finished):
     """Whether the end of a step is to be corrected: joints open, limits passed, deep penetrations.
 
     Keeps what the velocities changed by for the next step.
     """
-    t, curve, h = tables, tables.curve, tables.rules.h
-    rules, rows = curve.rules, tables.rows
-    if not rules.curved:
-        return False
-    keep_change(t.bodies, state, finished.v, 2.0 * h * finished.change > t.scene.margin, curve)
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    curve = table(words, AT.curve, Curve)
+    rules, h, margin = curve.rules, table(words, AT.rules, StepRules).h, table(words, AT.scene, Scene).margin
+    keep_change(bodies, state, finished.v, 2.0 * h * finished.change > margin, curve)
     if finished.open > rules.shut:
         return True
     for row in range(rows.joints, rows.joints + rows.limits):
         if curve.values.error[row] < -rules.shallow - abs(curve.rows[row]):
             return True
-    place, reach = t.bodies.place, curve.reach
+    place, reach = bodies.place, curve.reach
     if _deepest(contacts) <= rules.shallow and not (
         turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
         or turns(place, reach, state.spin, curve.change, h, rules.noise)
@@ -98,5 +100,10 @@ def is_late(tables, entries, finds, contacts, state, end, finished):
         return False
     if not finds:
         return True
-    found, _, _, missing = detect(t.scene, entries, end, h)
+    found, _, missing = _detect(words, entries, end, h)
     return missing >= 0 or _deepest(found) > rules.shallow
+
+
+AHEAD = Convention((I1, I1, B, B, STATE), types.Tuple((CONTACTS, I1, I)), contacts_ahead)
+LATE = Convention((I1, I1, B, CONTACTS, STATE, STATE, FINISHED), B, is_late)
+call_ahead, call_late = AHEAD.call, LATE.call

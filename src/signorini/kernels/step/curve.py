@@ -14,83 +14,24 @@ the error.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.contact_jacobian import point_slip
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance, carry_over
+from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
+from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, B, F
 from signorini.kernels.step.rows import coordinate_rows, row_speed
-from signorini.kernels.step.tables import Contacts, RowValues, State
+from signorini.kernels.step.tables import BodyTable, CoordinateTable, Curve, Inertia, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import solve_upper
 
 PROGRESS = 0.5
 """A round that leaves more than this share of the error is the last one."""
-
-
-class CurveRules(NamedTuple):
-    """Numbers of steps to second order."""
-
-    curved: int
-    """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
-    shallow: float
-    """Penetrations up to this are pushed out as velocity [m]."""
-    noise: float
-    """Bends of gaps below this are none, and those of slips over a step [m]."""
-    jump: float
-    """A contact point that moves by more than this share of its lever is another one."""
-    shut: float
-    """Joint errors up to this are none [m or rad]."""
-    stiff: float
-    """Beyond this `stiffest` of a step its paths are not followed to second order."""
-    passed: float
-    """How far beyond a limit is beyond it [m or rad]."""
-    rounds: int
-    """In which joints are shut at most; 0 where the caller has rows to fill in between."""
-    middle: int
-    """Whether the energy of weight is that in the middle of a step, else at its end."""
-
-
-class Curve(NamedTuple):
-    """Where the velocities before a step lead, and the bends that this shows."""
-
-    rules: CurveRules
-    change: np.ndarray
-    """Of the velocities in the last step, shape (n,)."""
-    state: State
-    """Where they lead; the poses of driven bodies are filled in by the caller."""
-    values: RowValues
-    """Of the rows there, and later at the end of the step."""
-    rows: np.ndarray
-    """Bend of joints and limits [m or rad], shape (rows,)."""
-    impulse: np.ndarray
-    """Of the joints in the last step [N s], shape (joint rows,)."""
-    reach: np.ndarray
-    """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
-    stiff: np.ndarray
-    """Whether the step is too stiff for bends, shape (1,)."""
-    next: np.ndarray
-    """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
-    gaps: np.ndarray
-    """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
-
-
-class Later(NamedTuple):
-    """Contacts where the first velocities lead."""
-
-    identity: np.ndarray
-    """Of the contacts at the beginning of the step, rising."""
-    contacts: Contacts
-    there: np.ndarray
-    """Their identities, rising."""
-    old: np.ndarray
-    """Identities of the contacts of the last step, rising."""
-    impulse: np.ndarray
-    """Of those [N s], shape (contacts of the last step, 3)."""
 
 
 @kernel
@@ -119,9 +60,13 @@ def move(bodies, state, v, h, end):
 
 
 @kernel
-def bend_rows(bodies, table, rows, values, state, h, curve):
+def bend_rows(words, state):
     """Bends of joints and limits: what they change by on the way ahead beyond first order."""
-    coordinate_rows(bodies, table, rows, curve.state, curve.values)
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
+    values = table(words, AT.values, RowValues)
+    look_ahead(bodies, state, h, curve)
+    coordinate_rows(bodies, table(words, AT.coordinates, CoordinateTable), rows, curve.state, curve.values)
     v = curve.change.copy()
     for k in range(len(bodies.movable)):
         i = bodies.movable[k]
@@ -130,6 +75,7 @@ def bend_rows(bodies, table, rows, values, state, h, curve):
             v[6 * k + 3 + j] += state.spin[i, j]
     for row in range(rows.joints + rows.limits):
         curve.rows[row] = curve.values.error[row] - values.error[row] - h * row_speed(rows, values, row, v)
+    return True
 
 
 NO_ORDER = np.zeros(0, dtype=np.int64)
@@ -229,6 +175,19 @@ def bend_limits(bodies, rows, values, state, near, step, first, curve, b):
 
 
 @kernel
+def bend(words, C, D, contacts, state, later, b):
+    """b of the contacts and limits of a step, their bends included."""
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
+    values, rules = table(words, AT.values, RowValues), table(words, AT.rules, StepRules)
+    near = array_at(words, AT.near, "b1")
+    measure_stiffness(bodies, C, contacts, state, h, curve, later)
+    bend_contacts(bodies, contacts, D, state, rules, curve, later, b)
+    bend_limits(bodies, rows, values, state, near, rules, 3 * len(contacts.gap), curve, b)
+    return True
+
+
+@kernel
 def largest_error(rows, values):
     """Of the joints [m or rad]."""
     worst = 0.0
@@ -238,13 +197,13 @@ def largest_error(rows, values):
 
 
 @kernel
-def shut_once(bodies, table, rows, state, factor, joints, h, curve, last, v, end):
+def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, v, end):
     """One round at the end of a step: v and `end` changed so as to shut the joints; returns the error found before.
 
     Rows that are no coordinates are filled in `curve.values` by the caller. Nothing is changed, and the step is over,
     where the error is none or more than PROGRESS of the `last` one.
     """
-    coordinate_rows(bodies, table, rows, end, curve.values)
+    coordinate_rows(bodies, coordinates, rows, end, curve.values)
     worst = largest_error(rows, curve.values)
     if worst <= curve.rules.shut or worst > PROGRESS * last:
         return worst
@@ -264,22 +223,25 @@ def shut_once(bodies, table, rows, state, factor, joints, h, curve, last, v, end
 
 
 @kernel
-def shut(bodies, table, rows, state, factor, joints, h, curve, v, end):
+def shut(words, state, joints, v, end):
     """Advance `end` by v, and shut its joints; returns their error.
 
     Velocities become those that lead there; in a stiff step they stay as they are.
     """
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
+    coordinates, factor = table(words, AT.coordinates, CoordinateTable), table(words, AT.inertia, Inertia).factor
     move(bodies, state, v.reshape(-1, 6), h, end)
     last, moves, best = math.inf, v.copy() if curve.stiff[0] else v, v
     kept, turning = end.velocity.copy(), end.spin.copy()
     for _ in range(curve.rules.rounds):
         before = moves.copy()
-        worst = shut_once(bodies, table, rows, state, factor, joints, h, curve, last, moves, end)
+        worst = shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, moves, end)
         if not worst < last:
             # Too far away for Newton's method: what it did last is taken back.
             moves[:] = best
             move(bodies, state, moves.reshape(-1, 6), h, end)
-            coordinate_rows(bodies, table, rows, end, curve.values)
+            coordinate_rows(bodies, coordinates, rows, end, curve.values)
             break
         done, last, best = worst <= curve.rules.shut or worst > PROGRESS * last, worst, before
         if done:
@@ -299,11 +261,7 @@ def keep_change(bodies, state, v, was_hit, curve):
             curve.next[6 * k + 3 + j] = 0.0 if was_hit else v[6 * k + 3 + j] - state.spin[i, j]
 
 
-@kernel
-def weight_ahead(bodies, h, end):
-    """By how much the energy of weight is larger at the end of a step than in its middle [J]."""
-    power = 0.0
-    for k in range(len(bodies.movable)):
-        for j in range(3):
-            power += bodies.mass[k] * bodies.gravity[j] * end.velocity[bodies.movable[k], j]
-    return -0.5 * h * power
+BEND_ROWS = Convention((I1, STATE), B, bend_rows)
+BEND = Convention((I1, SPARSE, SPARSE, CONTACTS, STATE, LATER, F1), B, bend)
+SHUT = Convention((I1, STATE, FACTOR, F1, STATE), F, shut)
+call_bend_rows, call_bend, call_shut = BEND_ROWS.call, BEND.call, SHUT.call

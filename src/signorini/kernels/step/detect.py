@@ -7,18 +7,49 @@ general detection, called by address, and so are contacts and their order.
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
+from signorini.kernels.arena import table
+from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.broad import Pairs, half_spaces_against_all, still_near
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.round_face import SHARE
 from signorini.kernels.collision.table import COLUMNS, Found, gather, is_sorted
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import CONVEX_ENTRY, call_convex_kernel, call_pair_kernel
-from signorini.kernels.step.tables import Contacts
+from signorini.kernels.step.packed import (
+    AT,
+    CONTACTS,
+    CONVEX,
+    CONVEX_ENTRY,
+    F1,
+    F2,
+    FOUND,
+    I1,
+    PLACED,
+    SHAPES,
+    B,
+    F,
+    I,
+    Scene,
+)  # fmt: skip
+from signorini.kernels.step.tables import Contacts, State
 
 FOREIGN = -1
 """In `Scene.most`: pairs of these kinds are for `convex_pairs`."""
+LISTS = (I1, I1, F1)
+PAIR_KERNEL = Convention((SHAPES, PLACED, *LISTS, FOUND, I), I)
+"""Any of `kernels.collision.pair_kernels`."""
+CONVEX_KERNEL = Convention((CONVEX, PLACED, *LISTS, FOUND, I), I)
+"""`kernels.collision.convex_table.convex_pairs`."""
+call_pair_kernel, call_convex_kernel = PAIR_KERNEL.call, CONVEX_KERNEL.call
+
+
+@kernel
+def none_found():
+    """No contacts, and their identities."""
+    none, vectors, numbers = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0)
+    return Contacts(none, none, vectors, vectors, vectors, numbers, numbers), none
 
 
 @kernel
@@ -116,10 +147,14 @@ def ordered(scene, found, count):
 
 
 @kernel
-def detect(scene, entries, state, step):
+def detect(words, entries, position, orientation, velocity, spin, step):
     """Contacts of a state, their identities, whether any is part of a round face, and the missing entry or -1."""
-    if len(scene.candidates.first) + len(scene.planes):
-        place_shapes(scene, state)
+    scene, state = table(words, AT.scene, Scene), State(position, orientation, velocity, spin)
+    place_shapes(scene, state)
     found, count, missing = raw_contacts(scene, entries, near_pairs(scene, step))
     contacts, identity, any_round = ordered(scene, found, count)
     return contacts, identity, any_round, missing
+
+
+DETECT = Convention((I1, I1, F2, F2, F2, F2, F), types.Tuple((CONTACTS, I1, B, I)), detect)
+call_detect = DETECT.call

@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.momentum import energies, largest_change
 from signorini.kernels.bodies.poses import advance
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
-from signorini.kernels.step.curve import shut, weight_ahead
+from signorini.kernels.step.curve import call_shut
 from signorini.kernels.step.joints import confine, smallest_impulses
+from signorini.kernels.step.packed import AT, CURVE_AT, SHUT_ENTRY, Bounds
 from signorini.kernels.step.rows import row_speed
+from signorini.kernels.step.tables import BodyTable, CurveRules, Finished, Inertia, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import mass_matrix, solve_mass, solve_upper
-
-
-class Finished(NamedTuple):
-    """What a step leaves."""
-
-    v: np.ndarray
-    """Velocities of the answer, shape (n,)."""
-    moves: np.ndarray
-    """Velocities that the bodies move with: free of round-off beside brakes, and shutting the joints, shape (n,)."""
-    gamma: np.ndarray
-    """Joint impulses, shape (joint rows,)."""
-    error: float
-    """`Certificate.error` by the exact law."""
-    change: float
-    """Largest change of speed of any point of a body [m/s]."""
-    approach: float
-    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
-    passes: bool
-    """Whether the step passes a limit that was left out."""
-    kinetic: float
-    """[J]."""
-    weight: float
-    """Potential energy of weight [J]."""
-    open: float
-    """Largest error of a joint at the end, where that was looked for, else 0 [m or rad]."""
 
 
 @kernel
@@ -100,12 +76,25 @@ def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
 
 
 @kernel
-def finish(bodies, table, rows, values, state, inertia, prepared, contacts, lam, h, near, judging, curve, end):
+def weight_ahead(bodies, h, end):
+    """By how much the energy of weight is larger at the end of a step than in its middle [J]."""
+    power = 0.0
+    for k in range(len(bodies.movable)):
+        for j in range(3):
+            power += bodies.mass[k] * bodies.gravity[j] * end.velocity[bodies.movable[k], j]
+    return -0.5 * h * power
+
+
+@kernel
+def finish(words, entries, state, prepared, contacts, lam, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
-    `contacts` is how many of the blocks are contacts; `judging` are (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION,
-    PASSED).
+    `contacts` is how many of the blocks are contacts.
     """
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    values, inertia = table(words, AT.values, RowValues), table(words, AT.inertia, Inertia)
+    h, judging = table(words, AT.rules, StepRules).h, table(words, AT.bounds, Bounds).judging
+    near, curved = array_at(words, AT.near, "b1"), entries[SHUT_ENTRY] != 0
     v, x = _answer(bodies, inertia.factor, prepared, lam)
     gamma = np.empty(len(x))
     for i in range(len(x)):
@@ -124,18 +113,17 @@ def finish(bodies, table, rows, values, state, inertia, prepared, contacts, lam,
         for k in range(prepared.D.indptr[3 * i], prepared.D.indptr[3 * i + 1]):
             slip += prepared.D.data[k] * v[prepared.D.indices[k]]
         approach = max(approach, -slip)
-    moves = v.copy() if curve.rules.curved else v
+    moves = v.copy() if curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
     change, opened = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6)), 0.0
-    if curve.rules.curved:
-        factor, joints = inertia.factor, prepared.joints
-        opened = shut(bodies, table, rows, state, factor, joints, h, curve, moves, end)
+    if curved:
+        opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))
     else:
         advance(bodies.movable, moves.reshape(-1, 6), h, end.position, end.orientation, end.velocity, end.spin)
     kinetic, weight = energies(
         bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
     )
-    if curve.rules.middle:
+    if table(words, CURVE_AT.rules, CurveRules).middle:
         weight -= weight_ahead(bodies, h, end)
     return Finished(v, moves, gamma, error, change, approach, passes, kinetic, weight, opened)

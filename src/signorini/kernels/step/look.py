@@ -1,30 +1,45 @@
-"""Whether an answer of the general step is complete: the quick looks of the compiled one."""
+"""Whether an answer is complete: quick looks of the compiled step, and of the general one."""
 
 from __future__ import annotations
 
 from signorini.kernels.arena import table
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.bodies.poses import advance
+from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import StepTables
 from signorini.kernels.step.detect import place_shapes
+from signorini.kernels.step.packed import AT, F1, I1, LOOK_ENTRY, STATE, B, F, LookRules, Scene
 from signorini.kernels.step.recheck import may_cross, meets, moving
-from signorini.kernels.step.tables import State
+from signorini.kernels.step.tables import BodyTable, State, StepRules
+
+
+@kernel
+def looks_complete(words, entries, identity, state, end, v, change, approach):
+    """Whether it is certain that an answer brings about no contacts but those with these identities.
+
+    `change` and `approach` are those of `Finished`.
+    """
+    scene, look = table(words, AT.scene, Scene), table(words, AT.look, LookRules)
+    h = table(words, AT.rules, StepRules).h
+    started = moving(table(words, AT.bodies, BodyTable), state, v)
+    place_shapes(scene, started)
+    if 2.0 * h * change > scene.margin and meets(scene, entries, identity, started, h, approach, look):
+        return False
+    return not may_cross(scene, entries, started, end, h, look)
+
+
+LOOK = Convention((I1, I1, I1, STATE, STATE, F1, F, F), B, looks_complete)
+call_look = LOOK.call
 
 
 @kernel
 def is_complete(words, entries, position, orientation, velocity, spin, identity, v, approach):
     """Whether it is certain that a step with velocities v brings about no contacts but those with these identities."""
-    tables = table(words, 0, StepTables)
-    scene, bodies, h = tables.scene, tables.bodies, tables.rules.h
-    if len(scene.candidates.first) + len(scene.planes) == 0:
+    if entries[LOOK_ENTRY] == 0:
         return True
-    state, new = State(position, orientation, velocity, spin), v.reshape(-1, 6)
-    started = moving(bodies, state, v)
-    place_shapes(scene, started)
-    may_miss = 2.0 * h * largest_change(bodies.movable, bodies.reach, velocity, spin, new) > scene.margin
-    if may_miss and meets(scene, entries, identity, started, h, approach, tables.look):
-        return False
-    end = State(position.copy(), orientation.copy(), started.velocity, started.spin)
+    bodies, h, new = table(words, AT.bodies, BodyTable), table(words, AT.rules, StepRules).h, v.reshape(-1, 6)
+    state = State(position, orientation, velocity, spin)
+    end = State(position.copy(), orientation.copy(), velocity.copy(), spin.copy())
     advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    return not may_cross(scene, entries, started, end, h, tables.look)
+    change = largest_change(bodies.movable, bodies.reach, velocity, spin, new)
+    return call_look(entries[LOOK_ENTRY], (words, entries, identity, state, end, v, change, approach))

@@ -3,64 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.contact_jacobian import offsets
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contacts import delassus, slips, white_rows
-from signorini.kernels.step.curve import bend_contacts, bend_limits, bend_rows, look_ahead, measure_stiffness
+from signorini.kernels.step.curve import call_bend, call_bend_rows
 from signorini.kernels.step.joints import confine, factor_joints
+from signorini.kernels.step.packed import AT, BEND_ENTRY, BEND_ROWS_ENTRY, CURVE_AT
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
-from signorini.kernels.step.tables import JointFactor, Sparse
+from signorini.kernels.step.tables import BodyTable, CoordinateTable, Inertia, Prepared, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import factor_mass, solve_transposed, solve_upper
-
-
-class StepRules(NamedTuple):
-    """Numbers of a step."""
-
-    h: float
-    """[s]."""
-    recovery: float
-    """Penetrating bodies are pushed apart at this speed at most [m/s]."""
-    reach: float
-    """Limits are looked at up to this many times as far away as the present speed leads."""
-    round_off: float
-    """Distances to a limit below this are none [m or rad]."""
-    slip_round_off: float
-    """Slips below this share of their terms are no scale for errors."""
-
-
-class Prepared(NamedTuple):
-    """The problem of a step (letters of `ContactProblem`), and its joints taken out of it."""
-
-    C: Sparse
-    b_gamma: np.ndarray
-    D: Sparse
-    b_lambda: np.ndarray
-    start: np.ndarray
-    """First row of each block of impulses, then their number."""
-    mu: np.ndarray
-    ends: np.ndarray
-    """(low, high) of each block."""
-    joints: JointFactor
-    free: np.ndarray
-    """Whitened velocities without joints and contacts, shape (n,)."""
-    W: np.ndarray
-    span: np.ndarray
-    diagonal: np.ndarray
-    """Of N without joints, shape (contact rows,)."""
-    N: np.ndarray
-    r: np.ndarray
-    root: np.ndarray
-    size: float
-    """Of the slips without impulses, in roots of energy."""
-    spread: float
-    sound: bool
-    """Whether H is positive definite."""
 
 
 @kernel
@@ -162,30 +119,30 @@ def _free_size(bodies, factor, D, free, b, root, share):
 
 
 @kernel
-def prepare(bodies, table, rows, values, state, inertia, contacts, rules, choose, near, curve, later):
-    """The problem of a step; with `choose`, the limits that are `near` are chosen first.
+def prepare(words, entries, state, contacts, choose, later):
+    """The problem of a step; with `choose`, the limits that are near are chosen first.
 
-    Values of rows that are no coordinates, targets and rates of functions, and in `inertia` what springs and applied
-    forces add, are filled in by the caller; where paths bend (`curve`), those at the end of the step, too.
+    Values of rows that are no coordinates, targets and rates of functions, and in the inertia what springs and applied
+    forces add, are filled in by the caller; where paths bend, those at the end of the step, too.
     """
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    values, inertia = table(words, AT.values, RowValues), table(words, AT.inertia, Inertia)
+    rules, near, curved = table(words, AT.rules, StepRules), array_at(words, AT.near, "b1"), entries[BEND_ENTRY] != 0
     if choose:
-        coordinate_rows(bodies, table, rows, state, values)
+        coordinate_rows(bodies, table(words, AT.coordinates, CoordinateTable), rows, state, values)
         near_limits(bodies, rows, values, state, rules, near)
-        momentum(bodies, state, rules.h, curve.rules.curved == 0, inertia.momentum)
-        if curve.rules.curved and rows.joints + rows.limits > 0:
-            look_ahead(bodies, state, rules.h, curve)
-            bend_rows(bodies, table, rows, values, state, rules.h, curve)
+        momentum(bodies, state, rules.h, not curved, inertia.momentum)
+        if curved and rows.joints + rows.limits > 0:
+            call_bend_rows(entries[BEND_ROWS_ENTRY], (words, state))
     sound = factor_mass(bodies, inertia)
     C = joint_matrix(rows, values)
-    b, start, mu, ends = _asked(contacts, rows, values, near, rules, curve.rules.curved)
+    b, start, mu, ends = _asked(contacts, rows, values, near, rules, curved)
     D = contact_matrix(bodies, state, contacts, rows, values, near, b)
-    if curve.rules.curved:
-        measure_stiffness(bodies, C, contacts, state, rules.h, curve, later)
-        bend_contacts(bodies, contacts, D, state, rules, curve, later, b)
-        bend_limits(bodies, rows, values, state, near, rules, 3 * len(contacts.gap), curve, b)
-    b_gamma = np.empty(rows.joints)
+    if curved:
+        call_bend(entries[BEND_ENTRY], (words, C, D, contacts, state, later, b))
+    b_gamma, bend = np.empty(rows.joints), array_at(words, CURVE_AT.rows, "f1")
     for i in range(rows.joints):
-        b_gamma[i] = -(values.error[i] + curve.rows[i]) / rules.h - values.rate[i] - values.known[i]
+        b_gamma[i] = -(values.error[i] + bend[i]) / rules.h - values.rate[i] - values.known[i]
     free = inertia.momentum.copy()
     solve_transposed(bodies, inertia.factor, 0, free)
     joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)

@@ -7,7 +7,6 @@ without negative eigenvalues.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,27 +18,6 @@ from signorini.kernels.linalg.dense import cholesky
 TWO_TURNS = 4.0 * math.pi
 ROUND_OFF = 1e-14
 """Negative eigenvalues above minus this share of the trace are round-off."""
-
-
-class SpringTable(NamedTuple):
-    """Springs of a model; each has one coordinate or more between the same two bodies."""
-
-    coordinates: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-    """kind, axis, body, point and turn, see `model.coordinate.Coordinates`."""
-    start: np.ndarray
-    """First coordinate of each spring, then their number."""
-    square: np.ndarray
-    """First entry of each spring in `stiffness` and `damping`, then their number."""
-    stiffness: np.ndarray
-    damping: np.ndarray
-    rest: np.ndarray
-    """s0, shape (coordinates,)."""
-    period: np.ndarray
-    """Of the coordinates, 0 for none, shape (coordinates,)."""
-    push: np.ndarray
-    """Added to the efforts along the coordinates [N or N m], shape (coordinates,)."""
-    storing: int
-    """How many, from the first, store energy; motors do not."""
 
 
 @kernel

@@ -140,3 +140,154 @@ class JointFactor(NamedTuple):
     """Impulses that cause nothing, shape (redundant rows, joints)."""
     gram: np.ndarray
     """Cholesky factor of Z Z'."""
+
+
+class StepRules(NamedTuple):
+    """Numbers of a step."""
+
+    h: float
+    """[s]."""
+    recovery: float
+    """Penetrating bodies are pushed apart at this speed at most [m/s]."""
+    reach: float
+    """Limits are looked at up to this many times as far away as the present speed leads."""
+    round_off: float
+    """Distances to a limit below this are none [m or rad]."""
+    slip_round_off: float
+    """Slips below this share of their terms are no scale for errors."""
+
+
+class Prepared(NamedTuple):
+    """The problem of a step (letters of `ContactProblem`), and its joints taken out of it."""
+
+    C: Sparse
+    b_gamma: np.ndarray
+    D: Sparse
+    b_lambda: np.ndarray
+    start: np.ndarray
+    """First row of each block of impulses, then their number."""
+    mu: np.ndarray
+    ends: np.ndarray
+    """(low, high) of each block."""
+    joints: JointFactor
+    free: np.ndarray
+    """Whitened velocities without joints and contacts, shape (n,)."""
+    W: np.ndarray
+    span: np.ndarray
+    diagonal: np.ndarray
+    """Of N without joints, shape (contact rows,)."""
+    N: np.ndarray
+    r: np.ndarray
+    root: np.ndarray
+    size: float
+    """Of the slips without impulses, in roots of energy."""
+    spread: float
+    sound: bool
+    """Whether H is positive definite."""
+
+
+class Finished(NamedTuple):
+    """What a step leaves."""
+
+    v: np.ndarray
+    """Velocities of the answer, shape (n,)."""
+    moves: np.ndarray
+    """Velocities that the bodies move with: free of round-off beside brakes, and shutting the joints, shape (n,)."""
+    gamma: np.ndarray
+    """Joint impulses, shape (joint rows,)."""
+    error: float
+    """`Certificate.error` by the exact law."""
+    change: float
+    """Largest change of speed of any point of a body [m/s]."""
+    approach: float
+    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
+    passes: bool
+    """Whether the step passes a limit that was left out."""
+    kinetic: float
+    """[J]."""
+    weight: float
+    """Potential energy of weight [J]."""
+    open: float
+    """Largest error of a joint at the end, where that was looked for, else 0 [m or rad]."""
+
+
+class CurveRules(NamedTuple):
+    """Numbers of steps to second order."""
+
+    curved: int
+    """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
+    shallow: float
+    """Penetrations up to this are pushed out as velocity [m]."""
+    noise: float
+    """Bends of gaps below this are none, and those of slips over a step [m]."""
+    jump: float
+    """A contact point that moves by more than this share of its lever is another one."""
+    shut: float
+    """Joint errors up to this are none [m or rad]."""
+    stiff: float
+    """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    passed: float
+    """How far beyond a limit is beyond it [m or rad]."""
+    rounds: int
+    """In which joints are shut at most; 0 where the caller has rows to fill in between."""
+    middle: int
+    """Whether the energy of weight is that in the middle of a step, else at its end."""
+
+
+class Curve(NamedTuple):
+    """Where the velocities before a step lead, and the bends that this shows."""
+
+    rules: CurveRules
+    change: np.ndarray
+    """Of the velocities in the last step, shape (n,)."""
+    state: State
+    """Where they lead; the poses of driven bodies are filled in by the caller."""
+    values: RowValues
+    """Of the rows there, and later at the end of the step."""
+    rows: np.ndarray
+    """Bend of joints and limits [m or rad], shape (rows,)."""
+    impulse: np.ndarray
+    """Of the joints in the last step [N s], shape (joint rows,)."""
+    reach: np.ndarray
+    """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
+    stiff: np.ndarray
+    """Whether the step is too stiff for bends, shape (1,)."""
+    next: np.ndarray
+    """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
+    gaps: np.ndarray
+    """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
+
+
+class Later(NamedTuple):
+    """Contacts where the first velocities lead."""
+
+    identity: np.ndarray
+    """Of the contacts at the beginning of the step, rising."""
+    contacts: Contacts
+    there: np.ndarray
+    """Their identities, rising."""
+    old: np.ndarray
+    """Identities of the contacts of the last step, rising."""
+    impulse: np.ndarray
+    """Of those [N s], shape (contacts of the last step, 3)."""
+
+
+class SpringTable(NamedTuple):
+    """Springs of a model; each has one coordinate or more between the same two bodies."""
+
+    coordinates: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+    """kind, axis, body, point and turn, see `model.coordinate.Coordinates`."""
+    start: np.ndarray
+    """First coordinate of each spring, then their number."""
+    square: np.ndarray
+    """First entry of each spring in `stiffness` and `damping`, then their number."""
+    stiffness: np.ndarray
+    damping: np.ndarray
+    rest: np.ndarray
+    """s0, shape (coordinates,)."""
+    period: np.ndarray
+    """Of the coordinates, 0 for none, shape (coordinates,)."""
+    push: np.ndarray
+    """Added to the efforts along the coordinates [N or N m], shape (coordinates,)."""
+    storing: int
+    """How many, from the first, store energy; motors do not."""

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.arena import table
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.ahead import contacts_ahead, given_contacts, is_late, put_driven, with_last_step
-from signorini.kernels.step.calls import (
+from signorini.kernels.interior.dense_step import StepRules as PathRules
+from signorini.kernels.interior.exact_workspace import ExactRules
+from signorini.kernels.interior.starts import WarmRules
+from signorini.kernels.step.ahead import call_ahead, call_late, put_driven, with_last_step
+from signorini.kernels.step.calls import call_add_springs, call_finish, call_prepare, call_solve, call_stored
+from signorini.kernels.step.detect import call_detect
+from signorini.kernels.step.look import call_look
+from signorini.kernels.step.packed import (
+    AHEAD_ENTRY,
+    AT,
     CLOCK_ENTRY,
+    CURVE_AT,
+    DETECT_ENTRY,
     FINISH_ENTRY,
+    LATE_ENTRY,
+    LOOK_ENTRY,
     PREPARE_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
     STORED_ENTRY,
-    StepTables,
-    call_add_springs,
-    call_finish,
-    call_prepare,
-    call_solve,
-    call_stored,
+    Bounds,
 )  # fmt: skip
-from signorini.kernels.step.detect import detect, place_shapes
-from signorini.kernels.step.recheck import may_cross, meets, moving
 from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
@@ -32,6 +37,7 @@ from signorini.kernels.step.record import (
     LATE,
     MISSING,
     STATUS,
+    put,
     put_answer,
     put_heads,
     put_problem,
@@ -39,6 +45,7 @@ from signorini.kernels.step.record import (
     room_for,
     state_of,
 )  # fmt: skip
+from signorini.kernels.step.tables import BodyTable, Contacts, Inertia, RowTable, SpringTable, State, StepRules
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
@@ -51,6 +58,17 @@ OPTIONS = 9
 
 
 @kernel
+def given_contacts(numbers, integers):
+    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
+    c, f, i = len(integers) // 3, numbers, integers
+    contacts = Contacts(
+        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
+        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
+    )  # fmt: skip
+    return contacts, i[:c]
+
+
+@kernel
 def failed(status, missing):
     """A record of a step that was not taken."""
     integers = np.zeros(HEAD, np.int64)
@@ -59,143 +77,140 @@ def failed(status, missing):
 
 
 @kernel
-def guess(tables, remembers, numbers, integers, identity, impulse):
+def guess(words, numbers, integers, identity, impulse):
     """Impulses of the last step in the places of the present rows; whether there are any."""
-    rows, c = tables.rows, len(identity)
-    if not remembers:
-        return False
-    at = HEAD + 13 * len(tables.bodies.place)
+    rows, bodies = table(words, AT.rows, RowTable), table(words, AT.bodies, BodyTable)
+    near = array_at(words, AT.near, "b1")
+    c, at = len(identity), HEAD + 13 * len(bodies.place)
     if c:
         if not is_rising(identity):
             return False
         old = integers[CONTACTS]
-        first = at + rows.limits + rows.frictions + 6 * len(tables.bodies.mass) + rows.joints
+        first = at + rows.limits + rows.frictions + 6 * len(bodies.mass) + rows.joints
         before = numbers[first : first + 3 * old].reshape(old, 3)
         carried = impulse[: 3 * c].reshape(c, 3)
         if carry_over(integers[HEAD : HEAD + old], before, identity, np.empty(0, np.int64), carried) == 0:
             return False
     own = 3 * c
     for i in range(rows.limits + rows.frictions if len(impulse) > own else 0):
-        if tables.near[i]:
+        if near[i]:
             impulse[own] = numbers[at + i]
             own += 1
     return True
 
 
 @kernel
-def add_forces(tables, entries, options, state):
+def add_forces(words, entries, options, state):
     """Momentum and H of springs where the caller has not filled them in; False where they are not finite."""
-    if options[AGAIN]:
+    inertia = table(words, AT.inertia, Inertia)
+    if not (options[AGAIN] or options[MOMENTUM_GIVEN]):
+        inertia.momentum[:] = 0.0
+    if options[AGAIN] or options[STIFF_GIVEN] or len(inertia.stiff) == 0:
         return True
-    if not options[MOMENTUM_GIVEN]:
-        tables.inertia.momentum[:] = 0.0
-    if options[STIFF_GIVEN] or len(tables.inertia.stiff) == 0:
-        return True
-    inertia = tables.inertia
-    arguments = (tables.springs, tables.bodies.place, state, tables.rules.h, inertia.stiff, inertia.momentum)
+    place, h = table(words, AT.bodies, BodyTable).place, table(words, AT.rules, StepRules).h
+    arguments = (table(words, AT.springs, SpringTable), place, state, h, inertia.stiff, inertia.momentum)
     return call_add_springs(entries[SPRINGS_ENTRY], arguments)
 
 
 @kernel
-def solve(tables, entries, options, before, prepared, identity):
-    """Impulses of the contacts, limits and brakes, and how many factorisations they took."""
-    impulse = np.zeros(len(prepared.b_lambda))
-    if len(impulse) == 0:
-        return impulse, 0
-    guessed = guess(tables, options[REMEMBERS], before[0], before[1], identity, impulse)
-    if not guessed:
-        impulse[:] = 0.0
-    p = prepared
+def solve(words, entry, problem, guessed, impulse):
+    """Impulses of the contacts, limits and brakes; how many factorisations they took."""
+    start, mu, ends, N, r, root, size, spread = problem
     arguments = (
-        p.start, p.mu, p.ends, p.N, p.r, p.root, p.size, p.spread, guessed, impulse, tables.exact, tables.path,
-        tables.warm, tables.shares,
+        start, mu, ends, N, r, root, size, spread, guessed, impulse, table(words, AT.exact, ExactRules),
+        table(words, AT.path, PathRules), table(words, AT.warm, WarmRules), array_at(words, AT.shares, "f1"),
     )  # fmt: skip
-    _, _, steps = call_solve(entries[SOLVE_ENTRY], arguments)
-    return impulse, steps
+    _, _, steps = call_solve(entry, arguments)
+    return steps
 
 
 @kernel
-def looks_complete(tables, entries, identity, state, end, finished):
-    """Whether it is certain that the answer brings about no contacts that the problem did not have."""
-    scene, h = tables.scene, tables.rules.h
-    if finished.passes:
-        return False
-    if len(scene.candidates.first) == 0 and len(scene.planes) == 0:
-        return True
-    started = moving(tables.bodies, state, finished.v)
-    place_shapes(scene, started)
-    may_miss = 2.0 * h * finished.change > scene.margin
-    if may_miss and meets(scene, entries, identity, started, h, finished.approach, tables.look):
-        return False
-    return not may_cross(scene, entries, started, end, h, tables.look)
-
-
-@kernel
-def finished_step(tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps):
+def finished_step(words, entries, options, numbers, contacts, identity, prepared, impulse, steps):
     """The record of the step that the impulses of contacts lead to, without its times."""
-    t, count = tables, len(tables.bodies.place)
-    out, integers = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
-    out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
-    end = state_of(out, count)
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    inertia, bounds = table(words, AT.inertia, Inertia), table(words, AT.bounds, Bounds)
+    near, count = array_at(words, AT.near, "b1"), len(bodies.place)
+    out, integers = room_for(count, rows, prepared, contacts, inertia.stiff, options[WHOLE])
+    put(out, HEAD, numbers[HEAD : HEAD + 13 * count])
+    state, end = state_of(numbers, count), state_of(out, count)
     if options[DRIVEN]:
-        put_driven(t.bodies, t.curve.state, end)
-    arguments = (
-        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h,
-        t.near, t.bounds.judging, t.curve, end,
-    )  # fmt: skip
-    finished = call_finish(entries[FINISH_ENTRY], arguments)
-    if not finished.error <= t.bounds.tolerance:
+        put_driven(bodies, table(words, CURVE_AT.state, State), end)
+    f = call_finish(entries[FINISH_ENTRY], (words, entries, state, prepared, len(identity), impulse, end))
+    if not f.error <= bounds.tolerance:
         return failed(MISSED, 0)
-    at, to = put_answer(out, integers, count, t.rows, t.near, contacts, identity, impulse, finished)
+    at, to = put_answer(out, integers, count, rows, near, contacts, identity, impulse, f)
     if options[WHOLE]:
-        put_problem(out, integers, at, to, prepared, t.inertia)
+        put_problem(out, integers, at, to, prepared, inertia)
     energy, wound = 0.0, 0.0
-    if len(t.springs.rest):
-        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
-    complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
-    put_heads(out, integers, count, prepared, contacts, finished, energy)
+    if entries[STORED_ENTRY]:
+        energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), end))
+    complete = options[LOOKS] != 0 and not f.passes
+    if complete and entries[LOOK_ENTRY]:
+        arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)
+        complete = call_look(entries[LOOK_ENTRY], arguments)
+    put_heads(out, integers, count, prepared, contacts, f, energy)
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
-    integers[MISSING] = wound > t.bounds.most_twist
-    integers[LATE] = is_late(t, entries, options[FINDS], contacts, state, end, finished)
+    integers[MISSING], integers[LATE] = wound > bounds.most_twist, False
+    if entries[LATE_ENTRY]:
+        arguments = (words, entries, options[FINDS] != 0, contacts, state, end, f)
+        integers[LATE] = call_late(entries[LATE_ENTRY], arguments)
     return out, integers
+
+
+@kernel
+def found_contacts(words, entries, options, state, numbers, integers):
+    """Contacts at the start of a step, their identities, whether any is part of a round face, the missing entry."""
+    if options[GIVEN] or entries[DETECT_ENTRY] == 0:
+        contacts, identity = given_contacts(numbers, integers)
+        return contacts, identity, False, -1
+    moves = (state.position, state.orientation, state.velocity, state.spin)
+    return call_detect(entries[DETECT_ENTRY], (words, entries, *moves, table(words, AT.rules, StepRules).h))
+
+
+@kernel
+def found_ahead(words, entries, options, state, numbers, integers):
+    """Contacts where the first velocities lead, their identities, the missing entry; the given ones unless it looks."""
+    contacts, identity = given_contacts(numbers, integers)
+    if entries[AHEAD_ENTRY] == 0:
+        return contacts, identity, -1
+    finds, moved = options[FINDS] != 0, options[AGAIN] == 0 and options[DRIVEN] == 0
+    found = call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    return found if finds else (contacts, identity, -1)
 
 
 @kernel
 def take(words, entries, options, numbers, integers, given_numbers, given_integers, later_numbers, later_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
-    tables, clock = table(words, 0, StepTables), entries[CLOCK_ENTRY]
-    began = seconds_now(clock)
-    state = state_of(numbers, len(tables.bodies.place))
-    if options[GIVEN]:
-        contacts, identity = given_contacts(given_numbers, given_integers)
-    else:
-        contacts, identity, any_round, missing = detect(tables.scene, entries, state, tables.rules.h)
-        if missing >= 0 or any_round:
-            return failed(LOAD if missing >= 0 else ROUND, missing)
+    clock, rows = entries[CLOCK_ENTRY], table(words, AT.rows, RowTable)
+    most, began = table(words, AT.bounds, Bounds).rows, seconds_now(clock)
+    state = state_of(numbers, len(table(words, AT.bodies, BodyTable).place))
+    contacts, identity, any_round, missing = found_contacts(
+        words, entries, options, state, given_numbers, given_integers
+    )  # fmt: skip
+    if missing >= 0 or any_round:
+        return failed(LOAD if missing >= 0 else ROUND, missing)
     detected = seconds_now(clock)
-    if 3 * len(identity) + tables.rows.frictions > tables.bounds.rows:
+    if 3 * len(identity) + rows.frictions > most:
         return failed(TOO_MANY, 0)
-    if len(identity) + len(tables.near) and entries[SOLVE_ENTRY] == 0:
+    if len(identity) + rows.limits + rows.frictions and entries[SOLVE_ENTRY] == 0:
         return failed(LOAD, SOLVE_ENTRY)
-    t, fresh = tables, options[AGAIN] == 0
-    moved = fresh and not options[DRIVEN]
-    there = contacts_ahead(t, entries, (options[FINDS], moved), state, later_numbers, later_integers)
-    if there[2] >= 0:
-        return failed(LOAD, there[2])
-    if not add_forces(tables, entries, options, state):
+    there, known, missing = found_ahead(words, entries, options, state, later_numbers, later_integers)
+    if missing >= 0:
+        return failed(LOAD, missing)
+    if not add_forces(words, entries, options, state):
         return failed(UNSOUND, 0)
-    later = with_last_step(t, options[REMEMBERS], numbers, integers, identity, there)
-    arguments = (
-        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near, t.curve, later
-    )  # fmt: skip
-    prepared = call_prepare(entries[PREPARE_ENTRY], arguments)
-    if not prepared.sound or len(prepared.b_lambda) > tables.bounds.rows:
-        return failed(TOO_MANY if prepared.sound else UNSOUND, 0)
-    assembled = seconds_now(clock)
-    impulse, steps = solve(tables, entries, options, (numbers, integers), prepared, identity)
+    later = with_last_step(words, options[REMEMBERS] != 0, numbers, integers, identity, there, known)
+    p = call_prepare(entries[PREPARE_ENTRY], (words, entries, state, contacts, options[AGAIN] == 0, later))
+    if not p.sound or len(p.b_lambda) > most:
+        return failed(TOO_MANY if p.sound else UNSOUND, 0)
+    assembled, impulse, steps = seconds_now(clock), np.zeros(len(p.b_lambda)), 0
+    if len(impulse):
+        guessed = options[REMEMBERS] != 0 and guess(words, numbers, integers, identity, impulse)
+        if not guessed:
+            impulse[:] = 0.0
+        problem = (p.start, p.mu, p.ends, p.N, p.r, p.root, p.size, p.spread)
+        steps = solve(words, entries[SOLVE_ENTRY], problem, guessed, impulse)
     solved = seconds_now(clock)
-    found = finished_step(
-        tables, entries, options, numbers, state, contacts, identity, prepared, impulse, steps
-    )  # fmt: skip
+    found = finished_step(words, entries, options, numbers, contacts, identity, p, impulse, steps)
     put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
     return found

@@ -8,8 +8,10 @@ import numpy as np
 
 from signorini.kernels.arena import declare, table
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.calls import StepTables
 from signorini.kernels.step.many import take_next
+from signorini.kernels.step.packed import AT
+from signorini.kernels.step.record import put
+from signorini.kernels.step.tables import Curve
 
 
 class World(NamedTuple):
@@ -31,17 +33,17 @@ WIDTH = 10
 @kernel
 def _last_of(address, world, steps, timed, schedule):
     """The record after so many steps of a world, and how many could be taken without Python."""
-    tables, own = table(world.words, 0, StepTables), (world.words, world.entries, world.options)
-    numbers, integers, curve = world.numbers, world.integers, tables.curve
+    curve, own = table(world.words, AT.curve, Curve), (world.words, world.entries, world.options)
+    numbers, integers = world.numbers, world.integers
     for i in range(steps):
         at = min(i, schedule.shape[1] - 1)
         now, then = schedule[0, at], schedule[1, at]
-        found, named, taken = take_next(address, tables, own, numbers, integers, timed, now, then)
+        found, named, taken = take_next(address, own, numbers, integers, timed, now, then)
         if not taken:
             return numbers, integers, i
         numbers, integers = found, named
         if curve.rules.curved:
-            curve.change[:] = curve.next
+            put(curve.change, 0, curve.next)
     return numbers, integers, steps
 
 
@@ -62,6 +64,6 @@ def take_worlds(address, packed, steps, timed, schedule):
         ends[k + 1, 0], ends[k + 1, 1] = ends[k, 0] + len(numbers), ends[k, 1] + len(integers)
     all_numbers, all_integers = np.empty(ends[count, 0]), np.empty(ends[count, 1], np.int64)
     for k in range(count):
-        all_numbers[ends[k, 0] : ends[k + 1, 0]] = kept[k][0]
-        all_integers[ends[k, 1] : ends[k + 1, 1]] = kept[k][1]
+        put(all_numbers, ends[k, 0], kept[k][0])
+        put(all_integers, ends[k, 1], kept[k][1])
     return all_numbers, all_integers, ends, done

@@ -15,8 +15,8 @@ from signorini.assembly.bend import Bend, ContactBend
 from signorini.assembly.near_limits import PASSED
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
-from signorini.kernels.step.curve import Curve, CurveRules, look_ahead
-from signorini.kernels.step.tables import BodyTable
+from signorini.kernels.step.curve import look_ahead
+from signorini.kernels.step.tables import BodyTable, Curve, CurveRules
 from signorini.math.sparse import Array
 from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State

@@ -15,11 +15,14 @@ from signorini.kernels.by_address import clock_entry
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.pair_kernels import pair_kernel
-from signorini.kernels.step import calls
+from signorini.kernels.step import calls, packed
 from signorini.kernels.step import record as place
+from signorini.kernels.step.ahead import AHEAD, LATE
+from signorini.kernels.step.curve import BEND, BEND_ROWS, SHUT
+from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
+from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.many import TAKE
-from signorini.kernels.step.prepare import StepRules
-from signorini.kernels.step.tables import BodyTable, Inertia
+from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
 from signorini.model.state import State
@@ -41,6 +44,12 @@ from signorini.stepping.swept_contacts import OVERLAP
 MOST_CONTACT_ROWS, MOST_BESIDE_JOINTS = 96, 160
 """Rows of contacts, limits and brakes, without and with joints; steps with more take the general way."""
 JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
+
+BENDING = {
+    packed.AHEAD_ENTRY: AHEAD, packed.BEND_ROWS_ENTRY: BEND_ROWS, packed.BEND_ENTRY: BEND, packed.SHUT_ENTRY: SHUT,
+    packed.LATE_ENTRY: LATE,
+}  # fmt: skip
+"""What steps with second-order terms call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,16 +88,16 @@ class ModelTables:
         exact = exact_rules(AIM * solver.tolerance, min(DENSE_STEPS, solver.max_iterations))
         curvature = Curvature(general, bodies, rows, most)
         arena = Arena()
-        arena.add(calls.StepTables(
+        arena.add(packed.StepTables(
             bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
-            calls.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
-            WARM_RULES, calls.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
+            packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
+            WARM_RULES, packed.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
             curvature.curve,
         ))  # fmt: skip
-        entries = np.zeros(calls.ENTRIES, dtype=np.int64)
+        entries = np.zeros(packed.ENTRIES, dtype=np.int64)
         made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature)
-        made._load_first(bool(model.stiff_forces))
+        made._load_first(bool(model.stiff_forces), len(scene.candidates.first) + len(scene.planes) > 0)
         return made
 
     @property
@@ -96,23 +105,29 @@ class ModelTables:
         """Unknown velocities."""
         return len(self.inertia.momentum)
 
-    def _load_first(self, has_springs: bool) -> None:
+    def _load_first(self, has_springs: bool, has_pairs: bool) -> None:
         """What every step calls."""
-        self.entries[calls.CLOCK_ENTRY] = clock_entry()
-        self.entries[calls.PREPARE_ENTRY] = calls.PREPARE.entry()
-        self.entries[calls.FINISH_ENTRY] = calls.FINISH.entry()
+        self.entries[packed.CLOCK_ENTRY] = clock_entry()
+        self.entries[packed.PREPARE_ENTRY] = calls.PREPARE.entry()
+        self.entries[packed.FINISH_ENTRY] = calls.FINISH.entry()
+        if has_pairs:
+            self.entries[packed.DETECT_ENTRY] = DETECT.entry()
+            self.entries[packed.LOOK_ENTRY] = LOOK.entry()
+        if self.curvature.curved:
+            for entry, convention in BENDING.items():
+                self.entries[entry] = convention.entry()
         if has_springs and self.springs.table is not None:
-            self.entries[calls.SPRINGS_ENTRY] = calls.ADD_SPRINGS.entry()
-            self.entries[calls.STORED_ENTRY] = calls.STORED.entry()
+            self.entries[packed.SPRINGS_ENTRY] = calls.ADD_SPRINGS.entry()
+            self.entries[packed.STORED_ENTRY] = calls.STORED.entry()
 
     def load(self, missing: int) -> None:
         """Load a kernel that the compiled step has asked for."""
-        if missing == calls.SOLVE_ENTRY:
+        if missing == packed.SOLVE_ENTRY:
             self.entries[missing] = calls.SOLVE.entry()
-        elif missing == calls.CONVEX_ENTRY:
-            self.entries[missing] = calls.CONVEX_KERNEL.entry(convex_pairs)
+        elif missing == packed.CONVEX_ENTRY:
+            self.entries[missing] = CONVEX_KERNEL.entry(convex_pairs)
         else:
-            self.entries[missing] = calls.PAIR_KERNEL.entry(pair_kernel(divmod(missing, KINDS)))
+            self.entries[missing] = PAIR_KERNEL.entry(pair_kernel(divmod(missing, KINDS)))
 
     @cached_property
     def take_entry(self) -> int:

@@ -11,8 +11,8 @@ from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import ConvexTable
 from signorini.kernels.collision.pair_kernels import PAIR_KERNELS
 from signorini.kernels.collision.table import Placement
-from signorini.kernels.step.calls import Scene
 from signorini.kernels.step.detect import FOREIGN
+from signorini.kernels.step.packed import Scene
 from signorini.math.sparse import Indices
 
 NO_INDICES, NO_NUMBERS = np.zeros(0, dtype=np.int64), np.zeros(0)

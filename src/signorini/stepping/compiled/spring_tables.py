@@ -10,7 +10,8 @@ import numpy as np
 
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import stiff_terms
-from signorini.kernels.step.springs import SpringTable, add_springs
+from signorini.kernels.step.springs import add_springs
+from signorini.kernels.step.tables import SpringTable
 from signorini.kernels.step.tables import State as StateArrays
 from signorini.math.sparse import Array
 from signorini.model.component import StiffForce
