@@ -52,7 +52,7 @@ def take_together(starts: Sequence[Start], steps: int) -> list[tuple[Taken | Non
             continue
         number, stepper = start.number + count, start.stepper
         began = start.state.time if count == 1 else (number - 1) * h
-        change = stepper.change_of_block()
+        change = stepper.end_block()
         found.append((stepper.of_block(number, began, numbers, integers, ends[k : k + 2], change), count))
     return found
 
