@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import types
 
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.contact_jacobian import point_slip
@@ -25,7 +26,7 @@ from signorini.kernels.bodies.poses import advance, carry_over
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
-from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, B, F
+from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, F
 from signorini.kernels.step.rows import coordinate_rows, row_speed
 from signorini.kernels.step.tables import BodyTable, CoordinateTable, Curve, Inertia, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import solve_upper
@@ -75,7 +76,6 @@ def bend_rows(words, state):
             v[6 * k + 3 + j] += state.spin[i, j]
     for row in range(rows.joints + rows.limits):
         curve.rows[row] = curve.values.error[row] - values.error[row] - h * row_speed(rows, values, row, v)
-    return True
 
 
 NO_ORDER = np.zeros(0, dtype=np.int64)
@@ -184,7 +184,6 @@ def bend(words, C, D, contacts, state, later, b):
     measure_stiffness(bodies, C, contacts, state, h, curve, later)
     bend_contacts(bodies, contacts, D, state, rules, curve, later, b)
     bend_limits(bodies, rows, values, state, near, rules, 3 * len(contacts.gap), curve, b)
-    return True
 
 
 @kernel
@@ -261,7 +260,7 @@ def keep_change(bodies, state, v, was_hit, curve):
             curve.next[6 * k + 3 + j] = 0.0 if was_hit else v[6 * k + 3 + j] - state.spin[i, j]
 
 
-BEND_ROWS = Convention((I1, STATE), B, bend_rows)
-BEND = Convention((I1, SPARSE, SPARSE, CONTACTS, STATE, LATER, F1), B, bend)
+BEND_ROWS = Convention((I1, STATE), types.none, bend_rows)
+BEND = Convention((I1, SPARSE, SPARSE, CONTACTS, STATE, LATER, F1), types.none, bend)
 SHUT = Convention((I1, STATE, FACTOR, F1, STATE), F, shut)
 call_bend_rows, call_bend, call_shut = BEND_ROWS.call, BEND.call, SHUT.call

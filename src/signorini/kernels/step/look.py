@@ -38,8 +38,10 @@ def is_complete(words, entries, position, orientation, velocity, spin, identity,
     if entries[LOOK_ENTRY] == 0:
         return True
     bodies, h, new = table(words, AT.bodies, BodyTable), table(words, AT.rules, StepRules).h, v.reshape(-1, 6)
-    state = State(position, orientation, velocity, spin)
+    # Copies: arrays of Python may be read-only, which is another type.
+    state = State(position.copy(), orientation.copy(), velocity.copy(), spin.copy())
     end = State(position.copy(), orientation.copy(), velocity.copy(), spin.copy())
     advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
     change = largest_change(bodies.movable, bodies.reach, velocity, spin, new)
-    return call_look(entries[LOOK_ENTRY], (words, entries, identity, state, end, v, change, approach))
+    arguments = (words, entries, identity.copy(), state, end, v.copy(), change, approach)
+    return call_look(entries[LOOK_ENTRY], arguments)
