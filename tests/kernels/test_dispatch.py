@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 
 from signorini.kernels.compile import fused_kernel, kernel
@@ -63,3 +65,29 @@ def test_linked_kernels_keep_their_arithmetic() -> None:
     a, c = 1.0 + 2.0**-30, -1.0
     assert _calls_fused(a, a, c) == _multiply_add(a, a, c)
     assert _calls_plain(a, a, c) == _rounded_twice(a, a, c) == a * a + c
+
+
+@kernel
+def _shifted(x, by):
+    return x + by
+
+
+@kernel
+def _calls_with_literals(x):
+    return _shifted(x, 1) + _shifted(x, 2) + _shifted(x, int(x))
+
+
+def test_values_of_arguments_make_no_copies_of_a_kernel() -> None:
+    assert _calls_with_literals(2.0) == 11.0
+    if _calls_with_literals.stats.cache_misses:
+        assert len(_shifted.linked.overloads) == 1
+
+
+def test_garbage_is_collected_again_after_a_compilation() -> None:
+    @kernel
+    def fresh(x):
+        return x + 1.0
+
+    assert gc.isenabled()
+    fresh(1.0)
+    assert gc.isenabled()

@@ -47,8 +47,9 @@ def type_of(word: Field) -> Any:
 
 def size_of(word: Field) -> int:
     """How many integers a packed field takes."""
-    if isinstance(word, tuple) or word in DECLARED:
-        return sum(size_of(part) for part in DECLARED.get(word, word))
+    parts: Any = word if isinstance(word, tuple) else DECLARED.get(word)
+    if parts is not None:
+        return sum(size_of(part) for part in parts)
     return 1 if word in ITEMS else 1 + int(word[1])
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.arena import table
+from signorini.kernels.arena import array_at, table
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.packed import AT
+from signorini.kernels.step.packed import AT, SPRINGS_AT
 from signorini.kernels.step.record import LATE, MISSING, STATUS, put
 from signorini.kernels.step.servos import take_servoed
 from signorini.kernels.step.tables import Curve, RowValues
@@ -27,11 +27,15 @@ def take_next(address, world, numbers, integers, timed, now, then):
     """The record of the step after one, and whether it was taken without Python.
 
     `world` is (words, entries, options); `now` and `then` have (target, rate, force) of the rows `timed` at the
-    beginning and at the end of the step.
+    beginning and at the end of the step; -1 - k in place of a row stands for the motor at the place k among the
+    springs, whose effort is the target.
     """
     words, entries, options = world
     values, curve = table(words, AT.values, RowValues), table(words, AT.curve, Curve)
     for k in range(len(timed)):
+        if timed[k] < 0:
+            array_at(words, SPRINGS_AT.push, "f1")[-1 - timed[k]] = now[k, 0]
+            continue
         put_row(values, timed[k], now[k])
         if curve.rules.curved:
             put_row(curve.values, timed[k], then[k])

@@ -138,7 +138,7 @@ declare(
 )  # fmt: skip
 AT = places_of(StepTables)
 """Where the tables are in the arena of a step."""
-CURVE_AT = places_of(Curve, AT.curve)
+CURVE_AT, SPRINGS_AT = places_of(Curve, AT.curve), places_of(SpringTable, AT.springs)
 SPARSE = declare(Sparse, "j1", "j1", "f1")
 FACTOR = declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(

@@ -68,7 +68,8 @@ def _definite(A):
 
 @kernel
 def _add_motor(g, column, v, law, h, stiff, momentum):
-    """A motor with feedback along one coordinate with derivatives g: dF/dq = -k g g', dF/dv = -r g g'."""
+    """A motor along one coordinate with derivatives g: dF/dq = -k g g', dF/dv = -r g g'; `stiff` may be empty if both
+    are 0."""
     s, k, r, push = law
     rate, led = 0.0, 0.0
     for a in range(12):
@@ -81,7 +82,7 @@ def _add_motor(g, column, v, law, h, stiff, momentum):
     for a in range(12):
         if column[a] >= 0 and g[a] != 0.0:
             momentum[column[a]] += h * effort * g[a]
-            for b in range(12):
+            for b in range(12 if k != 0.0 or r != 0.0 else 0):
                 if column[b] >= 0:
                     stiff[column[a], column[b]] += (h * r + h * h * k) * g[a] * g[b]
 

@@ -105,7 +105,7 @@ def add_forces(words, entries, options, state):
     inertia = table(words, AT.inertia, Inertia)
     if not (options[AGAIN] or options[MOMENTUM_GIVEN]):
         inertia.momentum[:] = 0.0
-    if options[AGAIN] or options[STIFF_GIVEN] or len(inertia.stiff) == 0:
+    if options[AGAIN] or options[STIFF_GIVEN] or entries[SPRINGS_ENTRY] == 0:
         return True
     place, h = table(words, AT.bodies, BodyTable).place, table(words, AT.rules, StepRules).h
     arguments = (table(words, AT.springs, SpringTable), place, state, h, inertia.stiff, inertia.momentum)

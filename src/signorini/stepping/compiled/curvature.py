@@ -22,7 +22,7 @@ from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.compiled.row_tables import RowTables, TimedRow
-from signorini.stepping.compiled.spring_tables import arrays_of
+from signorini.stepping.compiled.spring_tables import TimedDrive, arrays_of
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
 from signorini.stepping.dvi import DviStepper
@@ -91,7 +91,7 @@ class Curvature:
             values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
         return known
 
-    def row_ahead(self, row: TimedRow, time: float) -> tuple[float, float, float]:
+    def row_ahead(self, row: TimedRow | TimedDrive, time: float) -> tuple[float, float, float]:
         """Target, rate and largest force at the end of a step [s]."""
         target, rate, force = row.at(time)
         if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):

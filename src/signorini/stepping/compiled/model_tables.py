@@ -25,6 +25,8 @@ from signorini.kernels.step.servos import TAKE
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
+from signorini.model.model import Model
+from signorini.model.motors.drive import Drive
 from signorini.model.state import State
 from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
 from signorini.problem.contact_problem import SLIP_ROUND_OFF
@@ -32,9 +34,9 @@ from signorini.solvers.coulomb import Coulomb
 from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
 from signorini.solvers.coulomb.outer_loop import AIM, DENSE_STEPS
 from signorini.stepping.compiled.curvature import Curvature
-from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.row_tables import RowTables, TimedRow
 from signorini.stepping.compiled.scene_table import scene_table
-from signorini.stepping.compiled.spring_tables import SpringTables
+from signorini.stepping.compiled.spring_tables import SpringTables, TimedDrive
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import ALMOST, SMALL
@@ -78,7 +80,7 @@ class ModelTables:
     def of(cls, general: DviStepper, solver: Coulomb, bodies: BodyTable, rows: RowTables) -> ModelTables:
         """Of the model of a general stepper."""
         settings, model, table = general.settings, general.assembler.model, rows.rows
-        springs = SpringTables.of(model.stiff_forces, settings.assembler.masses)
+        springs = SpringTables.of(model.stiff_forces, _drives(model), settings.assembler.masses)
         n = 6 * len(bodies.mass)
         size = n if model.stiff_forces else 0
         inertia = Inertia(np.zeros((size, size)), np.zeros((size, size)), np.zeros(n))
@@ -100,7 +102,7 @@ class ModelTables:
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
         made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature, servos)
-        made._load_first(bool(model.stiff_forces), len(scene.candidates.first) + len(scene.planes) > 0)
+        made._load_first(len(scene.candidates.first) + len(scene.planes) > 0)
         return made
 
     @property
@@ -108,7 +110,7 @@ class ModelTables:
         """Unknown velocities."""
         return len(self.inertia.momentum)
 
-    def _load_first(self, has_springs: bool, has_pairs: bool) -> None:
+    def _load_first(self, has_pairs: bool) -> None:
         """What every step calls."""
         self.entries[packed.CLOCK_ENTRY] = clock_entry()
         self.entries[packed.PREPARE_ENTRY] = calls.PREPARE.entry()
@@ -119,8 +121,9 @@ class ModelTables:
         if self.curvature.curved:
             for entry, convention in BENDING.items():
                 self.entries[entry] = convention.entry()
-        if has_springs and self.springs.table is not None:
+        if self.springs.table is not None:
             self.entries[packed.SPRINGS_ENTRY] = calls.ADD_SPRINGS.entry()
+        if self.springs.springs:
             self.entries[packed.STORED_ENTRY] = calls.STORED.entry()
 
     def load(self, missing: int) -> None:
@@ -138,9 +141,14 @@ class ModelTables:
         return TAKE.entry()
 
     @cached_property
+    def timed(self) -> tuple[TimedRow | TimedDrive, ...]:
+        """All that has functions of time."""
+        return (*self.rows.timed, *self.springs.drives)
+
+    @cached_property
     def timed_rows(self) -> Indices:
-        """Rows with functions of time."""
-        return np.array([row.row for row in self.rows.timed], dtype=np.int64)
+        """Rows with functions of time, and motors with efforts; see `kernels.step.many.take_next`."""
+        return np.array([row.row for row in self.timed], dtype=np.int64)
 
     def stored(self, found: StepRecord) -> float:
         """Energy of springs and other forces with derivatives after a step [J]."""
@@ -154,6 +162,11 @@ class ModelTables:
     def name_unsound_force(self, state: State, h: float) -> None:
         """Raise `ModelError` where a spring has a force that is not finite."""
         self.springs.require_finite(state, h)
+
+
+def _drives(model: Model) -> list[Drive]:
+    """Motors of a model that give an effort."""
+    return [force for force in model.forces if isinstance(force, Drive)]
 
 
 def body_table(general: DviStepper) -> BodyTable:

@@ -21,11 +21,40 @@ from signorini.model.forces.servo import Servo
 from signorini.model.forces.slide_spring import SlideSpring
 from signorini.model.forces.spring import Spring
 from signorini.model.forces.torsion_spring import TorsionSpring
+from signorini.model.motors.drive import Drive
 from signorini.model.state import State
 
 NOTHING = np.zeros(0)
 REST = {Spring: "length", SlideSpring: "position", TorsionSpring: "angle"}
 """Kinds with one coordinate, and what they call the place without force."""
+
+
+@dataclass(frozen=True, eq=False)
+class TimedDrive:
+    """A motor that gives an effort as a function of time; see `row_tables.TimedRow`."""
+
+    row: int
+    """-1 - (its place in the table of springs)."""
+    part: Drive
+
+    @property
+    def place(self) -> int:
+        """In the table of springs."""
+        return -1 - self.row
+
+    def at(self, time: float) -> tuple[float, float, float]:
+        """Effort at a time [s], and nothing else."""
+        return self.part.effort.value(time), 0.0, 0.0
+
+    @property
+    def runs_no_code(self) -> bool:
+        """As `Function.runs_no_code`."""
+        return self.part.effort.runs_no_code
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether only somebody who sets it between steps changes it."""
+        return self.runs_no_code and not self.part.effort.is_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,17 +65,21 @@ class SpringTables:
     others: tuple[StiffForce, ...]
     springs: tuple[StiffForce, ...]
     servos: tuple[Servo, ...]
-    """In the table after the springs; their targets are filled in at every step."""
+    """The last in the table; their targets are filled in at every step."""
+    drives: tuple[TimedDrive, ...]
+    """In the table before the servos, without stiffness and damping."""
     masses: Masses
 
     @classmethod
-    def of(cls, forces: Sequence[StiffForce], masses: Masses) -> SpringTables:
-        """Of a model's forces with derivatives."""
+    def of(cls, forces: Sequence[StiffForce], given: Sequence[Drive], masses: Masses) -> SpringTables:
+        """Of a model's forces with derivatives, and of its motors that give an effort."""
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
-        table = _table(springs, servos) if springs or servos else None
-        return cls(table, tuple(others), tuple(springs), tuple(servos), masses)
+        table = _table(springs, servos, given) if springs or servos or given else None
+        first = 0 if table is None else len(table.rest) - len(given) - len(servos)
+        drives = tuple(TimedDrive(-1 - (first + k), drive) for k, drive in enumerate(given))
+        return cls(table, tuple(others), tuple(springs), tuple(servos), drives, masses)
 
     def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
         """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
@@ -59,7 +92,13 @@ class SpringTables:
             stiff += more.toarray()
             momentum += push
 
-    def fill(self, time: float) -> None:
+    def fill_drives(self, time: float) -> None:
+        """Put the efforts of drives into the table."""
+        if self.table is not None:
+            for drive in self.drives:
+                self.table.push[drive.place] = drive.at(time)[0]
+
+    def fill_servos(self, time: float) -> None:
         """Put targets of servos, and the efforts of those at their limits, into the table."""
         if not self.servos or self.table is None:
             return
@@ -75,7 +114,7 @@ class SpringTables:
     @property
     def packed(self) -> SpringTable:
         """The table, an empty one where there is none."""
-        return _table((), ()) if self.table is None else self.table
+        return _table((), (), ()) if self.table is None else self.table
 
     def require_finite(self, state: State, h: float) -> None:
         """Raise `ModelError` with the name of a spring whose force is not finite."""
@@ -88,19 +127,20 @@ def arrays_of(state: State) -> StateArrays:
     return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
 
 
-def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
+def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Drive]) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
     stiffness, damping = [], []
-    for spring in (*springs, *servos):
+    for spring in (*springs, *drives, *servos):
         single = not isinstance(spring, Bushing)
         own = (spring.coordinate,) if single else spring.coordinates
         coordinates.extend(own)
         rest += [getattr(spring, REST[type(spring)])] if type(spring) in REST else [0.0] * len(own)
         turns = isinstance(spring, TorsionSpring) or (isinstance(spring, Servo) and spring.coordinate.is_angle)
         period += [TWO_TURNS if turns else 0.0] * len(own)
-        stiffness.append(np.asarray(spring.stiffness, dtype=np.float64).reshape(-1))
-        damping.append(np.asarray(spring.damping, dtype=np.float64).reshape(-1))
+        gains = (0.0, 0.0) if isinstance(spring, Drive) else (spring.stiffness, spring.damping)
+        for values, gain in zip((stiffness, damping), gains, strict=True):
+            values.append(np.asarray(gain, dtype=np.float64).reshape(-1))
         start.append(len(coordinates))
         square.append(square[-1] + len(own) ** 2)
     arrays = Coordinates.of(coordinates)

@@ -18,7 +18,9 @@ from signorini.kernels.step.many import take_many
 from signorini.kernels.step.servos import take_servoed
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
+from signorini.model.component import Force
 from signorini.model.model import Model
+from signorini.model.motors.drive import Drive
 from signorini.model.state import State
 from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
@@ -109,8 +111,8 @@ class CompiledStepper:
         general.assembler.require_same_model(state)
         start = general.drive(state)
         before = self.before(start, memory)
+        self.tables.springs.fill_servos(start.time)
         self._fill(start)
-        self.tables.springs.fill(start.time)
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
         contacts = None if self._finds else self._curvature.detect(start)
@@ -165,7 +167,7 @@ class CompiledStepper:
 
         Nobody acts between them. They are the same, bit by bit, as one by one.
         """
-        if self._pause or not self.is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
+        if self._pause or not self.is_alone or self.applied or not isinstance(memory, CompiledMemory):
             self._pause = max(self._pause - 1, 0)
             return []
         self.general.assembler.require_same_model(state)
@@ -193,7 +195,7 @@ class CompiledStepper:
 
     def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
-        timed, h = self.tables.rows.timed, self.general.h
+        timed, h = self.tables.timed, self.general.h
         now = [[row.at(at) for row in timed] for at in times]
         then = [[self._curvature.row_ahead(row, at + h) for row in timed] for at in times]
         return np.array([now, then]).reshape(2, len(times), len(timed), 3)
@@ -212,8 +214,13 @@ class CompiledStepper:
     def is_alone(self) -> bool:
         """Whether steps need nothing from Python but functions of time, none of them a user's."""
         springs, rows = self.tables.springs, self.tables.rows
-        timed = not rows.given and all(row.runs_no_code for row in rows.timed)
+        timed = not rows.given and all(row.runs_no_code for row in self.tables.timed)
         return timed and not springs.others and self.tables.servos.stand_still and self.finds_contacts
+
+    @property
+    def applied(self) -> list[Force]:
+        """Forces that are asked at every step; there are more while wrenches act."""
+        return [force for force in self.model.forces if not isinstance(force, Drive)] if self.model.forces else []
 
     def begin_block(self, state: State, memory: Memory | None) -> tuple[Indices, StepRecord]:
         """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
@@ -255,14 +262,16 @@ class CompiledStepper:
     def _fill(self, start: State) -> None:
         """What only Python knows: functions of time, applied forces."""
         model, momentum, springs = self.model, self.tables.inertia.momentum, self.tables.springs
-        self._options[call.MOMENTUM_GIVEN] = bool(model.forces) or bool(springs.others)
-        if model.forces:
-            force, torque = applied_forces(model, model.forces, start)
+        applied = self.applied
+        self._options[call.MOMENTUM_GIVEN] = bool(applied) or bool(springs.others)
+        if applied:
+            force, torque = applied_forces(model, applied, start)
             movable, h, out = self.general.assembler.masses.movable, self.general.h, momentum.reshape(-1, 6)
             out[:, :3] = h * force[movable]
             out[:, 3:] = h * rotate(conjugate(start.orientation[movable]), torque[movable])
+        springs.fill_drives(start.time)
         if springs.others:
-            if not model.forces:
+            if not applied:
                 momentum[:] = 0.0
             springs.add(start, arrays_of(start), self.general.h, self.tables.inertia.stiff, momentum)
         if not self.tables.rows.fill(start):

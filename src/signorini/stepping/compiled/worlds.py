@@ -29,7 +29,8 @@ class Start:
 
 def are_alike(starts: Sequence[Start | None]) -> TypeGuard[Sequence[Start]]:
     """Whether steps of all these worlds can be taken in one call."""
-    rows = [start.stepper.tables.timed_rows for start in starts if start is not None and start.stepper.is_alone]
+    known = [start.stepper for start in starts if start is not None]
+    rows = [stepper.tables.timed_rows for stepper in known if stepper.is_alone and not stepper.applied]
     return len(rows) == len(starts) and all(np.array_equal(own, rows[0]) for own in rows)
 
 
@@ -78,7 +79,7 @@ def _place(array: Any) -> int:
 
 def _schedule(starts: Sequence[Start], steps: int) -> Array:
     """Target, rate and force of rows with functions of time, shape (worlds, 2, steps or 1, rows, 3)."""
-    timed = starts[0].stepper.tables.rows.timed
+    timed = starts[0].stepper.tables.timed
     h, count = starts[0].stepper.general.h, 1 if all(row.stands_still for row in timed) else steps
     values = [
         start.stepper.schedule([start.state.time, *((start.number + k) * h for k in range(1, count))])
