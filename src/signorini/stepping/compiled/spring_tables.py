@@ -130,7 +130,8 @@ def arrays_of(state: State) -> StateArrays:
 def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Drive]) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
-    stiffness, damping = [], []
+    stiffness: list[Array] = []
+    damping: list[Array] = []
     for spring in (*springs, *drives, *servos):
         single = not isinstance(spring, Bushing)
         own = (spring.coordinate,) if single else spring.coordinates
