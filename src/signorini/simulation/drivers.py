@@ -167,6 +167,7 @@ class DviDriver:
             "solver": describe(self.solver),
             "law": self.law,
             "gaps": "linear" if self.stepper.correction is None else "curved",
+            "way": "compiled" if self.compiled is not None else f"general: {self.why_general}",
             "on_failure": self.policy.on_failure,
             "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
             "warm_start": self.stepper.settings.warm_start,

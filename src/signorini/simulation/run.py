@@ -235,7 +235,8 @@ class Run:
     def summary(self) -> Summary:
         """The run in a few numbers (SI units), ready for JSON; `print` shows them in words.
 
-        `energy` is `Step.energy` of the last step: kinetic, potential and that of compliant contacts.
+        `energy` is `Step.energy` of the last step: kinetic, potential and that of compliant contacts. `way` says
+        whether steps are compiled, and if not why; some may differ (`Step.way`), as those with too many contacts do.
         """
         rows, settings = self.diagnostics, self.settings
         steps = len(rows)
@@ -263,6 +264,7 @@ class Run:
                 "fallbacks": int(np.sum(rows["rank"] > 0)),
                 "solver": settings["solver"]["name"],
                 "step": settings["step"],
+                "way": settings.get("way"),
             }
         )
 

@@ -228,6 +228,52 @@ def test_steps_say_which_way_they_were_taken() -> None:
     assert other.way == "general: the solver is not the default one of the exact law"
 
 
+def test_summaries_say_which_way_steps_are_taken() -> None:
+    found = SCENES["pendulum"]
+    run = sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen).run(2 * found.step)
+    assert run.summary()["way"] == "compiled"
+    other = sg.Simulation(found.build(), step=found.step, law="convex").run(2 * found.step)
+    assert other.summary()["way"] == "general: the solver is not the default one of the exact law"
+
+
+def driven_arm() -> sg.Model:
+    """Two links under torques that are functions of time, without springs."""
+    model = sg.Model()
+    for k in range(2):
+        model.add_body(sg.Box((0.4, 0.05, 0.05)), mass=1.0, position=(0.2 + 0.4 * k, 0, 0), name=f"link-{k}")
+    model.add_revolute(None, "link-0", position=(0, 0, 0), axis=(0, 1, 0), name="shoulder")
+    model.add_revolute("link-0", "link-1", position=(0.4, 0, 0), axis=(0, 1, 0), name="elbow")
+    model.add_motor("shoulder", torque=Sine(3.0, 2.0), name="one")
+    model.add_motor("elbow", torque=1.5, name="two")
+    return model
+
+
+@pytest.mark.parametrize("with_spring", [False, True])
+def test_motors_that_give_a_torque(with_spring: bool) -> None:
+    model = driven_arm()
+    if with_spring:
+        model.add_spring(None, "link-1", position_a=(0.6, 0, 1), position_b=(0.6, 0, 0), stiffness=30.0, length=0.5)
+    for one, other in steps(model, 2e-3, 40):
+        assert one.way == "compiled"
+        assert_alike(one, other)
+    blocks, single = (sg.Simulation(model, step=2e-3, gaps=Gaps.chosen) for _ in range(2))
+    blocks.run(0.1)
+    for _ in range(50):
+        single.advance()
+    np.testing.assert_array_equal(blocks.state.position, single.state.position)
+    np.testing.assert_array_equal(blocks.state.angular_velocity, single.state.angular_velocity)
+
+
+def test_motors_that_give_a_torque_act_in_batches() -> None:
+    batch = sg.Batch(driven_arm(), 2, step=2e-3, gaps=Gaps.chosen, threads=1)
+    other = sg.Simulation(driven_arm(), step=2e-3, gaps=Gaps.chosen)
+    batch.step(steps=25)
+    for _ in range(25):
+        other.advance()
+    for world in batch.worlds:
+        np.testing.assert_array_equal(world.state.position, other.state.position)
+
+
 def test_steps_may_be_looked_at_on_the_way() -> None:
     """Problems and solutions of earlier steps, made in between, leave the next step alone."""
     found = SCENES["walker"]
