@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.arena import array_at, table
-from signorini.kernels.bodies.momentum import energies, largest_change
-from signorini.kernels.bodies.poses import advance
+from signorini.kernels.bodies.momentum import change_part, energies_part
+from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
 from signorini.kernels.step.curve import call_shut
@@ -116,14 +116,16 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     moves = v.copy() if curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
-    change, opened = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6)), 0.0
+    change, energy, opened = np.empty(1), np.empty((1, 2)), 0.0
+    change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:
         opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))
     else:
-        advance(bodies.movable, moves.reshape(-1, 6), h, end.position, end.orientation, end.velocity, end.spin)
-    kinetic, weight = energies(
-        bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
-    )
+        new = moves.reshape(-1, 6)
+        advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
+    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
+    kinetic, weight = energy[0, 0], energy[0, 1]
     if table(words, CURVE_AT.rules, CurveRules).middle:
         weight -= weight_ahead(bodies, h, end)
-    return Finished(v, moves, gamma, error, change, approach, passes, kinetic, weight, opened)
+    return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened)

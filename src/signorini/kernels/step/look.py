@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from signorini.kernels.arena import table
-from signorini.kernels.bodies.momentum import largest_change
-from signorini.kernels.bodies.poses import advance
+from signorini.kernels.bodies.momentum import change_part
+from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.detect import place_shapes
@@ -41,7 +43,8 @@ def is_complete(words, entries, position, orientation, velocity, spin, identity,
     # Copies: arrays of Python may be read-only, which is another type.
     state = State(position.copy(), orientation.copy(), velocity.copy(), spin.copy())
     end = State(position.copy(), orientation.copy(), velocity.copy(), spin.copy())
-    advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    change = largest_change(bodies.movable, bodies.reach, velocity, spin, new)
-    arguments = (words, entries, identity.copy(), state, end, v.copy(), change, approach)
+    advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    change = np.empty(1)
+    change_part(0, 1, bodies.movable, bodies.reach, velocity, spin, new, change)
+    arguments = (words, entries, identity.copy(), state, end, v.copy(), change[0], approach)
     return call_look(entries[LOOK_ENTRY], arguments)
