@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "signorini"
 FILES = sorted(SOURCE.rglob("*.py"))
 MOST_LINES_OF_A_FILE = 350
 MOST_LINES_OF_A_FUNCTION = 50
-LONG_FILES = {"kernels/interior/dense_path.py": 378, "kernels/skin/skins.py": 353}
+LONG_FILES = {"kernels/skin/skins.py": 353}
 """Path below src/signorini -> lines at most. This list only shrinks: what fits is taken out, nothing is added."""
 LONG_FUNCTIONS = {
     "cli/run.py:run": 51,  # one argument of the command per line

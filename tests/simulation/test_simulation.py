@@ -73,7 +73,7 @@ def test_summary_has_the_agreed_keys_and_plain_numbers() -> None:
 
 
 def test_balls_do_not_penetrate() -> None:
-    run = Simulation(falling_balls(), step=0.005).run(0.6)
+    run = Simulation(falling_balls(), step=0.005, gaps="linear").run(0.6)
     assert run.summary()["penetration_max_relative"] < 1e-3
     assert run.summary()["contacts_max"] >= 12
     assert np.all(np.diff(run.diagnostics["kinetic"] + run.diagnostics["potential"]) < 1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
 from signorini.model.layout import Layout
 from signorini.model.model import Model
+from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -73,6 +75,9 @@ class Assembler:
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._pool = Pool()
+        first = np.cumsum([0, *(rows for _, rows in self.layout.joints)])
+        motors = ((int(row), part) for row, part in zip(first, model.joints, strict=False))
+        self._setpoints = [(row, p.target) for row, p in motors if isinstance(p, CoordinateMotor) and is_setpoint(p)]
 
     def require_same_model(self, state: State) -> None:
         """`ModelError` where the model has other parts than when this was made."""
@@ -147,6 +152,16 @@ class Assembler:
     def joints(self, state: State) -> Rows:
         """The rows of all joints at a state."""
         return self._joints.at(state)
+
+    def joints_after(self, state: State, step: float) -> Rows:
+        """The rows of all joints at the end of a step of `step` [s], in which setpoints move on by their slopes."""
+        rows = self._joints.at(state)
+        if not self._setpoints:
+            return rows
+        error = rows.error.copy()
+        for row, target in self._setpoints:
+            error[row] -= step * target.derivative(state.time)
+        return replace(rows, error=error)
 
     def limits(self, state: State) -> Rows:
         """The rows of all limits of joints at a state."""

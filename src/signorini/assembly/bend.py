@@ -48,6 +48,9 @@ class Bend:
     """Of what is left of the travel of limits [m or rad], shape (limit rows,)."""
     contacts: ContactBend | None
     """None leaves contacts at first order."""
+    stiff: bool = False
+    """Whether the step is too long for the swings of light bodies between heavy ones (see
+    `kernels.bodies.geometric_stiffness`): all bends are 0, and joints are shut in the positions alone."""
 
 
 def passive(speed: Array, approach: Array, least: float) -> Array:

@@ -17,6 +17,8 @@ from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
+DEFAULT_GAPS: Gaps = "linear"
+"""Of hard contact, where none are asked for."""
 
 
 def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any) -> None:
@@ -33,8 +35,8 @@ def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: 
         )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ModelError(f"seed is {seed!r}, expected an integer >= 0")
-    if gaps not in get_args(Gaps):
-        raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}")
+    if gaps is not None and gaps not in get_args(Gaps):
+        raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}, or None")
 
 
 def is_number(value: Any) -> bool:
@@ -43,7 +45,7 @@ def is_number(value: Any) -> bool:
 
 
 def checked_device(
-    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str, warm_start: str, on_failure: str
+    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
 ) -> Device:
     """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
     if device not in get_args(Device):
@@ -58,6 +60,11 @@ def checked_device(
     if warm_start != "full" or on_failure == "fallback":
         raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
     return "cuda"
+
+
+def chosen_gaps(gaps: Gaps | None) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU."""
+    return gaps or DEFAULT_GAPS
 
 
 def steps_in(duration: float, h: float) -> int:

@@ -12,6 +12,7 @@ from signorini.problem.errors import ModelError
 from signorini.problem.solution import Solution
 from signorini.simulation.drivers import DviDriver
 from signorini.simulation.run import Run
+from signorini.stepping.dvi import Gaps
 from signorini.stepping.warm_start import Memory
 
 
@@ -27,7 +28,8 @@ def step_problem(model: Model, run: Run, frame: int = -1) -> tuple[ContactProble
     h, speed = float(settings["step"]), settings["max_recovery_speed"]
     state = run.state(frame)
     recovery = math.inf if speed is None else float(speed)
-    driver = DviDriver.of(model, h, None, "warn", "none", recovery, None, settings["law"])
+    gaps: Gaps = settings.get("gaps") or "linear"
+    driver = DviDriver.of(model, h, None, "warn", "none", recovery, None, settings["law"], gaps)
     found = run.contacts(frame)
     order = found.contacts.identity.argsort(kind="stable")
     memory = Memory(found.contacts.identity[order], found.impulse[order], run.frames.reactions("joints")[frame])

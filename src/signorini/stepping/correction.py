@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.bend import Bend
 from signorini.assembly.coordinate_rows import Rows
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
@@ -82,6 +83,22 @@ class Floors:
 
 
 @dataclass(frozen=True, eq=False)
+class Way:
+    """The contacts of a step, and how paths bent in it."""
+
+    contacts: Contacts
+    bend: Bend | None
+
+    def bends(self, contacts: Contacts) -> Array:
+        """How much the paths of contacts bent in the step, 0 where that is not known [m], shape (contacts,)."""
+        out = np.zeros(contacts.count)
+        if self.bend is not None and self.bend.contacts is not None:
+            _, here, there = np.intersect1d(contacts.identity, self.contacts.identity, return_indices=True)
+            out[here] = np.abs(self.bend.contacts.normal[there])
+        return out
+
+
+@dataclass(frozen=True, eq=False)
 class Correction:
     """Corrects velocities and positions at the end of steps."""
 
@@ -100,30 +117,52 @@ class Correction:
 
     def end(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
         """The state at the end of the step with these velocities."""
-        placed = self._placed(*self._shut(problem, velocity, advance))
-        floors = self._floors(placed, detected)
-        return placed.state if floors is None else self._taken_back(placed, floors, problem.mass)
+        stiff = detected.bend is not None and detected.bend.stiff
+        state, joints = self.shut(problem.mass, problem.C, velocity, advance, stiff)
+        way = Way(detected.contacts, detected.bend)
+        return self.without_penetrations(self.placed(state, joints), way, lambda: problem.mass)
 
-    def _shut(self, problem: ContactProblem, velocity: Array, advance: Advance) -> tuple[State, Rows]:
-        """The end of the step with velocities that shut the joints, and the joints there."""
-        last = np.inf
+    def shut(
+        self, mass: MassMatrix, acting: Csr, velocity: Array, advance: Advance, stiff: bool = False
+    ) -> tuple[State, Rows]:
+        """The end with velocities that shut the joints, and the joints there; `acting` is C at the start of the step.
+
+        In a `stiff` step the positions are shut, and the velocities stay as they are.
+        """
+        first, last = velocity, (np.inf, velocity)
         for _ in range(MOST_ROUNDS):
             end = advance(velocity)
-            joints = self.assembler.joints(end)
+            joints = self.assembler.joints_after(end, self.h)
             worst = float(np.abs(joints.error).max(initial=0.0))
-            if worst <= SHUT * self.size or not worst < PROGRESS * last:
+            if worst <= SHUT * self.size:
                 break
-            last = worst
-            velocity = velocity + impulsive(problem.mass, joints.matrix, problem.C, -joints.error / self.h)
+            if not worst < last[0]:
+                # Too far away for Newton's method: what it did last is taken back.
+                velocity = last[1]
+                end = advance(velocity)
+                joints = self.assembler.joints_after(end, self.h)
+                break
+            if worst > PROGRESS * last[0]:
+                break
+            last = worst, velocity
+            velocity = velocity + impulsive(mass, joints.matrix, acting, -joints.error / self.h)
+        if stiff and velocity is not first:
+            unshut = advance(first)
+            end = replace(end, velocity=unshut.velocity, angular_velocity=unshut.angular_velocity)
         return end, joints
 
-    def _floors(self, placed: Placed, detected: Detected) -> Floors | None:
+    def without_penetrations(self, placed: Placed, way: Way, mass: Callable[[], MassMatrix]) -> State:
+        """The end of the step, displaced where penetrations are deeper than the next step pushes out."""
+        floors = self._floors(placed, way)
+        return placed.state if floors is None else self._taken_back(placed, floors, mass())
+
+    def _floors(self, placed: Placed, way: Way) -> Floors | None:
         """What is asked of the positions; None where no penetration is deeper than the next step pushes out."""
-        gap, travel, bend = placed.contacts.gap, placed.limits.error, detected.bend
+        gap, travel, bend = placed.contacts.gap, placed.limits.error, way.bend
         deep = gap < -self.shallow
         passed = travel < -self.shallow - (0.0 if bend is None else np.abs(bend.limits))
         if deep.any():
-            deep &= gap < -self.shallow - self._bends(placed.contacts, detected)
+            deep &= gap < -self.shallow - way.bends(placed.contacts)
         if not (deep.any() or passed.any()):
             return None
         floor, stop = (
@@ -131,14 +170,6 @@ class Correction:
             for far, x in ((deep, gap), (passed, travel))
         )
         return Floors(placed.contacts.identity, floor, stop)
-
-    def _bends(self, contacts: Contacts, detected: Detected) -> Array:
-        """How much the paths of contacts bent in the step, 0 where that is not known [m], shape (contacts,)."""
-        out = np.zeros(contacts.count)
-        if detected.bend is not None and detected.bend.contacts is not None:
-            _, here, there = np.intersect1d(contacts.identity, detected.contacts.identity, return_indices=True)
-            out[here] = np.abs(detected.bend.contacts.normal[there])
-        return out
 
     def _taken_back(self, placed: Placed, floors: Floors, mass: MassMatrix) -> State:
         """The state without deep penetrations."""
@@ -153,11 +184,12 @@ class Correction:
             rows = (placed.joints.matrix, canonical(placed.limits.matrix[near]), self._normals(placed))
             wanted = np.concatenate((-placed.joints.error, stops[near], gaps))
             dq = Conditions(_stacked(rows), wanted, placed.joints.count).least(mass)
-            placed = self._placed(self._displaced(placed.state, dq))
+            placed = self.placed(self._displaced(placed.state, dq))
         return placed.state
 
-    def _placed(self, state: State, joints: Rows | None = None) -> Placed:
-        joints = self.assembler.joints(state) if joints is None else joints
+    def placed(self, state: State, joints: Rows | None = None) -> Placed:
+        """What is wrong with the positions of a state."""
+        joints = self.assembler.joints_after(state, self.h) if joints is None else joints
         limits = self.assembler.limits(state)
         found = self.detections.at(state, self.h)
         contacts = found.taken(np.arange(found.rigid)) if found.rigid < found.count else found

@@ -36,7 +36,7 @@ from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
-from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts
+from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
@@ -106,7 +106,7 @@ class DviStepper:
         prediction = correction = None
         if gaps == "curved":
             shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
-            prediction = Prediction(detector, settings.assembler, shallow)
+            prediction = Prediction(detector, settings.assembler, shallow, reaches(model))
             parts = (Detections(detector), settings.assembler, contact.hard)
             correction = Correction(*parts, size_of(model), shallow, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
@@ -127,8 +127,7 @@ class DviStepper:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state)
-        change = None if memory is None or not len(memory.change) else memory.change
-        detected = watch.time("detect", self.detect, start, change)
+        detected = watch.time("detect", self.detect, start, memory)
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
             posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
@@ -136,7 +135,7 @@ class DviStepper:
                 solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
                 answer = watch.time("advance", posed.interpret, solution)
                 posed = answer.revised
-            more = watch.time("detect", self.recheck, start, change, detected, answer)
+            more = watch.time("detect", self.recheck, start, memory, detected, answer)
             if more is None:
                 break
             detected = more
@@ -164,23 +163,24 @@ class DviStepper:
         """The new velocities; with brakes, those that are round-off become 0 (see `standstill`)."""
         return without_round_off(problem, solution) if self.assembler.layout.frictions else solution.velocity
 
-    def detect(self, state: State, change: Array | None = None) -> Detected:
+    def detect(self, state: State, memory: Memory | None = None) -> Detected:
         """The contacts, and the limits of joints that the step may reach."""
         detector = self.detector.detect if self.correction is None else self.correction.detections.at
         contacts = detector(state, self.h)
-        return self.predicted(state, change, contacts, self.assembler.near_limits(state, self.h))
+        return self.predicted(state, memory, contacts, self.assembler.near_limits(state, self.h))
 
     def predicted(
-        self, state: State, change: Array | None, contacts: Contacts, limits: NearLimits, swept: Contacts | None = None
+        self, state: State, memory: Memory | None, contacts: Contacts, limits: NearLimits, swept: Contacts | None = None
     ) -> Detected:
         """With how paths bend if velocities change as in the last step."""
         met = Contacts.empty() if swept is None else swept
         if self.prediction is None:
             return Detected(contacts, limits, None, met)
         velocity = self.settings.velocity(state)
-        velocity = velocity if change is None else velocity + change
+        if memory is not None and len(memory.change):
+            velocity = velocity + memory.change
         moving, end = self.prediction.moving(state, velocity), self.advance(state.time + self.h, state, velocity)
-        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h), met)
+        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h, memory), met)
 
     def change(self, state: State, solution: Solution) -> Array:
         """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
@@ -193,7 +193,7 @@ class DviStepper:
         known = solution.status.ok and not hit
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
-    def recheck(self, start: State, change: Array | None, detected: Detected, answer: StepSolution) -> Detected | None:
+    def recheck(self, start: State, memory: Memory | None, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
         velocity = answer.mean_velocity(self.h)
         more = self.recheck_contacts(
@@ -203,7 +203,7 @@ class DviStepper:
         if more is None and limits is None:
             return None
         contacts, swept = (detected.contacts, detected.swept) if more is None else more
-        return self.predicted(start, change, contacts, limits or detected.limits, swept)
+        return self.predicted(start, memory, contacts, limits or detected.limits, swept)
 
     def recheck_contacts(
         self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach

@@ -53,9 +53,7 @@ class NewContacts:
     def of(cls, model: Model, detector: Detector) -> NewContacts:
         """For the steps of a model."""
         movable = np.flatnonzero(model.bodies.each(lambda body: body.movable, bool))
-        reach = model.bodies.each(
-            lambda body: max((_spin_radius(p.shape, p.position) for p in body.shapes), default=0.0) * body.movable
-        )[movable]
+        reach = reaches(model)[movable]
         asked, default = detector.table.arrays.margin.reshape(-1, 2).T
         margin = float(np.where(asked >= 0, asked, default).min(initial=detector.smallest_skin_margin))
         held = [node for held in model.held for node in held.nodes.tolist()]
@@ -112,6 +110,17 @@ class NewContacts:
             nodes = nodes.copy()
             nodes[self.free] = velocity[6 * len(self.movable) :].reshape(-1, 3)
         return velocity[: 6 * len(self.movable)].reshape(-1, 6), nodes
+
+
+def reaches(model: Model) -> Array:
+    """How far bodies reach from their centres [m], 0 for fixed ones and where spin changes no distance."""
+    return model.bodies.each(
+        lambda body: (
+            max((_spin_radius(p.shape, p.position) for p in body.shapes), default=0.0)
+            if body.movable or body.motion is not None
+            else 0.0
+        )
+    )
 
 
 def _spin_radius(shape: Shape, position: Array) -> float:

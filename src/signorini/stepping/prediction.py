@@ -12,9 +12,12 @@ from signorini.assembly.coordinate_rows import Rows
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
+from signorini.kernels.bodies.momentum import turns
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.products import multiply
+from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
 """Share of the smallest margin that penetrations may have to count as the tolerance of solvers."""
@@ -22,6 +25,12 @@ JUMP = 0.5
 """A contact point that moves by more than this share of its lever is another one."""
 NOISE = 1e-3
 """Bends below this share of a shallow penetration, over a step for slips, are none: they would feed round-off back."""
+
+
+STIFF = 1.0
+"""Square of frequency times step beyond which swings between loaded joints and contacts are not followed: a quarter of
+what is stable."""
+NO_CHANGE = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +41,38 @@ class Prediction:
     assembler: Assembler
     shallow: float
     """See `ContactBend` [m]."""
+    reach: Array
+    """How far bodies that are not fixed reach from their centres [m], 0 where turning moves no surface, shape
+    (bodies,)."""
 
-    def bend(self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float) -> Bend:
+    def bend(
+        self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None
+    ) -> Bend:
         """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
-        velocity = self.assembler.masses.velocity_of(start)
-        joints = _bend(self.assembler.joints(start), self.assembler.joints(end), velocity, h)
+        velocity, rows = self.assembler.masses.velocity_of(start), self.assembler.joints(start)
+        if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
+            none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self.shallow)
+            return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
+        joints = _bend(rows, self.assembler.joints_after(end, h), velocity, h)
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
+
+    def _stiffest(self, state: State, joints: Rows, contacts: Contacts, memory: Memory, h: float) -> float:
+        """See `kernels.bodies.geometric_stiffness`."""
+        masses = self.assembler.masses
+        arm, loads = np.empty((len(masses.movable), 3)), np.zeros((len(masses.movable), 3))
+        if joints.count:
+            C = joints.matrix
+            rigid = C.indices < 6 * len(masses.movable)
+            data = C.data if rigid.all() else np.where(rigid, C.data, 0.0)
+            columns = C.indices if rigid.all() else np.where(rigid, C.indices, 0)
+            add_joint_loads(C.indptr, columns, data, memory.joint_impulse, arm, loads)
+        if contacts.rigid and self.reach.any():
+            some = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
+            sides, points = (some.body_a, some.body_b), (some.point_a, some.point_b)
+            pose = (state.position, state.orientation)
+            add_contact_loads(sides, points, memory.impulses_of(some), masses.place, pose, self.reach, loads)
+        return float(stiffest(loads, masses.inertia, h))
 
     def moving(self, state: State, velocity: Array) -> State:
         """The state with other velocities of the movable bodies and free nodes."""
@@ -49,9 +83,18 @@ class Prediction:
         new.node_velocity[masses.free] = velocity[bodies:].reshape(-1, 3)
         return new
 
+    def turns(self, start: State, change: Array, h: float) -> bool:
+        """Whether paths of contacts bend by more than noise, if velocities change in the step as given, or not at all.
+
+        Round bodies that only turn about their centres, and bodies that do not turn, move on straight paths: their
+        gaps bend open or not at all.
+        """
+        least = NOISE * self.shallow
+        return bool(turns(self.assembler.masses.place, self.reach, start.angular_velocity, change, h, least))
+
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
         normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
-        if contacts.rigid:
+        if contacts.rigid and self.turns(start, NO_CHANGE, h):
             later = self.detector.detect(end, h)
             here, there = _same(self.assembler.masses.place, start, end, contacts, later)
             before, after = self._slips(start, contacts)[here], self._slips(end, later)[there]

@@ -82,6 +82,10 @@ class Memory:
             rows[cones.start[contacts.count] :] = np.concatenate((limits, self.friction_impulse))
         return Guess(contact_impulse=rows, joint_impulse=self.joint_impulse)
 
+    def impulses_of(self, contacts: Contacts) -> Array:
+        """Old impulses of contacts, 0 for new ones [N s], shape (contacts, 3)."""
+        return self._carried(contacts)[0]
+
     def loads(self, contacts: Contacts) -> Array:
         """Old normal impulses of contacts, 0 for new ones [N s], shape (contacts,)."""
         return self._carried(contacts)[0][:, 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -17,9 +18,21 @@ from signorini.stepping.compiled.compiled_step import CompiledStep
 from signorini.stepping.step import DviStep
 
 
+class Gaps:
+    """Those of the test that runs."""
+
+    chosen: Literal["curved", "linear"] = "curved"
+
+
+@pytest.fixture(params=["curved", "linear"], autouse=True)
+def gaps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs with gaps to first and to second order."""
+    monkeypatch.setattr(Gaps, "chosen", request.param)
+
+
 def pair(model: sg.Model, h: float, **options: object) -> tuple[sg.Simulation, sg.Simulation]:
     """A simulation with the compiled step, and one without."""
-    quick, slow = (sg.Simulation(model, step=h, gaps="linear", **options) for _ in range(2))  # type: ignore[arg-type]
+    quick, slow = (sg.Simulation(model, step=h, gaps=Gaps.chosen, **options) for _ in range(2))  # type: ignore[arg-type]
     driver = slow._driver
     assert isinstance(driver, DviDriver)
     assert isinstance(quick._driver, DviDriver)
@@ -135,9 +148,9 @@ def test_every_kind_of_component() -> None:
 
 def test_resume_continues_bit_for_bit(tmp_path: Path) -> None:
     found = SCENES["walker"]
-    whole = sg.Simulation(found.build(), step=found.step, gaps="linear")
+    whole = sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen)
     whole.run(0.1)
-    part = sg.Simulation(found.build(), step=found.step, gaps="linear")
+    part = sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen)
     part.run(0.05, record=tmp_path / "walk.h5")
     again = sg.Simulation.resume(tmp_path / "walk.h5")
     again.run(0.05)
@@ -152,7 +165,7 @@ def test_contradicting_joints_are_left_to_the_general_step() -> None:
     model.add_revolute(None, "bar", position=(0, 0, 0), axis=(0, 1, 0), name="hinge")
     model.add_motor("hinge", speed=1.0, name="one")
     model.add_motor("hinge", speed=2.0, name="two")
-    sim = sg.Simulation(model, step=0.01, gaps="linear")
+    sim = sg.Simulation(model, step=0.01, gaps=Gaps.chosen)
     with pytest.warns(UserWarning, match="at odds"):
         step = sim.advance()
     assert not step.status.ok
@@ -176,7 +189,7 @@ def test_a_chain_under_a_heavy_body() -> None:
 def test_runs_are_steps_one_by_one(scene: str, tmp_path: Path) -> None:
     """Many steps in one call: the same bits, the same rows and frames, in memory and in a record."""
     found = SCENES[scene]
-    one, many, third = (sg.Simulation(found.build(), step=found.step, gaps="linear") for _ in range(3))
+    one, many, third = (sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen) for _ in range(3))
     taken = [one.advance() for _ in range(60)]
     run, recorded = many.run(60 * found.step), third.run(60 * found.step, record=tmp_path / "run.h5")
     assert many.number == 60
@@ -203,15 +216,14 @@ def test_a_users_function_is_asked_between_steps() -> None:
     model.add_body(sg.Box((0.1, 0.1, 0.4)), mass=1.0, position=(0, 0, 0.2), name="bar")
     model.add_revolute(None, "bar", position=(0, 0, 0), axis=(0, 1, 0), name="hinge")
     model.add_motor("hinge", angle=angle)
-    running.append(sg.Simulation(model, step=0.01, gaps="linear"))
+    running.append(sg.Simulation(model, step=0.01, gaps=Gaps.chosen))
     running[0].run(0.2)
     assert asked[-1] == pytest.approx(0.19)
 
 
 def test_steps_say_which_way_they_were_taken() -> None:
     found = SCENES["pendulum"]
-    assert sg.Simulation(found.build(), step=found.step, gaps="linear").advance().way == "compiled"
-    assert sg.Simulation(found.build(), step=found.step, gaps="curved").advance().way.startswith("general")
+    assert sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen).advance().way == "compiled"
     other = sg.Simulation(found.build(), step=found.step, law="convex").advance()
     assert other.way == "general: the solver is not the default one of the exact law"
 
@@ -219,7 +231,7 @@ def test_steps_say_which_way_they_were_taken() -> None:
 def test_steps_may_be_looked_at_on_the_way() -> None:
     """Problems and solutions of earlier steps, made in between, leave the next step alone."""
     found = SCENES["walker"]
-    looked, other = (sg.Simulation(found.build(), step=found.step, gaps="linear") for _ in range(2))
+    looked, other = (sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen) for _ in range(2))
     for _ in range(5):
         step = looked.advance()
         assert isinstance(step, DviStep)

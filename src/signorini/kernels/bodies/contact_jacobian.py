@@ -109,6 +109,18 @@ def _speeds(frame, turned, velocity, body):
 
 
 @kernel
+def point_slip(bodies, points, normal, pose, velocity, i):
+    """Slip of a against b along (normal, t1, t2) of contact i [m/s]; arguments as in `fill`, bodies those of i."""
+    n = (normal[i, 0], normal[i, 1], normal[i, 2])
+    ux, uy, uz, wx, wy, wz = tangents(n[0], n[1], n[2])
+    frame = (n, (ux, uy, uz), (wx, wy, wz))
+    one, two = bodies
+    x, y, z = _speeds(frame, _turned_frame(frame, pose, one, points[0], i), velocity, one)
+    u, v, w = _speeds(frame, _turned_frame(frame, pose, two, points[1], i), velocity, two)
+    return x - u, y - v, z - w
+
+
+@kernel
 def _put(d, r, s, sign, other, entries, i, k):
     """One row of a contact, see `rigid_rows`."""
     entries[i, k], entries[i, k + 1], entries[i, k + 2] = sign * d[0], sign * d[1], sign * d[2]

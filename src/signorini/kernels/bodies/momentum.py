@@ -63,3 +63,20 @@ def largest_change(movable, reach, old_velocity, old_spin, new):
             turn += (new[k, 3 + j] - old_spin[i, j]) ** 2
         found = max(found, math.sqrt(change) + reach[k] * math.sqrt(turn))
     return found
+
+
+@kernel
+def turns(place, reach, spin, change, h, least):
+    """Whether a body turns so far in a step of h that the path of one of its points bends by more than `least` [m].
+
+    reach (bodies,) is how far points are from the centre [m], 0 where turning moves no surface; change holds what is
+    expected to be added to the velocities of the movable bodies, 6 each, or nothing.
+    """
+    for i in range(len(place)):
+        square, k = 0.0, place[i]
+        for j in range(3):
+            more = change[6 * k + 3 + j] if k >= 0 and len(change) else 0.0
+            square += (spin[i, j] + more) ** 2
+        if square > 0.0 and 0.5 * reach[i] * h * h * square > least:
+            return True
+    return False

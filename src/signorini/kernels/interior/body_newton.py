@@ -8,7 +8,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.coulomb_cones import natural_map
-from signorini.kernels.interior.dense_path import largest
+from signorini.kernels.interior.dense_step import largest
 from signorini.kernels.linalg.block_rows import add_three_rows_transposed, multiply, three_rows_times
 from signorini.kernels.linalg.body_cholesky import solve
 from signorini.kernels.linalg.condensed import right_side, rows_and_rest

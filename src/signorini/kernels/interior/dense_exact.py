@@ -10,16 +10,27 @@ problem. Where E is 0 and N singular (redundant contacts), `delta` regularises t
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
 from signorini.kernels.interior.dense_blocks import interval_square, linearise_intervals, project
-from signorini.kernels.interior.dense_path import copy_into, largest, turn_dense
+from signorini.kernels.interior.dense_step import (
+    StepRules,
+    copy_into,
+    largest,
+    move,
+    predict_and_correct,
+    solved_by,
+    start_inside,
+    turn_dense,
+)
+from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.idle_contacts import stays_idle
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
-from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
-from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, shift
-from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise, right_rows
+from signorini.kernels.interior.scaling import scale, turn, turn_back
+from signorini.kernels.interior.starts import make_central, natural_error
+from signorini.kernels.interior.steps import complete, linearise, right_rows
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
 from signorini.kernels.linalg.dense_lu import lu, lu_solve
 
@@ -156,35 +167,27 @@ def polish(start, N, r, unit, rules, steps, w, error):
     return best, count
 
 
+class ExactSystem(NamedTuple):
+    """Of the exact law, of which only a share of the derivative of the de Saxce term may count."""
+
+    share: float
+    rules: ExactRules
+    steps: StepRules
+
+
 @kernel
-def _direct(start, share, s, rules, steps, w, dx, sx, sy):
-    """The direction for the scaled right-hand side s, and the longest step along it."""
+def _direct(start, system, s, w, dx, sx, sy):
+    """`direct` of `dense_step`."""
+    share, rules, steps = system
     right_rows(start, w.frames, w.r2, s, w.right)
     for k in range(len(dx)):
         w.right[k] *= w.tau[k]
     _solve(start, share, rules, steps, w, w.right, dx)
     step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
-    return min(1.0, step_x, step_y)
+    return min(math.inf, step_x, step_y)
 
 
-@kernel
-def _centred(start, share, target, rules, steps, step, w):
-    """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest step after them."""
-    for _ in range(steps.correctors):
-        if step > steps.enough:
-            break
-        trial = min(1.0, step + steps.longer)
-        copy_into(w.s, w.other_s)
-        centre(start, w.z, w.sx, w.sy, trial, trial, steps.central_low * target, steps.central_high * target, w.other_s)
-        better = _direct(start, share, w.other_s, rules, steps, w, w.other_dx, w.other_sx, w.other_sy)
-        if better < step + steps.pays * (trial - step):
-            break
-        step = better
-        copy_into(w.other_s, w.s)
-        copy_into(w.other_dx, w.dx)
-        copy_into(w.other_sx, w.sx)
-        copy_into(w.other_sy, w.sy)
-    return step
+solved_by(ExactSystem, _direct)
 
 
 @kernel
@@ -199,22 +202,13 @@ def _interior_step(start, N, share, rules, steps, w):
     if not _factor(start, share, steps.delta, w):
         return 0.0
     turn(start, w.frames, w.reflector, w.r2, w.r2)
-    barrier = 0.0
-    for i in range(len(w.trace)):
-        barrier += w.trace[i, 2] / len(w.trace)
-    step = _direct(start, share, w.z, rules, steps, w, w.dx, w.sx, w.sy)
-    sigma = max((1.0 - step) ** 3, rules.recentre if share < 1.0 else 0.0)
-    corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
-    step = _direct(start, share, w.s, rules, steps, w, w.dx, w.sx, w.sy)
-    step = _centred(start, share, max(sigma, steps.least_centring) * barrier, rules, steps, step, w)
-    step = min(1.0, steps.fraction * step)
+    least_sigma = rules.recentre if share < 1.0 else 0.0
+    longest, _ = predict_and_correct(ExactSystem(share, rules, steps), start, least_sigma, steps, w)
+    step = steps.fraction * min(1.0, longest)
     turn_back(start, w.frames, w.reflector, w.dx, w.dx)
     if not (step > steps.stuck and math.isfinite(largest(w.dx))):
         return 0.0
-    from_scaled(start, w.frames, w.sy, w.right)
-    turn_back(start, w.frames, w.reflector, w.right, w.right)
-    inside = advance(start, w.frames, w.z, w.sx, w.sy, w.dx, w.right, step, step, w.x, w.y, w.trace)
-    return step if inside else 0.0
+    return step if move(start, step, w, w.x, w.y) else 0.0
 
 
 @kernel
@@ -243,9 +237,7 @@ def _cold(start, N, r, warm, w):
     size = max(largest(w.x), warm.smallest_scale)
     for i in range(n):
         w.y[i] = -w.x[i]
-    shift(start, w.x, max(distance_outside(start, w.x), 0.0) + size)
-    shift(start, w.y, max(distance_outside(start, w.y), 0.0) + size)
-    initial_trace(start, w.x, w.y, w.trace)
+    start_inside(start, w.x, w.y, size, w.trace)
     return True
 
 

@@ -14,39 +14,22 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.cones.coulomb_cones import natural_map
-from signorini.kernels.interior.lorentz3 import ROOT_HALF
-from signorini.kernels.interior.scaling import from_scaled, initial_trace, scale, turn, turn_back
-from signorini.kernels.interior.starts import distance_outside, enter, push_into_cone, shift
-from signorini.kernels.interior.steps import advance, centre, complete, corrected, linearise_projection, right_rows
+from signorini.kernels.interior.dense_step import (
+    StepRules,
+    copy_into,
+    largest,
+    move,
+    predict_and_correct,
+    solved_by,
+    start_inside,
+    step_rules,
+    turn_dense,
+)
+from signorini.kernels.interior.scaling import initial_trace, scale, turn, turn_back
+from signorini.kernels.interior.starts import enter, push_into_cone, shift
+from signorini.kernels.interior.steps import complete, linearise_projection, right_rows
 from signorini.kernels.linalg.block_rows import csr_multiply
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
-
-
-class StepRules(NamedTuple):
-    """How a step is made; see `solvers/cone_newton/rules.py`."""
-
-    fraction: float
-    """Share of the way to the boundary of the cones."""
-    correctors: int
-    delta: float
-    refinements: int
-    worth_while: float
-    enough: float
-    longer: float
-    pays: float
-    central_low: float
-    central_high: float
-    least_centring: float
-    stuck: float
-
-
-@kernel
-def step_rules(numbers):
-    """`StepRules` from an array: to unbox a tuple of this size costs as much as a step of two contacts."""
-    return StepRules(
-        numbers[0], int(numbers[1]), numbers[2], int(numbers[3]), numbers[4], numbers[5], numbers[6], numbers[7],
-        numbers[8], numbers[9], numbers[10], numbers[11],
-    )  # fmt: skip
 
 
 class RayRules(NamedTuple):
@@ -57,56 +40,6 @@ class RayRules(NamedTuple):
     accuracy: float
     round_off: float
     work: float
-
-
-@kernel
-def _turn_three_rows(sign, r1, r2, a0, a1, a2):
-    """The rows of a usual contact into their eigenbasis, in place."""
-    for j in range(len(a0)):
-        dot = 2.0 * (r1 * a1[j] + r2 * a2[j])
-        along = sign * (a1[j] - dot * r1)
-        a2[j] -= dot * r2
-        normal = a0[j]
-        a0[j] = (normal + along) * ROOT_HALF
-        a1[j] = (normal - along) * ROOT_HALF
-
-
-@kernel
-def _turn_rows(start, scaling, reflector, out):
-    """out := Q' out, whole rows at a time, so that all loops run along memory."""
-    for b in range(len(start) - 1):
-        first, last = start[b], start[b + 1]
-        if last - first == 1:
-            continue
-        sign = scaling[b, 2]
-        if last - first == 3:
-            _turn_three_rows(
-                sign, reflector[first + 1], reflector[first + 2], out[first], out[first + 1], out[first + 2]
-            )
-            continue
-        for j in range(out.shape[1]):
-            dot = 0.0
-            for k in range(first + 1, last):
-                dot += reflector[k] * out[k, j]
-            dot *= 2.0
-            for k in range(first + 1, last):
-                out[k, j] -= dot * reflector[k]
-            normal, along = out[first, j], sign * out[first + 1, j]
-            out[first, j] = (normal + along) * ROOT_HALF
-            out[first + 1, j] = (normal - along) * ROOT_HALF
-
-
-@kernel
-def turn_dense(start, scaling, reflector, N, out):
-    """out = Q'NQ of a symmetric N: the rows, their transpose, the rows again."""
-    n = len(N)
-    for i in range(n):
-        copy_into(N[i], out[i])
-    _turn_rows(start, scaling, reflector, out)
-    for i in range(n):
-        for j in range(i):
-            out[i, j], out[j, i] = out[j, i], out[i, j]
-    _turn_rows(start, scaling, reflector, out)
 
 
 @kernel
@@ -149,22 +82,6 @@ def solve(turned, theta, U, scale_of, right, rules, accuracy, x, work, rest):
 
 
 @kernel
-def largest(x):
-    """max |x|."""
-    size = 0.0
-    for i in range(len(x)):
-        size = max(size, abs(x[i]))
-    return size
-
-
-@kernel
-def copy_into(x, out):
-    """out = x."""
-    for i in range(len(x)):
-        out[i] = x[i]
-
-
-@kernel
 def starting_point(start, N, r, least, x, y, trace):
     """The `robust` start of `solvers/interior_point/start.py`, `least` inside; False if N + 1 has no factor."""
     n = len(r)
@@ -180,10 +97,7 @@ def starting_point(start, N, r, least, x, y, trace):
     for i in range(n):
         y[i] = -x[i]
         size = max(size, abs(x[i]))
-    margin = max(size, least)
-    shift(start, x, max(distance_outside(start, x), 0.0) + margin)
-    shift(start, y, max(distance_outside(start, y), 0.0) + margin)
-    initial_trace(start, x, y, trace)
+    start_inside(start, x, y, max(size, least), trace)
     return True
 
 
@@ -200,7 +114,7 @@ class Workspace(NamedTuple):
     """Arrays of one solve; vectors have one entry per row."""
 
     trace: np.ndarray
-    scaling: np.ndarray
+    frames: np.ndarray
     reflector: np.ndarray
     theta: np.ndarray
     z: np.ndarray
@@ -263,45 +177,36 @@ def semismooth_step(start, N, x, numbers, accuracy, w):
     `w.slip` holds N x + r.
     """
     rules = step_rules(numbers)
-    linearise_projection(start, x, w.slip, w.scaling, w.reflector, w.theta, w.right)
-    turn_dense(start, w.scaling, w.reflector, N, w.turned)
+    linearise_projection(start, x, w.slip, w.frames, w.reflector, w.theta, w.right)
+    turn_dense(start, w.frames, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):
         return False
     solve(w.turned, w.theta, w.U, w.diagonal, w.right, rules, accuracy, w.dx, w.work, w.rest)
-    turn_back(start, w.scaling, w.reflector, w.dx, w.other_dx)
+    turn_back(start, w.frames, w.reflector, w.dx, w.other_dx)
     for i in range(len(x)):
         w.other_dx[i] += x[i]
     return True
 
 
+class ConvexSystem(NamedTuple):
+    """Of the convex law."""
+
+    rules: StepRules
+    accuracy: float
+    """Of linear solves."""
+
+
 @kernel
-def direct(start, s, rules, accuracy, w, dx, sx, sy):
-    """The direction for the scaled right-hand side s, and the longest steps along it."""
-    right_rows(start, w.scaling, w.r2, s, w.right)
+def _direct(start, system, s, w, dx, sx, sy):
+    """`direct` of `dense_step`."""
+    rules, accuracy = system
+    right_rows(start, w.frames, w.r2, s, w.right)
     solve(w.turned, w.theta, w.U, w.diagonal, w.right, rules, accuracy, dx, w.work, w.rest)
-    return complete(start, w.scaling, w.z, s, dx, sx, sy)
+    step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
+    return min(math.inf, step_x, step_y)
 
 
-@kernel
-def centred(start, target, rules, accuracy, step_x, step_y, w):
-    """Centrality correctors on the direction in (w.dx, w.s, w.sx, w.sy); the longest steps after them."""
-    for _ in range(rules.correctors):
-        step = min(1.0, step_x, step_y)
-        if step > rules.enough:
-            break
-        trial = min(1.0, step + rules.longer)
-        copy_into(w.s, w.other_s)
-        low, high = rules.central_low * target, rules.central_high * target
-        centre(start, w.z, w.sx, w.sy, trial, trial, low, high, w.other_s)
-        better_x, better_y = direct(start, w.other_s, rules, accuracy, w, w.other_dx, w.other_sx, w.other_sy)
-        if min(1.0, better_x, better_y) < step + rules.pays * (trial - step):
-            break
-        step_x, step_y = better_x, better_y
-        copy_into(w.other_s, w.s)
-        copy_into(w.other_dx, w.dx)
-        copy_into(w.other_sx, w.sx)
-        copy_into(w.other_sy, w.sy)
-    return step_x, step_y
+solved_by(ConvexSystem, _direct)
 
 
 @kernel
@@ -311,31 +216,19 @@ def interior_step(start, N, x, y, numbers, accuracy, w):
     `w.slip` holds N x + r; `numbers` are those of `StepRules`, `accuracy` is that of linear solves.
     """
     rules = step_rules(numbers)
-    scale(start, x, y, w.trace, w.scaling, w.reflector, w.theta, w.z)
-    turn_dense(start, w.scaling, w.reflector, N, w.turned)
+    scale(start, x, y, w.trace, w.frames, w.reflector, w.theta, w.z)
+    turn_dense(start, w.frames, w.reflector, N, w.turned)
     if not factor(w.turned, w.theta, rules.delta, w.U, w.diagonal):
         return 0.0, 0.0
     for i in range(len(x)):
         w.r2[i] = w.slip[i] - y[i]
-    turn(start, w.scaling, w.reflector, w.r2, w.r2)
-    barrier = 0.0
-    for i in range(len(w.trace)):
-        barrier += w.trace[i, 2] / len(w.trace)
-    step_x, step_y = direct(start, w.z, rules, accuracy, w, w.dx, w.sx, w.sy)
-    predicted = min(1.0, step_x, step_y)
-    sigma = (1.0 - predicted) ** 3
-    corrected(start, w.z, w.sx, w.sy, sigma * barrier, w.s)
-    step_x, step_y = direct(start, w.s, rules, accuracy, w, w.dx, w.sx, w.sy)
-    target = max(sigma, rules.least_centring) * barrier
-    step_x, step_y = centred(start, target, rules, accuracy, step_x, step_y, w)
-    step = min(1.0, rules.fraction * step_x, rules.fraction * step_y)
+    turn(start, w.frames, w.reflector, w.r2, w.r2)
+    longest, predicted = predict_and_correct(ConvexSystem(rules, accuracy), start, 0.0, rules, w)
+    step = min(1.0, rules.fraction * longest)
     if not step > rules.stuck:
         return 0.0, predicted
-    turn_back(start, w.scaling, w.reflector, w.dx, w.dx)
-    from_scaled(start, w.scaling, w.sy, w.right)
-    turn_back(start, w.scaling, w.reflector, w.right, w.right)
-    inside = advance(start, w.scaling, w.z, w.sx, w.sy, w.dx, w.right, step, step, x, y, w.trace)
-    return (step if inside else 0.0), predicted
+    turn_back(start, w.frames, w.reflector, w.dx, w.dx)
+    return (step if move(start, step, w, x, y) else 0.0), predicted
 
 
 @kernel

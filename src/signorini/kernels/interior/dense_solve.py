@@ -13,7 +13,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.interior.dense_blocks import is_mixed, largest_slip, project, self_dual, sweep
 from signorini.kernels.interior.dense_exact import begin, follow, look, polish
 from signorini.kernels.interior.dense_lift import lift, lift_impulses, lower_impulses
-from signorini.kernels.interior.dense_path import copy_into
+from signorini.kernels.interior.dense_step import copy_into
 from signorini.kernels.interior.exact_workspace import sized, workspace
 
 SOLVED, STALLED, LIMIT = 0, 1, 2

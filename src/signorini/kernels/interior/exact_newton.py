@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.interior.dense_path import largest
+from signorini.kernels.interior.dense_step import largest
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.linalg.block_rows import multiply, multiply_transposed
 from signorini.kernels.linalg.body_lu import solve

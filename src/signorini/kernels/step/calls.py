@@ -14,9 +14,10 @@ from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import ConvexTable
 from signorini.kernels.collision.table import Found, Placement, ShapeArrays
 from signorini.kernels.interior import dense_solve
-from signorini.kernels.interior.dense_path import StepRules as PathRules
+from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
+from signorini.kernels.step.curve import Curve, CurveRules, Later
 from signorini.kernels.step.finish import Finished, finish
 from signorini.kernels.step.prepare import Prepared, StepRules, prepare
 from signorini.kernels.step.springs import SpringTable, add_springs, stored
@@ -100,6 +101,7 @@ class StepTables(NamedTuple):
     bounds: Bounds
     shares: np.ndarray
     near: np.ndarray
+    curve: Curve
 
 
 F, I, B, F1, F2, I1, B1 = (type_of(word) for word in ("f", "i", "b", "f1", "f2", "i1", "b1"))
@@ -123,9 +125,12 @@ EXACT = declare(ExactRules, *"fifffffffffi")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "f", "f", ("f", "f", "f", "f", "f"))
+CURVE_RULES = declare(CurveRules, "i", *"ffffff", "i", "i")
+CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1")
+LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(
     StepTables, BodyTable, CoordinateTable, RowTable, RowValues, Inertia, SpringTable, Scene, StepRules, LookRules,
-    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1",
+    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve,
 )  # fmt: skip
 declare(Sparse, "j1", "j1", "f1")
 declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
@@ -133,16 +138,19 @@ PREPARED = declare(
     Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f2", "f1", "f1", "f",
     "f", "b",
 )  # fmt: skip
-FINISHED = declare(Finished, "f1", "f1", "f", "f", "f", "b", "f", "f")
+FINISHED = declare(Finished, "f1", "f1", "f1", "f", "f", "f", "b", "f", "f", "f")
 
 RECORD = types.Tuple((F1, I1))
 """Of `whole.take`."""
-PREPARE = Convention((BODIES, COORDINATES, ROWS, VALUES, STATE, INERTIA, CONTACTS, RULES, B, B1), PREPARED, prepare)
+PREPARE = Convention(
+    (BODIES, COORDINATES, ROWS, VALUES, STATE, INERTIA, CONTACTS, RULES, B, B1, CURVE, LATER), PREPARED, prepare
+)  # fmt: skip
 SOLVE = Convention(
     (I1, F1, F2, F2, F1, F1, F, F, B, F1, EXACT, PATH, WARM, F1), types.Tuple((I, F, I)), dense_solve.solve
 )  # fmt: skip
 FINISH = Convention(
-    (BODIES, ROWS, VALUES, STATE, INERTIA, PREPARED, I, F1, F, B1, types.UniTuple(F, 5), STATE), FINISHED, finish
+    (BODIES, COORDINATES, ROWS, VALUES, STATE, INERTIA, PREPARED, I, F1, F, B1, types.UniTuple(F, 5), CURVE, STATE),
+    FINISHED, finish,
 )  # fmt: skip
 ADD_SPRINGS = Convention((SPRINGS, I1, STATE, F, F2, F1), B, add_springs)
 STORED = Convention((SPRINGS, STATE), types.UniTuple(F, 2), stored)

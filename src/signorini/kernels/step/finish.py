@@ -10,6 +10,7 @@ from signorini.kernels.bodies.momentum import energies, largest_change
 from signorini.kernels.bodies.poses import advance
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
+from signorini.kernels.step.curve import shut, weight_ahead
 from signorini.kernels.step.joints import confine, smallest_impulses
 from signorini.kernels.step.rows import row_speed
 from signorini.kernels.step.whitening import mass_matrix, solve_mass, solve_upper
@@ -20,6 +21,8 @@ class Finished(NamedTuple):
 
     v: np.ndarray
     """Velocities of the answer, shape (n,)."""
+    moves: np.ndarray
+    """Velocities that the bodies move with: free of round-off beside brakes, and shutting the joints, shape (n,)."""
     gamma: np.ndarray
     """Joint impulses, shape (joint rows,)."""
     error: float
@@ -34,6 +37,8 @@ class Finished(NamedTuple):
     """[J]."""
     weight: float
     """Potential energy of weight [J]."""
+    open: float
+    """Largest error of a joint at the end, where that was looked for, else 0 [m or rad]."""
 
 
 @kernel
@@ -95,7 +100,7 @@ def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
 
 
 @kernel
-def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, near, judging, end):
+def finish(bodies, table, rows, values, state, inertia, prepared, contacts, lam, h, near, judging, curve, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
     `contacts` is how many of the blocks are contacts; `judging` are (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION,
@@ -119,13 +124,18 @@ def finish(bodies, rows, values, state, inertia, prepared, contacts, lam, h, nea
         for k in range(prepared.D.indptr[3 * i], prepared.D.indptr[3 * i + 1]):
             slip += prepared.D.data[k] * v[prepared.D.indices[k]]
         approach = max(approach, -slip)
-    moves = v
+    moves = v.copy() if curve.rules.curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
-    new = moves.reshape(-1, 6)
-    change = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6))
-    advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    change, opened = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6)), 0.0
+    if curve.rules.curved:
+        factor, joints = inertia.factor, prepared.joints
+        opened = shut(bodies, table, rows, state, factor, joints, h, curve, moves, end)
+    else:
+        advance(bodies.movable, moves.reshape(-1, 6), h, end.position, end.orientation, end.velocity, end.spin)
     kinetic, weight = energies(
         bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
     )
-    return Finished(v, gamma, error, change, approach, passes, kinetic, weight)
+    if curve.rules.middle:
+        weight -= weight_ahead(bodies, h, end)
+    return Finished(v, moves, gamma, error, change, approach, passes, kinetic, weight, opened)

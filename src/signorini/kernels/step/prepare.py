@@ -12,6 +12,7 @@ from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contacts import delassus, slips, white_rows
+from signorini.kernels.step.curve import bend_contacts, bend_limits, bend_rows, look_ahead, measure_stiffness
 from signorini.kernels.step.joints import confine, factor_joints
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
 from signorini.kernels.step.tables import JointFactor, Sparse
@@ -63,14 +64,15 @@ class Prepared(NamedTuple):
 
 
 @kernel
-def momentum(bodies, state, h, out):
-    """out += M v + h f of weight and gyroscopic torque."""
+def momentum(bodies, state, h, turning, out):
+    """out += M v + h f of weight, and of gyroscopic torque if the bodies are `turning` in it."""
     count = len(bodies.movable)
     spin, own = np.empty((count, 3)), np.empty((count, 6))
     for k in range(count):
         for j in range(3):
             spin[k, j] = state.spin[bodies.movable[k], j]
-    rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
+    if turning:
+        rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
     momenta(bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, h * bodies.gravity, own)
     for k in range(count):
         for j in range(6):
@@ -93,14 +95,15 @@ def near_limits(bodies, rows, values, state, rules, near):
 
 
 @kernel
-def _asked(contacts, rows, values, near, rules):
-    """b_lambda, blocks, friction and ends of all unilateral rows."""
+def _asked(contacts, rows, values, near, rules, curved):
+    """b_lambda, blocks, friction and ends of all unilateral rows; contacts whose paths are `curved` are left at 0."""
     count, others = len(contacts.gap), 0
     for i in range(len(near)):
         others += near[i]
     b, start = np.zeros(3 * count + others), np.empty(count + others + 1, np.int64)
     mu, ends = np.zeros(count + others), np.zeros((count + others, 2))
-    offsets(contacts.gap, rules.h, rules.recovery, b[: 3 * count].reshape(-1, 3))
+    if not curved:
+        offsets(contacts.gap, rules.h, rules.recovery, b[: 3 * count].reshape(-1, 3))
     for i in range(count):
         start[i], mu[i], ends[i, 1] = 3 * i, contacts.friction[i], math.inf
     at = count
@@ -159,26 +162,33 @@ def _free_size(bodies, factor, D, free, b, root, share):
 
 
 @kernel
-def prepare(bodies, table, rows, values, state, inertia, contacts, rules, choose, near):
+def prepare(bodies, table, rows, values, state, inertia, contacts, rules, choose, near, curve, later):
     """The problem of a step; with `choose`, the limits that are `near` are chosen first.
 
     Values of rows that are no coordinates, targets and rates of functions, and in `inertia` what springs and applied
-    forces add, are filled in by the caller.
+    forces add, are filled in by the caller; where paths bend (`curve`), those at the end of the step, too.
     """
     if choose:
         coordinate_rows(bodies, table, rows, state, values)
         near_limits(bodies, rows, values, state, rules, near)
-        momentum(bodies, state, rules.h, inertia.momentum)
+        momentum(bodies, state, rules.h, curve.rules.curved == 0, inertia.momentum)
+        if curve.rules.curved and rows.joints + rows.limits > 0:
+            look_ahead(bodies, state, rules.h, curve)
+            bend_rows(bodies, table, rows, values, state, rules.h, curve)
     sound = factor_mass(bodies, inertia)
     C = joint_matrix(rows, values)
+    b, start, mu, ends = _asked(contacts, rows, values, near, rules, curve.rules.curved)
+    D = contact_matrix(bodies, state, contacts, rows, values, near, b)
+    if curve.rules.curved:
+        measure_stiffness(bodies, C, contacts, state, rules.h, curve, later)
+        bend_contacts(bodies, contacts, D, state, rules, curve, later, b)
+        bend_limits(bodies, rows, values, state, near, rules, 3 * len(contacts.gap), curve, b)
     b_gamma = np.empty(rows.joints)
     for i in range(rows.joints):
-        b_gamma[i] = -values.error[i] / rules.h - values.rate[i] - values.known[i]
+        b_gamma[i] = -(values.error[i] + curve.rows[i]) / rules.h - values.rate[i] - values.known[i]
     free = inertia.momentum.copy()
     solve_transposed(bodies, inertia.factor, 0, free)
     joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)
-    b, start, mu, ends = _asked(contacts, rows, values, near, rules)
-    D = contact_matrix(bodies, state, contacts, rows, values, near, b)
     W, span = white_rows(bodies, inertia.factor, D)
     diagonal = np.empty(len(b))
     N = delassus(joints, W, span, diagonal)

@@ -23,8 +23,9 @@ KINETIC, WEIGHT, STORED, ERROR, CHANGE, APPROACH, FASTEST_SPIN, DEEPEST = range(
 deepest penetration [m]; then the seconds of four stages."""
 STAGES_AT = 8
 DETECTED, ASSEMBLED, SOLVED, ADVANCED = range(STAGES_AT, STAGES_AT + 4)
-STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES = range(8)
-"""Integers: how it ended, the entry that is missing, sizes c, r, k and those of D, whether a limit was passed."""
+STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES, LATE = range(9)
+"""Integers: how it ended, the entry that is missing, sizes c, r, k and those of D, whether a limit was
+passed, whether the end of the step is to be corrected."""
 
 
 @kernel

@@ -8,6 +8,7 @@ from signorini.kernels.arena import table
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
+from signorini.kernels.step.ahead import contacts_ahead, given_contacts, is_late, put_driven, with_last_step
 from signorini.kernels.step.calls import (
     CLOCK_ENTRY,
     FINISH_ENTRY,
@@ -28,6 +29,7 @@ from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
     ITERATIONS,
+    LATE,
     MISSING,
     STATUS,
     put_answer,
@@ -37,27 +39,15 @@ from signorini.kernels.step.record import (
     room_for,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.tables import Contacts
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
 positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
-GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS = range(7)
+GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVEN = range(9)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
-here."""
-OPTIONS = 7
-
-
-@kernel
-def given_contacts(numbers, integers):
-    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
-    c, f, i = len(integers) // 3, numbers, integers
-    contacts = Contacts(
-        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
-        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
-    )  # fmt: skip
-    return contacts, i[:c]
+here; contacts are found here; there are driven bodies, whose poses at the end of the step are given."""
+OPTIONS = 9
 
 
 @kernel
@@ -147,9 +137,11 @@ def finished_step(tables, entries, options, numbers, state, contacts, identity, 
     out, integers = room_for(count, t.rows, prepared, contacts, t.inertia.stiff, options[WHOLE])
     out[HEAD : HEAD + 13 * count] = numbers[HEAD : HEAD + 13 * count]
     end = state_of(out, count)
+    if options[DRIVEN]:
+        put_driven(t.bodies, t.curve.state, end)
     arguments = (
-        t.bodies, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h, t.near,
-        t.bounds.judging, end,
+        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, prepared, len(identity), impulse, t.rules.h,
+        t.near, t.bounds.judging, t.curve, end,
     )  # fmt: skip
     finished = call_finish(entries[FINISH_ENTRY], arguments)
     if not finished.error <= t.bounds.tolerance:
@@ -164,11 +156,12 @@ def finished_step(tables, entries, options, numbers, state, contacts, identity, 
     put_heads(out, integers, count, prepared, contacts, finished, energy)
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
     integers[MISSING] = wound > t.bounds.most_twist
+    integers[LATE] = is_late(t, entries, options[FINDS], contacts, state, end, finished)
     return out, integers
 
 
 @kernel
-def take(words, entries, options, numbers, integers, given_numbers, given_integers):
+def take(words, entries, options, numbers, integers, given_numbers, given_integers, later_numbers, later_integers):
     """The record of the step after the one of a record; see `record`, `StepTables` and the options above."""
     tables, clock = table(words, 0, StepTables), entries[CLOCK_ENTRY]
     began = seconds_now(clock)
@@ -184,10 +177,17 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
         return failed(TOO_MANY, 0)
     if len(identity) + len(tables.near) and entries[SOLVE_ENTRY] == 0:
         return failed(LOAD, SOLVE_ENTRY)
+    t, fresh = tables, options[AGAIN] == 0
+    moved = fresh and not options[DRIVEN]
+    there = contacts_ahead(t, entries, (options[FINDS], moved), state, later_numbers, later_integers)
+    if there[2] >= 0:
+        return failed(LOAD, there[2])
     if not add_forces(tables, entries, options, state):
         return failed(UNSOUND, 0)
-    t, fresh = tables, options[AGAIN] == 0
-    arguments = (t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near)
+    later = with_last_step(t, options[REMEMBERS], numbers, integers, identity, there)
+    arguments = (
+        t.bodies, t.coordinates, t.rows, t.values, state, t.inertia, contacts, t.rules, fresh, t.near, t.curve, later
+    )  # fmt: skip
     prepared = call_prepare(entries[PREPARE_ENTRY], arguments)
     if not prepared.sound or len(prepared.b_lambda) > tables.bounds.rows:
         return failed(TOO_MANY if prepared.sound else UNSOUND, 0)

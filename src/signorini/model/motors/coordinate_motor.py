@@ -9,6 +9,7 @@ import numpy as np
 from signorini.model.component import JointRows
 from signorini.model.coordinate import Coordinate, wrapped
 from signorini.model.functions.function import Function
+from signorini.model.functions.setpoint import Setpoint
 from signorini.model.state import State
 
 
@@ -37,3 +38,8 @@ class CoordinateMotor:
         error = wrapped(error) if self.coordinate.is_angle else error
         rate = -self.target.derivative(state.time)
         return JointRows(self.coordinate.columns, slope[None, :], np.array([error]), np.array([rate]))
+
+
+def is_setpoint(motor: CoordinateMotor) -> bool:
+    """Whether the target is held through a step, but for its slope; functions of time move on by themselves."""
+    return isinstance(motor.target, Setpoint)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from signorini.kernels.interior import dense_solve as kernels
-from signorini.kernels.interior.dense_path import StepRules
+from signorini.kernels.interior.dense_step import StepRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
 from signorini.math.sparse import Array

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from signorini.kernels.interior import dense_form, dense_path
+from signorini.kernels.interior.dense_step import StepRules
 from signorini.kernels.linalg.block_rows import csr_multiply
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -52,7 +54,7 @@ class DensePath:
         )  # fmt: skip
         self._settings, self._lifts, self._last_move, self._taken = settings, 0, np.zeros(rows), 0.0
         self._stagnation, self._predicted = Stagnation(), 0.0
-        self._rules = np.array(dense_path.StepRules(
+        self._rules = np.array(StepRules(
             float(settings.fraction), settings.correctors, settings.delta, settings.refinements, rules.WORTH_WHILE,
             rules.ENOUGH, rules.LONGER, rules.PAYS, rules.CENTRAL_LOW, rules.CENTRAL_HIGH, rules.LEAST_CENTRING,
             rules.STUCK,
@@ -89,6 +91,10 @@ class DensePath:
 
     def error(self) -> float:
         return float(dense_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def notes(self) -> Mapping[str, float]:
+        """Nothing: solves with a log are not made here."""
+        return {}
 
     def error_at(self, point: Array) -> float:
         return float(dense_path.estimate(self._N, self._r, point, self._measure, self._spare))

@@ -28,6 +28,7 @@ from signorini.problem.contact_problem import SLIP_ROUND_OFF
 from signorini.solvers.coulomb import Coulomb
 from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
 from signorini.solvers.coulomb.outer_loop import AIM, DENSE_STEPS
+from signorini.stepping.compiled.curvature import Curvature
 from signorini.stepping.compiled.row_tables import RowTables
 from signorini.stepping.compiled.scene_table import scene_table
 from signorini.stepping.compiled.spring_tables import SpringTables
@@ -59,6 +60,8 @@ class ModelTables:
     """Limits and brakes in the problem."""
     finds_contacts: bool
     """Whether the compiled step finds all contacts."""
+    curvature: Curvature
+    """How paths bend."""
 
     @classmethod
     def of(cls, general: DviStepper, solver: Coulomb, bodies: BodyTable, rows: RowTables) -> ModelTables:
@@ -74,14 +77,17 @@ class ModelTables:
         scene, finds = scene_table(general.detector, settings.h, margin)
         most = MOST_BESIDE_JOINTS if table.joints else MOST_CONTACT_ROWS
         exact = exact_rules(AIM * solver.tolerance, min(DENSE_STEPS, solver.max_iterations))
+        curvature = Curvature(general, bodies, rows, most)
         arena = Arena()
         arena.add(calls.StepTables(
             bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
             calls.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
             WARM_RULES, calls.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
+            curvature.curve,
         ))  # fmt: skip
-        made = cls(arena.words, np.zeros(calls.ENTRIES, dtype=np.int64), arena, rows, springs, inertia, near, finds)
+        entries = np.zeros(calls.ENTRIES, dtype=np.int64)
+        made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature)
         made._load_first(bool(model.stiff_forces))
         return made
 

@@ -62,9 +62,15 @@ class StepRecord:
             others = (memory.limit_impulse, memory.friction_impulse)
             if (len(others[0]), len(others[1])) == (sizes.limits, sizes.frictions):
                 numbers[sizes.others : sizes.velocity] = np.concatenate(others)
+            if len(memory.joint_impulse) == sizes.joints:
+                numbers[sizes.velocity + sizes.velocities : sizes.impulse] = memory.joint_impulse
             numbers[sizes.impulse :] = memory.impulse.reshape(-1)
             integers[HEAD:], integers[place.CONTACTS] = memory.identity, count
         return cls(numbers, integers, sizes, state.time)
+
+    def copied(self) -> StepRecord:
+        """The same in arrays of its own: a problem that is made of a record freezes its arrays."""
+        return StepRecord(self.numbers.copy(), self.integers.copy(), self.sizes, self.time)
 
     @cached_property
     def state(self) -> State:
@@ -165,8 +171,8 @@ class CompiledMemory(Memory):
     record: StepRecord
     """Of the last step."""
 
-    def __init__(self, record: StepRecord) -> None:
-        object.__setattr__(self, "record", record)
+    def __init__(self, record: StepRecord, change: Array) -> None:
+        self.__dict__.update(record=record, change=change)
 
     @cached_property
     def identity(self) -> Indices:
@@ -193,16 +199,12 @@ class CompiledMemory(Memory):
         """[N s], shape (friction rows,)."""
         return self.record.friction_impulse
 
-    @property
-    def change(self) -> Array:
-        """Empty: gaps of first order do not ask."""
-        return NOTHING
-
     def plain(self) -> Memory:
         """As it can be stored."""
         return Memory(
-            self.identity, self.impulse, self.joint_impulse, self.limit_impulse, self.friction_impulse
+            self.identity, self.impulse, self.joint_impulse, self.limit_impulse, self.friction_impulse,
+            change=self.change,
         )  # fmt: skip
 
 
-NOTHING, NO_NODES, NO_CONTACTS = np.zeros(0), np.zeros((0, 3)), Contacts.empty()
+NO_NODES, NO_CONTACTS = np.zeros((0, 3)), Contacts.empty()

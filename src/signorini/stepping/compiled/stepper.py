@@ -81,6 +81,9 @@ class CompiledStepper:
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
         self._options[call.LOOKS] = self._finds and not self.general.motions
+        self._options[call.FINDS] = self._finds
+        self._curvature = self.tables.curvature
+        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
         self._pace, self._pause = BLOCK_SECONDS / FIRST_BLOCK, 0
 
     @classmethod
@@ -103,9 +106,11 @@ class CompiledStepper:
         general = self.general
         general.assembler.require_same_model(state)
         start = general.drive(state)
-        before = self._before(start, memory)
+        before = self.before(start, memory)
         self._fill(start)
-        contacts = None if self._finds else general.detector.detect(start, general.h)
+        if not self._curvature.begin(start, memory):
+            raise LeftToGeneralStep("a component has changed its columns")
+        contacts = None if self._finds else self._curvature.detect(start)
         swept, iterations = Contacts.empty(), 0
         self._options[call.AGAIN] = 0
         for _ in range(MOST_ROUNDS):
@@ -117,28 +122,33 @@ class CompiledStepper:
             contacts, swept = more
             self._options[call.AGAIN] = 1
         general.follow_motions(start, found.state)
+        if found.integers[place.LATE]:
+            self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
-        step = CompiledStep(self._origin, found, number, start.time, potential, iterations)
-        return step, CompiledMemory(found)
+        step = self._made(found, number, start, potential, iterations)
+        return step, CompiledMemory(found, self._curvature.change())
+
+    def _made(self, found: StepRecord, number: int, start: State, potential: float, iterations: int) -> CompiledStep:
+        return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
     def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> list[Taken]:
         """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
 
         Nobody acts between them. They are the same, bit by bit, as one by one.
         """
-        if self._pause or not self._is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
+        if self._pause or not self.is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
             self._pause = max(self._pause - 1, 0)
             return []
         self.general.assembler.require_same_model(state)
         count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
         times = [state.time, *((number + k) * h for k in range(1, count))]
-        timed = self.tables.rows.timed
-        schedule = np.array([[row.at(at) for row in timed] for at in times]).reshape(count, len(timed), 3)
-        before, began = self._before(state, memory), time.perf_counter()
+        schedule = self.schedule(times)
+        self._curvature.begin(state, memory)
+        before, began = self.before(state, memory), time.perf_counter()
         self._options[[call.AGAIN, call.GIVEN, call.WHOLE, call.MOMENTUM_GIVEN]] = 0
         tables = self.tables
         try:
-            numbers, integers, ends, done = take_many(
+            numbers, integers, ends, changes, done = take_many(
                 tables.take_entry, tables.words, tables.entries, self._options, before.numbers, before.integers,
                 tables.timed_rows, schedule,
             )  # fmt: skip
@@ -146,21 +156,48 @@ class CompiledStepper:
             self._options[call.WHOLE] = 1
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._pause = 0 if done else PAUSE
-        return [self._of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2]) for k in range(done)]
+        return [
+            self.of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2], changes[k]) for k in range(done)
+        ]
 
-    def _of_block(self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices) -> Taken:
+    def schedule(self, times: list[float]) -> Array:
+        """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
+        timed, h = self.tables.rows.timed, self.general.h
+        now = [[row.at(at) for row in timed] for at in times]
+        then = [[self._curvature.row_ahead(row, at + h) for row in timed] for at in times]
+        return np.array([now, then]).reshape(2, len(times), len(timed), 3)
+
+    def of_block(
+        self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices, change: Array
+    ) -> Taken:
+        """A step as it stands in the records of a block, between two rows of `ends`; `began` as in `CompiledStep`."""
         (a, c), (b, d) = ends.tolist()
         found = StepRecord(numbers[a:b], integers[c:d], self._sizes, number * self.general.h)
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
         step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
-        return step, CompiledMemory(found)
+        return step, CompiledMemory(found, change)
 
     @cached_property
-    def _is_alone(self) -> bool:
-        """Whether steps need nothing from Python but functions of time."""
+    def is_alone(self) -> bool:
+        """Whether steps need nothing from Python but functions of time, none of them a user's."""
         springs, rows = self.tables.springs, self.tables.rows
-        timed = not rows.given and all(row.is_data for row in rows.timed)
+        timed = not rows.given and all(row.runs_no_code for row in rows.timed)
         return timed and not springs.others and not springs.servos and self.finds_contacts
+
+    def begin_block(self, state: State, memory: Memory | None) -> tuple[Indices, StepRecord]:
+        """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
+        self._curvature.begin(state, memory)
+        self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
+        return self._block_words, self.before(state, memory)
+
+    def change_of_block(self) -> Array:
+        """Of the velocities in the last step of a call that began with `begin_block`."""
+        return self._curvature.change_of_block()
+
+    @cached_property
+    def _block_words(self) -> Indices:
+        arrays = (self.tables.words, self.tables.entries, self._options)
+        return np.array([part for array in arrays for part in (array.ctypes.data, len(array))], dtype=np.int64)
 
     @property
     def finds_contacts(self) -> bool:
@@ -174,7 +211,7 @@ class CompiledStepper:
             start.angular_velocity, known.identity, velocity, approach,
         ))  # fmt: skip
 
-    def _before(self, start: State, memory: Memory | None) -> StepRecord:
+    def before(self, start: State, memory: Memory | None) -> StepRecord:
         """The record that the call starts from: that of the last step, or one made of state and memory."""
         keeps = memory is not None and self.general.settings.warm_start == "full"
         self._options[call.REMEMBERS] = keeps
@@ -204,11 +241,13 @@ class CompiledStepper:
         if contacts is not None and contacts.share is not None:
             raise LeftToGeneralStep(REASONS[call.ROUND])
         given = (NO_NUMBERS, NO_INTEGERS) if contacts is None else _packed(contacts)
+        ahead = None if self._finds or contacts is None else self._curvature.contacts_ahead(start, contacts)
+        later = (NO_NUMBERS, NO_INTEGERS) if ahead is None else _packed(ahead)
         self._options[call.GIVEN] = contacts is not None
         tables = self.tables
         while True:
             numbers, integers = call.take(
-                tables.words, tables.entries, self._options, before.numbers, before.integers, *given
+                tables.words, tables.entries, self._options, before.numbers, before.integers, *given, *later
             )  # fmt: skip
             status = integers[place.STATUS]
             if status <= call.LOOK_AGAIN:
@@ -237,7 +276,6 @@ def why_general(general: DviStepper, solver: Solver) -> str:
     reasons = (
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
-        (general.correction is not None, "gaps are curved"),
         (bool(model.flexibles), "there are flexible bodies"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
         (masses.velocities == 0, "nothing moves"),

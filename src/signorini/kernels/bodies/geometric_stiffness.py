@@ -1,0 +1,92 @@
+"""How stiff the impulses of joints and contacts make the turning of bodies.
+
+A force f that acts at a lever r turns with neither the body nor its lever: as the body turns, its torque changes. About
+an axis of the body that stiffness is at most |f| times the distance of the point from the axis. Over the inertia it is
+the square of the frequency at which a light link swings between the heavy ones that it holds together. Steps that take
+paths to second order follow such swings only while they are slower than the step: (omega h)^2 < 4.
+"""
+
+from __future__ import annotations
+
+import math
+
+from signorini.kernels.compile import kernel
+
+
+@kernel
+def add_joint_loads(indptr, indices, data, impulse, arm, loads):
+    """loads += impulse times lever, about each axis, of the rows of joints over movable bodies (6 columns each).
+
+    loads and arm have shape (movable, 3); arm is used to work in: the levers of all rows of a body.
+    """
+    arm[:] = 0.0
+    for last in range(2):
+        for i in range(len(indptr) - 1):
+            at = indptr[i]
+            while at < indptr[i + 1]:
+                k, force = indices[at] // 6, 0.0
+                x, y, z = 0.0, 0.0, 0.0
+                while at < indptr[i + 1] and indices[at] // 6 == k:
+                    j, value = indices[at] % 6, data[at]
+                    if j < 3:
+                        force += value * value
+                    elif j == 3:
+                        x = abs(value)
+                    elif j == 4:
+                        y = abs(value)
+                    else:
+                        z = abs(value)
+                    at += 1
+                force = math.sqrt(force)
+                if last == 0:
+                    if force > 0.0:
+                        arm[k, 0], arm[k, 1] = max(arm[k, 0], x / force), max(arm[k, 1], y / force)
+                        arm[k, 2] = max(arm[k, 2], z / force)
+                elif force > 0.0:
+                    for j in range(3):
+                        loads[k, j] += abs(impulse[i]) * force * arm[k, j]
+                else:
+                    # A torque about one axis stiffens the turning about the other two.
+                    for j in range(3):
+                        loads[k, j] += abs(impulse[i]) * math.sqrt(x * x + y * y + z * z)
+
+
+@kernel
+def _add_contact(body, place, point, pose, i, size, loads):
+    """Of one side of one contact."""
+    k = place[body]
+    if k < 0:
+        return
+    position, orientation = pose
+    x, y, z = point[i, 0] - position[body, 0], point[i, 1] - position[body, 1], point[i, 2] - position[body, 2]
+    w, a, b, c = orientation[body, 0], -orientation[body, 1], -orientation[body, 2], -orientation[body, 3]
+    p, q, r = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+    x, y, z = x + w * p + b * r - c * q, y + w * q + c * p - a * r, z + w * r + a * q - b * p
+    loads[k, 0] += size * math.sqrt(y * y + z * z)
+    loads[k, 1] += size * math.sqrt(z * z + x * x)
+    loads[k, 2] += size * math.sqrt(x * x + y * y)
+
+
+@kernel
+def add_contact_loads(bodies, points, impulse, place, pose, reach, loads):
+    """loads += impulse times lever, about each axis, of contacts; none for bodies of which turning moves no surface.
+
+    bodies and points hold (a, b) of each contact, impulse three numbers each, reach one per body.
+    """
+    for i in range(len(impulse)):
+        size = math.sqrt(impulse[i, 0] ** 2 + impulse[i, 1] ** 2 + impulse[i, 2] ** 2)
+        if size > 0.0:
+            for side in range(2):
+                body = bodies[side][i]
+                if reach[body] > 0.0:
+                    _add_contact(body, place, points[side], pose, i, size, loads)
+
+
+@kernel
+def stiffest(loads, inertia, h):
+    """Largest square of frequency times step of all bodies; inertia (movable, 3, 3) [kg m2]."""
+    found = 0.0
+    for k in range(len(loads)):
+        for j in range(3):
+            found = max(found, h * loads[k, j] / inertia[k, j, j])
+    return found

@@ -1,0 +1,309 @@
+"""The second-order terms of a compiled step, and joints shut at its end.
+
+The mathematics is that of `assembly.bend` and `stepping.correction`. Rows at the beginning of the step are compared
+with those where its first velocities, changed as in the last step, lead: what gaps, limits and joints change by beyond
+first order goes into the problem. What joints are still open by at the end is closed by their own impulses, with the
+factor of the joints that the step has already:
+
+    v <- v + H^-1 C' gamma,        h C H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
+
+C at the end differs from C at the beginning by what the bodies turn in the step; each round leaves about that share of
+the error.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from signorini.kernels.bodies.contact_jacobian import point_slip
+from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
+from signorini.kernels.bodies.gyroscopic import turn_freely
+from signorini.kernels.bodies.poses import advance, carry_over
+from signorini.kernels.compile import kernel
+from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
+from signorini.kernels.step.rows import coordinate_rows, row_speed
+from signorini.kernels.step.tables import Contacts, RowValues, State
+from signorini.kernels.step.whitening import solve_upper
+
+PROGRESS = 0.5
+"""A round that leaves more than this share of the error is the last one."""
+
+
+class CurveRules(NamedTuple):
+    """Numbers of steps to second order."""
+
+    curved: int
+    """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
+    shallow: float
+    """Penetrations up to this are pushed out as velocity [m]."""
+    noise: float
+    """Bends of gaps below this are none, and those of slips over a step [m]."""
+    jump: float
+    """A contact point that moves by more than this share of its lever is another one."""
+    shut: float
+    """Joint errors up to this are none [m or rad]."""
+    stiff: float
+    """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    passed: float
+    """How far beyond a limit is beyond it [m or rad]."""
+    rounds: int
+    """In which joints are shut at most; 0 where the caller has rows to fill in between."""
+    middle: int
+    """Whether the energy of weight is that in the middle of a step, else at its end."""
+
+
+class Curve(NamedTuple):
+    """Where the velocities before a step lead, and the bends that this shows."""
+
+    rules: CurveRules
+    change: np.ndarray
+    """Of the velocities in the last step, shape (n,)."""
+    state: State
+    """Where they lead; the poses of driven bodies are filled in by the caller."""
+    values: RowValues
+    """Of the rows there, and later at the end of the step."""
+    rows: np.ndarray
+    """Bend of joints and limits [m or rad], shape (rows,)."""
+    impulse: np.ndarray
+    """Of the joints in the last step [N s], shape (joint rows,)."""
+    reach: np.ndarray
+    """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
+    stiff: np.ndarray
+    """Whether the step is too stiff for bends, shape (1,)."""
+    next: np.ndarray
+    """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
+    gaps: np.ndarray
+    """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
+
+
+class Later(NamedTuple):
+    """Contacts where the first velocities lead."""
+
+    identity: np.ndarray
+    """Of the contacts at the beginning of the step, rising."""
+    contacts: Contacts
+    there: np.ndarray
+    """Their identities, rising."""
+    old: np.ndarray
+    """Identities of the contacts of the last step, rising."""
+    impulse: np.ndarray
+    """Of those [N s], shape (contacts of the last step, 3)."""
+
+
+@kernel
+def look_ahead(bodies, state, h, curve):
+    """Put the movable bodies where the velocities before the step, changed as in the last one, lead."""
+    count = len(bodies.movable)
+    v, end = np.empty((count, 6)), curve.state
+    for k in range(count):
+        i = bodies.movable[k]
+        for j in range(3):
+            v[k, j] = state.velocity[i, j] + curve.change[6 * k + j]
+            v[k, 3 + j] = state.spin[i, j] + curve.change[6 * k + 3 + j]
+    move(bodies, state, v, h, end)
+
+
+@kernel
+def move(bodies, state, v, h, end):
+    """Movable bodies from a state through a step with velocities v; bodies with gyroscopic torque turn freely."""
+    for i in bodies.movable:
+        for j in range(3):
+            end.position[i, j] = state.position[i, j]
+        for j in range(4):
+            end.orientation[i, j] = state.orientation[i, j]
+    advance(bodies.movable, v, h, end.position, end.orientation, end.velocity, end.spin)
+    turn_freely(bodies.wobbling, bodies.movable, bodies.inertia, h, state.orientation, end.orientation, end.spin)
+
+
+@kernel
+def bend_rows(bodies, table, rows, values, state, h, curve):
+    """Bends of joints and limits: what they change by on the way ahead beyond first order."""
+    coordinate_rows(bodies, table, rows, curve.state, curve.values)
+    v = curve.change.copy()
+    for k in range(len(bodies.movable)):
+        i = bodies.movable[k]
+        for j in range(3):
+            v[6 * k + j] += state.velocity[i, j]
+            v[6 * k + 3 + j] += state.spin[i, j]
+    for row in range(rows.joints + rows.limits):
+        curve.rows[row] = curve.values.error[row] - values.error[row] - h * row_speed(rows, values, row, v)
+
+
+NO_ORDER = np.zeros(0, dtype=np.int64)
+
+
+@kernel
+def measure_stiffness(bodies, C, contacts, state, h, curve, later):
+    """Whether the impulses of the last step make bodies too stiff for bends; if so, joints and limits get none."""
+    arm, loads = np.empty((len(bodies.movable), 3)), np.zeros((len(bodies.movable), 3))
+    add_joint_loads(C.indptr, C.indices, C.data, curve.impulse, arm, loads)
+    carried = np.zeros((len(contacts.gap), 3))
+    if len(later.old):
+        carry_over(later.old, later.impulse, later.identity, NO_ORDER, carried)
+    sides, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
+    add_contact_loads(sides, points, carried, bodies.place, (state.position, state.orientation), curve.reach, loads)
+    curve.stiff[0] = stiffest(loads, bodies.inertia, h) > curve.rules.stiff
+    if curve.stiff[0]:
+        curve.rows[:] = 0.0
+
+
+@kernel
+def _moved(rules, bodies, state, end, body, point, later, i, k):
+    """Whether the contact point of a movable body is another one at the end of the way."""
+    if bodies.place[body] < 0:
+        return False
+    lever, way = 0.0, 0.0
+    for j in range(3):
+        arm = point[i, j] - state.position[body, j]
+        lever += arm * arm
+        way += (later[k, j] - end.position[body, j] - arm) ** 2
+    return way > rules.jump * rules.jump * lever
+
+
+@kernel
+def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
+    """b += what contacts are asked for, their bends included; on entry b holds minus what is known of their slips.
+
+    A contact parts no faster than it approached before the step, but for the bend of its path: more would make energy.
+    """
+    rules, at = curve.rules, 0
+    before, slip, least = np.empty(3), np.empty(3), rules.shallow / step.h
+    for i in range(len(contacts.gap)):
+        for k in range(3):
+            slip[k], before[k] = -b[3 * i + k], -b[3 * i + k]
+            for p in range(D.indptr[3 * i + k], D.indptr[3 * i + k + 1]):
+                column = D.indices[p]
+                body, j = bodies.movable[column // 6], column % 6
+                speed = state.velocity[body, j] if j < 3 else state.spin[body, j - 3]
+                slip[k] += D.data[p] * speed
+                before[k] += D.data[p] * (speed + curve.change[column])
+        bend, across, along = 0.0, 0.0, 0.0
+        while at < len(later.there) and later.there[at] < later.identity[i]:
+            at += 1
+        found = not curve.stiff[0] and at < len(later.there) and later.there[at] == later.identity[i]
+        if found:
+            one, two, there = contacts.body_a[i], contacts.body_b[i], later.contacts
+            found = not (
+                _moved(rules, bodies, state, curve.state, one, contacts.point_a, there.point_a, i, at)
+                or _moved(rules, bodies, state, curve.state, two, contacts.point_b, there.point_b, i, at)
+            )
+        if found:
+            end = curve.state
+            # Gaps that a bend opens are left open: bodies would penetrate where it turns out less.
+            bend = min(later.contacts.gap[at] - contacts.gap[i] - step.h * before[0], 0.0)
+            bend = bend if bend <= -rules.noise else 0.0
+            _, u, w = point_slip(
+                (one, two), (there.point_a, there.point_b), there.normal, (end.position, end.orientation),
+                (end.velocity, end.spin), at,
+            )  # fmt: skip
+            across, along = 0.5 * (u - before[1]), 0.5 * (w - before[2])
+            if across * across + along * along < (rules.noise / step.h) ** 2:
+                across, along = 0.0, 0.0
+        curve.gaps[i] = bend
+        away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
+        b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
+        b[3 * i + 1] -= across
+        b[3 * i + 2] -= along
+
+
+@kernel
+def bend_limits(bodies, rows, values, state, near, step, first, curve, b):
+    """b of `near` limits, from the place `first` on: `-(Phi + bend) / h`, no faster than they approached."""
+    at = first
+    for i in range(rows.limits):
+        if not near[i]:
+            continue
+        row = rows.joints + i
+        given = values.known[row] + values.rate[row]
+        speed, error = given, values.error[row] if abs(values.error[row]) > step.round_off else 0.0
+        for k in range(rows.start[row], rows.start[row + 1]):
+            body = bodies.movable[rows.body[k]]
+            for j in range(3):
+                speed += values.blocks[k, j] * state.velocity[body, j] + values.blocks[k, 3 + j] * state.spin[body, j]
+        away = min(-(error + curve.rows[row]) / step.h, step.recovery)
+        b[at] = min(away, max(-speed, 0.0) + curve.rules.passed / step.h) - given
+        at += 1
+
+
+@kernel
+def largest_error(rows, values):
+    """Of the joints [m or rad]."""
+    worst = 0.0
+    for i in range(rows.joints):
+        worst = max(worst, abs(values.error[i]))
+    return worst
+
+
+@kernel
+def shut_once(bodies, table, rows, state, factor, joints, h, curve, last, v, end):
+    """One round at the end of a step: v and `end` changed so as to shut the joints; returns the error found before.
+
+    Rows that are no coordinates are filled in `curve.values` by the caller. Nothing is changed, and the step is over,
+    where the error is none or more than PROGRESS of the `last` one.
+    """
+    coordinate_rows(bodies, table, rows, end, curve.values)
+    worst = largest_error(rows, curve.values)
+    if worst <= curve.rules.shut or worst > PROGRESS * last:
+        return worst
+    m = rows.joints
+    x, w = np.empty(m), np.zeros(len(v))
+    for i in range(m):
+        x[i] = -joints.scale[i] * curve.values.error[rows.order[i]] / h
+    take_out(joints, x)
+    solve_factor(joints.L, joints.begin, joints.dependent, x)
+    take_out(joints, x)
+    add_impulses(joints, x, w)
+    solve_upper(bodies, factor, w)
+    for j in range(len(v)):
+        v[j] += w[j]
+    move(bodies, state, v.reshape(-1, 6), h, end)
+    return worst
+
+
+@kernel
+def shut(bodies, table, rows, state, factor, joints, h, curve, v, end):
+    """Advance `end` by v, and shut its joints; returns their error.
+
+    Velocities become those that lead there; in a stiff step they stay as they are.
+    """
+    move(bodies, state, v.reshape(-1, 6), h, end)
+    last, moves, best = math.inf, v.copy() if curve.stiff[0] else v, v
+    kept, turning = end.velocity.copy(), end.spin.copy()
+    for _ in range(curve.rules.rounds):
+        before = moves.copy()
+        worst = shut_once(bodies, table, rows, state, factor, joints, h, curve, last, moves, end)
+        if not worst < last:
+            # Too far away for Newton's method: what it did last is taken back.
+            moves[:] = best
+            move(bodies, state, moves.reshape(-1, 6), h, end)
+            coordinate_rows(bodies, table, rows, end, curve.values)
+            break
+        done, last, best = worst <= curve.rules.shut or worst > PROGRESS * last, worst, before
+        if done:
+            break
+    if curve.stiff[0]:
+        end.velocity[:], end.spin[:] = kept, turning
+    return last
+
+
+@kernel
+def keep_change(bodies, state, v, was_hit, curve):
+    """What this step changed the velocities by, for the next one."""
+    for k in range(len(bodies.movable)):
+        i = bodies.movable[k]
+        for j in range(3):
+            curve.next[6 * k + j] = 0.0 if was_hit else v[6 * k + j] - state.velocity[i, j]
+            curve.next[6 * k + 3 + j] = 0.0 if was_hit else v[6 * k + 3 + j] - state.spin[i, j]
+
+
+@kernel
+def weight_ahead(bodies, h, end):
+    """By how much the energy of weight is larger at the end of a step than in its middle [J]."""
+    power = 0.0
+    for k in range(len(bodies.movable)):
+        for j in range(3):
+            power += bodies.mass[k] * bodies.gravity[j] * end.velocity[bodies.movable[k], j]
+    return -0.5 * h * power

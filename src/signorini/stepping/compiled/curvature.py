@@ -1,0 +1,144 @@
+"""Paths that bend in a compiled step: what only Python knows of it, and the end of the step put right where it is late.
+
+The general way is `stepping.prediction` and `stepping.correction`; what needs no Python is `kernels/step/curve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from signorini.assembly.bend import Bend, ContactBend
+from signorini.assembly.near_limits import PASSED
+from signorini.collision.contacts import Contacts
+from signorini.kernels.step import record as place
+from signorini.kernels.step.curve import Curve, CurveRules, look_ahead
+from signorini.kernels.step.tables import BodyTable
+from signorini.math.sparse import Array
+from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
+from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
+from signorini.stepping.compiled.row_tables import RowTables, TimedRow
+from signorini.stepping.compiled.spring_tables import arrays_of
+from signorini.stepping.compiled.step_record import StepRecord
+from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
+from signorini.stepping.dvi import DviStepper
+from signorini.stepping.new_contacts import reaches
+from signorini.stepping.prediction import JUMP, NOISE, STIFF
+from signorini.stepping.warm_start import Memory
+
+NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
+
+
+@dataclass(eq=False)
+class Curvature:
+    """The second-order terms of the steps of one model; without any where gaps are linear."""
+
+    general: DviStepper
+    bodies: BodyTable
+    tables: RowTables
+    most: int
+    """Contact rows at most."""
+
+    def __post_init__(self) -> None:
+        rows, n = self.tables.rows, 6 * len(self.bodies.mass)
+        size = len(self.bodies.place)
+        self._correction = self.general.correction
+        self._ahead = State(0.0, np.zeros((size, 3)), np.zeros((size, 4)), np.zeros((size, 3)), np.zeros((size, 3)))
+        self.curve = Curve(
+            self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
+            np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
+            np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1),
+        )  # fmt: skip
+
+    def _rules(self) -> CurveRules:
+        found = self._correction
+        if found is None:
+            return CurveRules(0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
+        rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
+        sizes = (found.shallow, NOISE * found.shallow, JUMP, SHUT * found.size)
+        return CurveRules(1, *sizes, STIFF, PASSED, rounds, middle)
+
+    @property
+    def curved(self) -> bool:
+        """Whether there are second-order terms."""
+        return self._correction is not None
+
+    def detect(self, start: State) -> Contacts:
+        """Contacts at the beginning of a step."""
+        detect = self.general.detector.detect if self._correction is None else self._correction.detections.at
+        return detect(start, self.general.h)
+
+    def begin(self, start: State, memory: Memory | None) -> bool:
+        """Fill in what is not compiled at the end of a step; False where a component has changed its columns."""
+        if self._correction is None:
+            return True
+        general, tables = self.general, self.tables
+        self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
+        if not (general.motions or tables.given or tables.timed):
+            return True
+        ahead = self._ahead = replace(self._ahead, time=start.time + general.h)
+        for mine, his in zip(self.curve.state, arrays_of(start), strict=True):
+            mine[:] = his
+        general.follow_motions(start, ahead)
+        if tables.given:
+            look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
+        known, values = tables.fill(ahead, self.curve.values), self.curve.values
+        for row in tables.timed:
+            values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
+        return known
+
+    def row_ahead(self, row: TimedRow, time: float) -> tuple[float, float, float]:
+        """Target, rate and largest force at the end of a step [s]."""
+        target, rate, force = row.at(time)
+        if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):
+            target -= self.general.h * rate
+        return target, rate, force
+
+    def contacts_ahead(self, start: State, contacts: Contacts) -> Contacts | None:
+        """Contacts where the first velocities lead, if paths bend, for models whose contacts Python finds."""
+        general, curve = self.general, self.curve
+        if general.prediction is None or not contacts.count:
+            return None
+        if not general.prediction.turns(start, curve.change, general.h):
+            return None
+        if not general.motions:
+            for mine, his in zip(curve.state, arrays_of(start), strict=True):
+                mine[:] = his
+        look_ahead(self.bodies, arrays_of(start), general.h, curve)
+        return general.detector.detect(self._ahead, general.h)
+
+    def change(self) -> Array:
+        """Of the velocities in the last step, see `DviStepper.change`."""
+        return self.curve.next.copy() if self.curved else NO_CHANGE
+
+    def change_of_block(self) -> Array:
+        """The same of the last step of a block."""
+        return self.curve.change.copy() if self.curved else NO_CHANGE
+
+    def correct(self, start: State, found: StepRecord, problem: Callable[[], ContactProblem]) -> None:
+        """Shut what joints are open at the end of a step and take deep penetrations back; changes the record."""
+        correction, general, rows, curve = self._correction, self.general, self.tables.rows, self.curve
+        assert correction is not None
+        end = found.state
+        if rows.joints and np.abs(general.assembler.joints_after(end, general.h).error).max() > curve.rules.shut:
+            posed, advance = problem(), partial(general.advance, end.time, start)
+            end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
+        bends = Bend(
+            curve.rows[: rows.joints], curve.rows[rows.joints :],
+            ContactBend(curve.gaps[: found.contact_count], NO_SLIP, correction.shallow), bool(curve.stiff[0]),
+        )  # fmt: skip
+        way = Way(found.contacts, bends)
+        # A copy: contacts of a state are remembered, and this one is changed below.
+        last = correction.without_penetrations(correction.placed(replace(end)), way, lambda: problem().mass)
+        if last.position is found.state.position:
+            return
+        for mine, his in zip(arrays_of(found.state), arrays_of(last), strict=True):
+            mine[:] = his
+        kinetic, potential = general.energy(found.state)
+        stored = sum(force.energy(found.state) for force in general.assembler.model.stiff_forces)
+        found.numbers[place.KINETIC], found.numbers[place.WEIGHT] = kinetic, potential - stored
+        found.numbers[place.STORED] = stored
