@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
@@ -70,6 +70,11 @@ class Masses:
         """Those of a state in the order of the problem, shape (velocities,)."""
         bodies = np.hstack((state.velocity[self.movable], state.angular_velocity[self.movable])).reshape(-1)
         return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
+
+    @cached_property
+    def movable_rows(self) -> Indices | slice:
+        """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
+        return rows_of(self.movable)
 
     @cached_property
     def matrix(self) -> MassMatrix:

@@ -84,7 +84,7 @@ class Simulation(ControlLoop):
         rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
         there is on a GPU: to first order, as in the documents.
     threads
-        Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
+        Of loops and factorisations in the steps of this simulation; None: as many as there are. Bits do not change.
     integrator
         With hard contact: `dvi` (linearised implicit Euler), `NonsmoothAlpha(spectral_radius=0.8)` (generalised-alpha,
         second order between impacts). Of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
@@ -136,7 +136,7 @@ class Simulation(ControlLoop):
             gaps = checks.chosen_gaps(gaps)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
-            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
+            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.

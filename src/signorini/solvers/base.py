@@ -101,10 +101,13 @@ def check_settings(tolerance: float, max_iterations: int, time_budget: float) ->
         raise SolverError(f"time_budget is {time_budget} s, expected more than 0 (math.inf for no limit)")
 
 
-def starting_impulses(problem: ContactProblem, guess: Guess | Solution | None) -> tuple[Array, Array]:
-    """Copies of the guessed (lambda, gamma), zero where nothing is known; raises on a wrong shape."""
-    lam = _part(guess, "contact_impulse", problem.contact_rows)
-    gamma = _part(guess, "joint_impulse", problem.joint_rows)
+def starting_impulses(
+    problem: ContactProblem, guess: Guess | Solution | None, copied: bool = True
+) -> tuple[Array, Array]:
+    """The guessed (lambda, gamma), `copied` for those who change them, zero where nothing is known; raises on a wrong
+    shape."""
+    lam = _part(guess, "contact_impulse", problem.contact_rows, copied)
+    gamma = _part(guess, "joint_impulse", problem.joint_rows, copied)
     return (
         np.zeros(problem.contact_rows) if lam is None else lam,
         np.zeros(problem.joint_rows) if gamma is None else gamma,
@@ -116,11 +119,12 @@ def starting_velocity(problem: ContactProblem, guess: Guess | Solution | None) -
     return _part(guess, "velocity", problem.velocities)
 
 
-def _part(guess: Guess | Solution | None, name: str, size: int) -> Array | None:
+def _part(guess: Guess | Solution | None, name: str, size: int, copied: bool = True) -> Array | None:
     value = None if guess is None else getattr(guess, name)
     if value is None or (size == 0 and len(value) == 0):
         return None
-    vector = np.array(value, dtype=np.float64).reshape(-1)
+    # Loops are compiled for arrays that may be written, so that frozen ones are copied in any case.
+    vector = np.array(value, dtype=np.float64, copy=copied or not value.flags.writeable or None).reshape(-1)
     if len(vector) != size:
         raise ProblemError(f"the guess has {len(vector)} entries in {name}, expected {size}")
     # A finite sum has finite terms; only a sum that is not asks for a look at each.

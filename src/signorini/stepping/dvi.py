@@ -17,6 +17,7 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -220,32 +221,28 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle or not self.detector.can_turn:
             return None
         moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
 
-    def _with_new_contacts(
-        self, start: State, contacts: Contacts, velocity: Array, approach: Approach
-    ) -> Contacts | None:
+    def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
         if self.new_contacts is None:
             return None
         if self.new_contacts.may_miss(start, velocity, self.h):
-            more = self.new_contacts.add_to(contacts, start, velocity, self.h, self.h * approach())
+            more = self.new_contacts.add_to(known, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
         if self.late is None:
             return None
-        return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
+        return self.late.add_to(known, start, self.advance(start.time + self.h, start, velocity), self.h)
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
         if answer.shift is None:
             return state
         new = state.copy()
-        shift = np.ascontiguousarray(answer.shift).reshape(-1, 6)
-        movable = self.assembler.masses.movable
-        poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
+        self._move(new, answer.shift, 1.0)
         return new
 
     def advance(self, time: float, state: State, velocity: Array) -> State:
@@ -255,13 +252,18 @@ class DviStepper:
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
-        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
-        poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
+        self._move(new, velocity[: 6 * len(movable)], self.h)
         if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
             gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
         self.follow_motions(state, new)
         return new
+
+    def _move(self, state: State, velocity: Array, h: float) -> None:
+        """Move the movable bodies of a state, in place, for h [s] with these velocities, which become theirs."""
+        movable, new = self.assembler.masses.movable, np.ascontiguousarray(velocity).reshape(-1, 6)
+        moved = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        poses.advance(team(len(movable)), movable, new, h, *moved)
 
     def follow_motions(self, before: State, now: State) -> None:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
