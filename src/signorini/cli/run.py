@@ -47,7 +47,7 @@ def run(
     integrator: Annotated[
         str | None, typer.Option(help="dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler.")
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
+    solver: Annotated[str | None, typer.Option(help="By name [default: auto, told by the summary].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,

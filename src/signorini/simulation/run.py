@@ -262,6 +262,7 @@ class Run:
                 "stopped": self.message or None,
                 "fallbacks": int(np.sum(rows["rank"] > 0)),
                 "solver": settings["solver"]["name"],
+                "solver_choice": settings.get("solver_choice"),
                 "step": settings["step"],
             }
         )

@@ -32,8 +32,10 @@ from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
+from signorini.simulation.solver_choice import AUTO, SolverChoice, choose_solver
 from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
+from signorini.solvers.auto import Auto
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.compiled.worlds import Start
@@ -60,9 +62,9 @@ class Simulation(ControlLoop):
     step
         Time step h [s].
     solver
-        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`. Integrators of smooth dynamics take a linear
-        solver: `Direct()` (the default), `Minres()`, names such as `superlu`, `pardiso`, `mumps`, `minres`, or a
-        solver of contact problems.
+        A solver, its name, or `auto` (see `Auto`): `InteriorPoint(tolerance=1e-8)` unless bodies are many or on a GPU.
+        Integrators of smooth dynamics take a linear solver: `Direct()` (the default), `Minres()`, names such as
+        `superlu`, `pardiso`, `mumps`, `minres`, or a solver of contact problems.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
         interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
@@ -103,7 +105,7 @@ class Simulation(ControlLoop):
         model: Model,
         *,
         step: float = 0.005,
-        solver: Solver | SaddleSolver | str | None = None,
+        solver: Solver | SaddleSolver | Auto | SolverChoice | str | None = AUTO,
         on_failure: OnFailure = "warn",
         warm_start: WarmStart = "full",
         max_recovery_speed: float = math.inf,
@@ -127,7 +129,8 @@ class Simulation(ControlLoop):
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
-        self.wrenches = Wrenches(model)
+        self._choice = choose_solver(solver, model, device, not (chosen is None or isinstance(chosen, NonsmoothAlpha)))
+        solver, self.wrenches = self._choice.solver, Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver
         if device == "cuda":
@@ -186,6 +189,7 @@ class Simulation(ControlLoop):
         """All that was chosen, ready for JSON."""
         return {
             **self._driver.settings(),
+            "solver_choice": self._choice.why,
             "seed": self.seed,
             "threads": self.threads,
             "smallest_radius": smallest_radius(self.model),
