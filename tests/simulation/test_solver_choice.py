@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.simulation.solver_choice import MANY, SWEEPS, choose_solver
+from signorini.simulation.solver_choice import GRADIENTS, MANY, SWEEPS, choose_solver
 from signorini.solvers import Auto, Direct
+from signorini.stepping.integrators import make_integrator
 
 
 def balls(count: int) -> sg.Model:
@@ -25,37 +26,38 @@ def linkage() -> sg.Model:
 
 
 def test_few_bodies_take_the_interior_point() -> None:
-    choice = choose_solver("auto", balls(MANY), "cpu", False)
+    choice = choose_solver("auto", balls(MANY), "cpu", None, "coulomb")
     assert choice.solver == sg.InteriorPoint()
     assert choice.why == f"auto: {MANY} movable bodies are few enough to factorise (up to {MANY})"
 
 
 def test_many_bodies_take_sweeps_unless_more_is_asked_than_sweeps_can_do() -> None:
     model = balls(MANY + 1)
-    assert choose_solver("auto", model, "cpu", False).solver == SWEEPS
-    loose = choose_solver(Auto(tolerance=1e-3, max_iterations=7), model, "cpu", False).solver
+    assert choose_solver("auto", model, "cpu", None, "coulomb").solver == SWEEPS
+    loose = choose_solver(Auto(tolerance=1e-3, max_iterations=7), model, "cpu", None, "coulomb").solver
     assert (loose.name, loose.tolerance, loose.max_iterations) == ("projected-sor", 1e-3, 7)
-    tight = choose_solver(Auto(tolerance=1e-8), model, "cpu", False)
+    assert choose_solver("auto", model, "cpu", None, "convex").solver == GRADIENTS
+    tight = choose_solver(Auto(tolerance=1e-8), model, "cpu", None, "coulomb")
     assert tight.solver == sg.InteriorPoint(tolerance=1e-8)
     assert "out of reach" in tight.why
 
 
 def test_joints_take_the_interior_point() -> None:
-    choice = choose_solver(None, linkage(), "cpu", False)
+    choice = choose_solver(None, linkage(), "cpu", None, "coulomb")
     assert choice.solver == sg.InteriorPoint()
     assert "joints" in choice.why
 
 
 def test_device_and_smooth_dynamics_have_their_own() -> None:
     model = balls(1)
-    assert choose_solver("auto", model, "cuda", False).solver.name == "projected-sor"
-    assert choose_solver("auto", model, "cpu", True).solver == Direct()
+    assert choose_solver("auto", model, "cuda", None, "coulomb").solver.name == "projected-sor"
+    assert choose_solver("auto", model, "cpu", make_integrator("hht"), "coulomb").solver == Direct()
     with pytest.raises(sg.SignoriniError, match="contact problems"):
-        choose_solver(Auto(tolerance=1e-3), model, "cpu", True)
+        choose_solver(Auto(tolerance=1e-3), model, "cpu", make_integrator("hht"), "coulomb")
 
 
 def test_what_the_user_names_is_taken() -> None:
-    choice = choose_solver("apgd", balls(1), "cpu", False)
+    choice = choose_solver("apgd", balls(1), "cpu", None, "coulomb")
     assert (choice.solver, choice.why) == ("apgd", "named by the user")
 
 

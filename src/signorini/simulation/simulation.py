@@ -129,7 +129,7 @@ class Simulation(ControlLoop):
         chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
-        self._choice = choose_solver(solver, model, device, not (chosen is None or isinstance(chosen, NonsmoothAlpha)))
+        self._choice = choose_solver(solver, model, device, chosen, law)
         solver, self.wrenches = self._choice.solver, Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._driver: Driver

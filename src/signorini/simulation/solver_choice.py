@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from signorini.model.model import Model
+from signorini.problem.certificate import Law
 from signorini.problem.errors import SolverError
 from signorini.solvers import make_solver
+from signorini.solvers.apgd import APGD
 from signorini.solvers.auto import Auto
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.solvers.saddle import Direct
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
+from signorini.stepping.scheme import Integrator
 
 AUTO = "auto"
 MANY = 20_000
-"""Movable rigid bodies above which the factors of the interior point take minutes and gigabytes (see
-`docs/solvers/choice.md`)."""
-SWEEPS = ProjectedSOR(tolerance=1e-4, max_iterations=1000)
-"""Of so many bodies on the CPU."""
-ON_DEVICE = ProjectedSOR(tolerance=1e-3, max_iterations=200, check_every=50)
-"""Of the device."""
-LOOSEST_PROMISE = 1e-5
-"""Smaller tolerances than this are out of reach of sweeps over many bodies."""
+"""Movable rigid bodies above which the factors of the interior point take minutes and gigabytes."""
+SWEEPS = ProjectedSOR(tolerance=1e-3, max_iterations=200, check_every=50)
+"""Of many bodies under the exact law, and of the device."""
+GRADIENTS = APGD(tolerance=1e-4, max_iterations=1000)
+"""Of many bodies under the convex law (iterations: `docs/solvers/first-order.md`)."""
+SMALLEST = 1e-4
+"""Tolerances below this are out of reach of first-order solvers."""
 
 
 @dataclass(frozen=True)
@@ -34,42 +37,44 @@ class SolverChoice:
     """A sentence for the user."""
 
 
-def choose_solver(asked: Any, model: Model, device: str, smooth: bool) -> SolverChoice:
-    """The solver that was `asked` for, or the one for this model where that is "auto", `Auto(...)` or None."""
+def choose_solver(
+    asked: Any, model: Model, device: str, integrator: Integrator | NonsmoothAlpha | None, law: Law
+) -> SolverChoice:
+    """The solver that was `asked` for, or the one for this model where that is "auto", `Auto(...)` or None.
+
+    An integrator of None is the default of hard contact.
+    """
     if isinstance(asked, SolverChoice):
         return asked
     if asked is not None and asked != AUTO and not isinstance(asked, Auto):
         return SolverChoice(asked, "named by the user")
     auto = asked if isinstance(asked, Auto) else Auto()
-    if smooth:
+    if not (integrator is None or isinstance(integrator, NonsmoothAlpha)):
         if auto.given:
             raise SolverError(f"{min(auto.given)} is of solvers of contact problems; smooth dynamics has none")
         return SolverChoice(Direct(), "auto: every step of smooth dynamics is a linear system")
     if device == "cuda":
-        return SolverChoice(_with(ON_DEVICE, auto), "auto: the sweeps that the device has")
-    name, why = _kind(model, auto.tolerance)
-    chosen = _with(SWEEPS, auto) if name == ProjectedSOR.name else make_solver(name, **auto.given)
-    return SolverChoice(chosen, f"auto: {why}")
+        return SolverChoice(replace(SWEEPS, **auto.given), "auto: the sweeps that the device has")
+    reason = _against_sweeps(model, auto.tolerance)
+    if reason is not None:
+        return SolverChoice(make_solver("interior-point", **auto.given), f"auto: {reason}")
+    first_order: Any = SWEEPS if law == "coulomb" else GRADIENTS
+    why = f"auto: {_movable(model)} movable bodies are too many to factorise (up to {MANY})"
+    return SolverChoice(replace(first_order, **auto.given), why)
 
 
-def _with(solver: ProjectedSOR, auto: Auto) -> ProjectedSOR:
-    """These sweeps with the settings that were given."""
-    return ProjectedSOR(
-        tolerance=auto.tolerance or solver.tolerance, max_iterations=auto.max_iterations or solver.max_iterations,
-        check_every=solver.check_every,
-    )  # fmt: skip
-
-
-def _kind(model: Model, tolerance: float | None) -> tuple[str, str]:
-    """The name of a solver of contact problems on the CPU, and why."""
-    bodies = sum(count for _, count, body in model.bodies.kinds if body.movable)
-    exact = "interior-point"
+def _against_sweeps(model: Model, tolerance: float | None) -> str | None:
+    """Why a model takes the interior point on the CPU; None where it does not."""
     if model.flexibles:
-        return exact, "flexible bodies are too stiff for sweeps"
+        return "flexible bodies are too stiff for sweeps"
     if model.joints or model.limits or model.dry_frictions:
-        return exact, "joints hold exactly in a factorisation"
-    if bodies <= MANY:
-        return exact, f"{bodies} movable bodies are few enough to factorise (up to {MANY})"
-    if tolerance is not None and tolerance < LOOSEST_PROMISE:
-        return exact, f"a tolerance of {tolerance:g} is out of reach of sweeps (down to {LOOSEST_PROMISE:g})"
-    return ProjectedSOR.name, f"{bodies} movable bodies are too many to factorise (up to {MANY})"
+        return "joints hold exactly in a factorisation"
+    if _movable(model) <= MANY:
+        return f"{_movable(model)} movable bodies are few enough to factorise (up to {MANY})"
+    if tolerance is not None and tolerance < SMALLEST:
+        return f"a tolerance of {tolerance:g} is out of reach of sweeps (down to {SMALLEST:g})"
+    return None
+
+
+def _movable(model: Model) -> int:
+    return sum(count for _, count, body in model.bodies.kinds if body.movable)
