@@ -74,11 +74,16 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
         "warm_start": settings["warm_start"],
         "max_recovery_speed": math.inf if speed is None else speed,
         "seed": settings["seed"],
+        "max_failures": _unlimited(settings.get("max_failures", math.inf)),
         "threads": settings["threads"],
         "law": settings.get("law") or "coulomb",
         "gaps": settings.get("gaps") or "linear",
         "device": settings.get("device", "cpu"),
     }
+
+
+def _unlimited(number: Any) -> Any:
+    return math.inf if number is None else number
 
 
 def smallest_radius(model: Model) -> float | None:

@@ -11,8 +11,9 @@ from signorini.problem.errors import SolverError
 from signorini.solvers import make_solver
 from signorini.solvers.apgd import APGD
 from signorini.solvers.auto import Auto
+from signorini.solvers.base import Solver
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.solvers.saddle import Direct
+from signorini.solvers.saddle import Direct, SaddleSolver
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
 
@@ -37,8 +38,12 @@ class SolverChoice:
     """A sentence for the user."""
 
 
+AnySolver = Solver | SaddleSolver | Auto | SolverChoice | str | None
+"""What users ask for."""
+
+
 def choose_solver(
-    asked: Any, model: Model, device: str, integrator: Integrator | NonsmoothAlpha | None, law: Law
+    asked: AnySolver, model: Model, device: str, integrator: Integrator | NonsmoothAlpha | None, law: Law
 ) -> SolverChoice:
     """The solver that was `asked` for, or the one for this model where that is "auto", `Auto(...)` or None.
 

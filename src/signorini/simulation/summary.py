@@ -36,10 +36,14 @@ class Summary(dict[str, Any]):
         ]
 
     def _failures(self) -> str:
-        """Whether steps missed their tolerance."""
-        words = f"{self['failures']} of {self['steps']} steps missed the tolerance" if self["failures"] else ""
-        words = words or "every step solved"
-        return words + (f", {self['fallbacks']} by a fallback" if self["fallbacks"] else "")
+        """Whether steps missed their tolerance, and how well those that ended at their iteration limit were solved."""
+        limited, words = self["iteration_limits"], []
+        if limited:
+            words.append(f"{limited} steps ended at the iteration limit, errors {self['residual_median']:.1e} (median)")
+        if self["failures"] > limited:
+            words.append(f"{self['failures'] - limited} of {self['steps']} steps missed the tolerance")
+        words += [f"{self['fallbacks']} by a fallback"] if self["fallbacks"] else []
+        return ", ".join(words if self["failures"] else ["every step solved", *words])
 
 
 def _time(seconds: float) -> str:
