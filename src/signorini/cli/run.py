@@ -48,7 +48,7 @@ def run(
     time: Annotated[float | None, typer.Option(hidden=True)] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
     integrator: Annotated[str | None, typer.Option(help=INTEGRATORS)] = None,
-    solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
+    solver: Annotated[str | None, typer.Option(help="By name [default: auto, told by the summary].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,

@@ -26,8 +26,6 @@ from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.step import Reactions
 
 NOTHING = Reactions(np.zeros(0), np.zeros(0), np.zeros(0))
-DEFAULT = ProjectedSOR(tolerance=1e-3, max_iterations=200, check_every=50)
-"""Solver of the device where none is chosen."""
 
 
 class DeviceDriver:
@@ -128,7 +126,7 @@ class DeviceDriver:
 
 def _chosen(solver: Any, law: Law) -> ProjectedSOR:
     """The solver, if the device has it."""
-    chosen = DEFAULT if solver is None else make_solver(solver) if isinstance(solver, str) else solver
+    chosen = make_solver(solver) if isinstance(solver, str) else solver
     if not isinstance(chosen, ProjectedSOR):
         name = getattr(chosen, "name", repr(chosen))
         raise SolverError(f"device='cuda' has the solver projected-sor alone yet, not {name}; pass ProjectedSOR(...)")

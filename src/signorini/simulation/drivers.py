@@ -85,14 +85,14 @@ class DviDriver:
     """The chain that begins with it, asked instead of it where that was chosen."""
     policy: FailurePolicy
     law: Law
+    servos: Servos
+    """Their limits take more than one solve at times."""
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
     """The same steps in one compiled call each; None for models that have no such way."""
     why_general: str = ""
     """Why there is no compiled way."""
-    servos: Servos | None = None
-    """Servos, whose limits take more than one solve at times; None without any."""
     threads: int | None = None
     """Of the general step; None for no choice."""
 
@@ -112,7 +112,7 @@ class DviDriver:
         if compiled is not None and compiled.finds_contacts:
             stepper = replace(stepper, look=compiled.is_complete)
         servos = Servos.of(model, stepper.assembler.masses, h)
-        return cls(stepper, chosen, fallback, policy, law, watch, compiled, why, servos, threads)
+        return cls(stepper, chosen, fallback, policy, law, servos, watch, compiled, why, threads)
 
     @property
     def h(self) -> float:
@@ -132,13 +132,16 @@ class DviDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[DviStep, Memory]:
         """The next step and its impulses."""
         assert not isinstance(memory, SmoothMemory)
-        if self.servos is None:
+        if not len(self.servos):
             return self._solved(number, state, memory)
+        quick = None if self.compiled is None else self.compiled.step_with_servos(number, state, memory)
+        if quick is not None:
+            return quick
         jacobian = self.servos.start(state)
         try:
             for _ in range(MOST_ROUNDS):
                 step, kept = self._solved(number, state, memory)
-                if self.servos.agree(state, jacobian, step.state):
+                if self.servos.agree(jacobian, step.state):
                     break
         finally:
             self.servos.finish()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -13,6 +13,7 @@ from signorini.simulation.argument_checks import Device
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
+from signorini.simulation.solver_choice import AnySolver, SolverChoice, choose_solver
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.scheme import Integrator
@@ -29,7 +30,8 @@ class DriverChoice:
     """Time step [s]."""
     integrator: Integrator | NonsmoothAlpha | None
     """None: DVI."""
-    solver: Any
+    solver: AnySolver
+    """As asked for; see `picked`."""
     on_failure: OnFailure
     warm_start: WarmStart
     threads: int | None
@@ -38,6 +40,11 @@ class DriverChoice:
     contact: ContactChoice
     device: Device
 
+    @cached_property
+    def picked(self) -> SolverChoice:
+        """The solver that is taken."""
+        return choose_solver(self.solver, self.model, self.device, self.integrator, self.law)
+
     @property
     def throws(self) -> bool:
         """Whether overlaps are pushed apart by velocities, which stay; other steps take them back in positions."""
@@ -45,12 +52,12 @@ class DriverChoice:
 
     def driver(self, start: State, recovery: float) -> Driver:
         """The driver; `recovery` is the largest speed at which overlaps are pushed apart [m/s]."""
-        model, h, chosen = self.model, self.h, self.integrator
-        hard = (self.solver, self.on_failure, self.warm_start, recovery)
+        model, h, chosen, solver = self.model, self.h, self.integrator, self.picked.solver
+        hard = (solver, self.on_failure, self.warm_start, recovery)
         if self.device == "cuda":
-            return DeviceDriver(model, h, self.solver, self.on_failure, recovery, self.law, start)
+            return DeviceDriver(model, h, solver, self.on_failure, recovery, self.law, start)
         if chosen is None:
             return DviDriver.of(model, h, *hard, self.threads, self.law, self.gaps)
         if isinstance(chosen, NonsmoothAlpha):
             return AlphaDriver.of(model, h, chosen, *hard, self.law)
-        return SmoothDriver.of(model, h, chosen, self.solver, self.on_failure, self.contact, self.law)
+        return SmoothDriver.of(model, h, chosen, solver, self.on_failure, self.contact, self.law)

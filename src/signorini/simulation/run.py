@@ -265,6 +265,7 @@ class Run:
                 "stopped": self.message or None,
                 "fallbacks": int(np.sum(rows["rank"] > 0)),
                 "solver": settings["solver"]["name"],
+                "solver_choice": settings.get("solver_choice"),
                 "step": settings["step"],
                 "way": settings.get("way"),
             }

@@ -8,6 +8,7 @@ from typing import Any
 
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError
+from signorini.simulation.solver_choice import SolverChoice
 from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
@@ -63,10 +64,10 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Arguments of `Simulation` that give `Simulation.settings` again."""
     integrator = restored_integrator(settings.get("integrator"))
     smooth = not isinstance(integrator, str | NonsmoothAlpha)
-    speed = settings["max_recovery_speed"]
+    speed, solver = settings["max_recovery_speed"], (restored_saddle if smooth else restored_solver)(settings["solver"])
     return {
         "step": settings["step"],
-        "solver": (restored_saddle if smooth else restored_solver)(settings["solver"]),
+        "solver": SolverChoice(solver, settings.get("solver_choice", "")),
         "integrator": integrator,
         "contact": restored_contact(settings["contact"]) if smooth else "refuse",
         "on_failure": settings["on_failure"],

@@ -31,11 +31,10 @@ from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
+from signorini.simulation.solver_choice import AUTO, AnySolver
 from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
-from signorini.solvers.base import Solver
-from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
@@ -60,9 +59,9 @@ class Simulation(ControlLoop):
     step
         Time step h [s].
     solver
-        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`. Integrators of smooth dynamics take a linear
-        solver: `Direct()` (the default), `Minres()`, names such as `superlu`, `pardiso`, `mumps`, `minres`, or a
-        solver of contact problems.
+        A solver, its name, or `auto` (see `Auto`): `InteriorPoint(tolerance=1e-8)` unless bodies are many or on a GPU.
+        Integrators of smooth dynamics take a linear solver: `Direct()` (the default), `Minres()`, names such as
+        `superlu`, `pardiso`, `mumps`, `minres`, or a solver of contact problems.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
         interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
@@ -106,7 +105,7 @@ class Simulation(ControlLoop):
         model: Model,
         *,
         step: float = 0.005,
-        solver: Solver | SaddleSolver | str | None = None,
+        solver: AnySolver = AUTO,
         on_failure: OnFailure = "warn",
         warm_start: WarmStart = "full",
         max_recovery_speed: float | None = None,
@@ -184,6 +183,7 @@ class Simulation(ControlLoop):
         """All that was chosen, ready for JSON."""
         return {
             **self._driver.settings(),
+            "solver_choice": self._choice.picked.why,
             "seed": self.seed,
             "max_failures": self.max_failures if math.isfinite(self.max_failures) else None,
             "threads": self.threads,

@@ -21,9 +21,12 @@ class Summary(dict[str, Any]):
         residual = self["residual_max"]
         accuracy = f"{residual:.1e}" if math.isfinite(residual) else "-"
         stopped = [("stopped", self["stopped"])] if self["stopped"] else []
+        choice = self["solver_choice"] or ""
+        picked = [("picked", choice)] if choice.startswith("auto") else []
         return [
             ("run", f"{self['steps']} steps of {1e3 * self['step']:g} ms, up to t = {self['time']:g} s"),
             ("solver", f"{self['solver']}: {self['iterations_mean']:.1f} iterations per step, {self._failures()}"),
+            *picked,
             ("contacts", f"{self['contacts_mean']:.1f} on average, {self['contacts_max']} at most"),
             ("residual", f"{accuracy} at most (scaled, measured by the certificate)"),
             ("penetration", f"{1e3 * self['penetration_max']:.2g} mm at most{share}"),

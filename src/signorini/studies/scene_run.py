@@ -18,7 +18,9 @@ from signorini.problem.errors import FileError, ModelError, SolverError
 from signorini.scenes import SCENES, Scene, find_scene
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
+from signorini.simulation.solver_choice import AUTO
 from signorini.solvers import SOLVERS, solver_class
+from signorini.solvers.auto import Auto
 from signorini.solvers.base import Solver
 from signorini.stepping.integrators import DVI
 from signorini.stepping.step import Step
@@ -138,8 +140,10 @@ def make_solver(name: str, tolerance: float | None, max_iterations: int | None) 
 def _solver(order: Order, scene: Scene) -> Any:
     """The solver of contact problems, or the name of a linear one for smooth dynamics and problems without contacts."""
     smooth = (order.integrator or scene.integrator) != DVI
-    if not smooth and (order.solver is None or order.solver in SOLVERS):
-        return make_solver(order.solver or "interior-point", order.tolerance, order.max_iterations)
+    if not smooth and order.solver in (None, AUTO):
+        return Auto(order.tolerance, order.max_iterations)
+    if not smooth and order.solver in SOLVERS:
+        return make_solver(order.solver, order.tolerance, order.max_iterations)
     for name, value in (("tolerance", order.tolerance), ("max-iterations", order.max_iterations)):
         if value is not None:
             raise SolverError(f"--{name} is of solvers of contact problems; leave it out")

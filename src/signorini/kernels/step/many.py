@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.arena import array_at, table
-from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.packed import AT, F1, I1, RECORD, SPRINGS_AT
+from signorini.kernels.step.packed import AT, SPRINGS_AT
 from signorini.kernels.step.record import LATE, MISSING, STATUS, put
+from signorini.kernels.step.servos import take_servoed
 from signorini.kernels.step.tables import Curve, RowValues
-from signorini.kernels.step.whole import TAKEN, take
+from signorini.kernels.step.whole import TAKEN
 
-TAKE = Convention((I1, I1, I1, F1, I1, F1, I1, F1, I1), RECORD, take)
-call_take = TAKE.call
 MORE = 64
 """Numbers by which a later record may be longer than the first, per step; a block ends where there is no room."""
 
@@ -41,8 +39,7 @@ def take_next(address, world, numbers, integers, timed, now, then):
         put_row(values, timed[k], now[k])
         if curve.rules.curved:
             put_row(curve.values, timed[k], then[k])
-    nothing, none = np.empty(0), np.empty(0, np.int64)
-    found, named = call_take(address, (words, entries, options, numbers, integers, nothing, none, nothing, none))
+    found, named = take_servoed(address, words, entries, options, numbers, integers)
     return found, named, named[STATUS] == TAKEN and not named[MISSING] and not named[LATE]
 
 

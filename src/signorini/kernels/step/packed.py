@@ -8,6 +8,7 @@ import numpy as np
 from numba import types
 
 from signorini.kernels.arena import declare, places_of, type_of
+from signorini.kernels.bodies.servos import ServoTable
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import ConvexTable
@@ -103,6 +104,7 @@ class StepTables(NamedTuple):
     shares: np.ndarray
     near: np.ndarray
     curve: Curve
+    servos: ServoTable
 
 
 F, I, B, F1, F2, I1, B1 = (type_of(word) for word in ("f", "i", "b", "f1", "f2", "i1", "b1"))
@@ -128,10 +130,11 @@ WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "f", "f", ("f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1")
+declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(
     StepTables, BodyTable, CoordinateTable, RowTable, RowValues, Inertia, SpringTable, Scene, StepRules, LookRules,
-    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve,
+    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve, ServoTable,
 )  # fmt: skip
 AT = places_of(StepTables)
 """Where the tables are in the arena of a step."""

@@ -12,6 +12,7 @@ from signorini.kernels.step.many import take_next
 from signorini.kernels.step.packed import AT
 from signorini.kernels.step.record import put
 from signorini.kernels.step.tables import Curve
+from signorini.kernels.step.whole import REMEMBERS
 
 
 class World(NamedTuple):
@@ -31,7 +32,7 @@ WIDTH = 10
 
 
 @kernel
-def _last_of(address, world, steps, timed, schedule):
+def _last_of(address, world, steps, timed, schedule, remembers):
     """The record after so many steps of a world, and how many could be taken without Python."""
     curve, own = table(world.words, AT.curve, Curve), (world.words, world.entries, world.options)
     numbers, integers = world.numbers, world.integers
@@ -42,24 +43,26 @@ def _last_of(address, world, steps, timed, schedule):
         if not taken:
             return numbers, integers, i
         numbers, integers = found, named
+        world.options[REMEMBERS] = remembers
         if curve.rules.curved:
             put(curve.change, 0, curve.next)
     return numbers, integers, steps
 
 
 @kernel
-def take_worlds(address, packed, steps, timed, schedule):
+def take_worlds(address, packed, steps, timed, schedule, remembers):
     """The last records of all worlds, one after the other, where each ends, and how many steps each has taken.
 
     `packed` has a `World` in each row; `schedule` (target, rate, force) of the rows `timed` of each world at the
-    beginning and the end of each step, or of all of them, shape (worlds, 2, steps or 1, timed, 3).
+    beginning and the end of each step, or of all of them, shape (worlds, 2, steps or 1, timed, 3); `remembers`
+    says whether steps start from the impulses of the one before.
     """
     count, flat = len(packed), packed.reshape(-1)
     ends, done = np.zeros((count + 1, 2), np.int64), np.zeros(count, np.int64)
     kept = []
     for k in range(count):
         world = table(flat, k * WIDTH, World)
-        numbers, integers, done[k] = _last_of(address, world, steps, timed, schedule[k])
+        numbers, integers, done[k] = _last_of(address, world, steps, timed, schedule[k], remembers)
         kept.append((numbers, integers))
         ends[k + 1, 0], ends[k + 1, 1] = ends[k, 0] + len(numbers), ends[k, 1] + len(integers)
     all_numbers, all_integers = np.empty(ends[count, 0]), np.empty(ends[count, 1], np.int64)

@@ -17,6 +17,11 @@ class Constant(Function):
     def __post_init__(self) -> None:
         finite(self.level, "level of a constant")
 
+    @property
+    def stands_still(self) -> bool:
+        """Always."""
+        return True
+
     def value(self, time: float) -> float:
         return self.level
 

@@ -33,3 +33,8 @@ class Function(ABC):
     def runs_no_code(self) -> bool:
         """Whether nothing of a user's is called: between steps that nobody watches it depends on time alone."""
         return self.is_data
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether it is the same at all times, until somebody sets it."""
+        return False

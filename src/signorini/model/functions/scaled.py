@@ -30,6 +30,11 @@ class Scaled(Function):
         """As f is."""
         return self.function.runs_no_code
 
+    @property
+    def stands_still(self) -> bool:
+        """As f is."""
+        return self.function.stands_still
+
     def value(self, time: float) -> float:
         return self.factor * min(max(self.function.value(time), self.low), self.high) + self.offset
 

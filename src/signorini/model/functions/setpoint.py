@@ -32,7 +32,12 @@ class Setpoint(Function):
 
     @property
     def runs_no_code(self) -> bool:
-        """It stands still until somebody sets it."""
+        """Setting it is code, asking it is not."""
+        return True
+
+    @property
+    def stands_still(self) -> bool:
+        """That is its nature."""
         return True
 
     def set(self, level: float, slope: float = 0.0) -> None:

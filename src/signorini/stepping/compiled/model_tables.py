@@ -21,7 +21,7 @@ from signorini.kernels.step.ahead import AHEAD, LATE
 from signorini.kernels.step.curve import BEND, BEND_ROWS, SHUT
 from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
-from signorini.kernels.step.many import TAKE
+from signorini.kernels.step.servos import TAKE
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
@@ -40,6 +40,7 @@ from signorini.stepping.compiled.spring_tables import SpringTables, TimedDrive
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import ALMOST, SMALL
+from signorini.stepping.servos import Servos
 from signorini.stepping.standstill import RESOLUTION
 from signorini.stepping.swept_contacts import OVERLAP
 
@@ -73,6 +74,7 @@ class ModelTables:
     """Whether the compiled step finds all contacts."""
     curvature: Curvature
     """How paths bend."""
+    servos: Servos
 
     @classmethod
     def of(cls, general: DviStepper, solver: Coulomb, bodies: BodyTable, rows: RowTables) -> ModelTables:
@@ -89,16 +91,17 @@ class ModelTables:
         most = MOST_BESIDE_JOINTS if table.joints else MOST_CONTACT_ROWS
         exact = exact_rules(AIM * solver.tolerance, min(DENSE_STEPS, solver.max_iterations))
         curvature = Curvature(general, bodies, rows, most)
+        servos = Servos.of(model, settings.assembler.masses, settings.h)
         arena = Arena()
         arena.add(packed.StepTables(
             bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
             packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
             WARM_RULES, packed.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
-            curvature.curve,
+            curvature.curve, servos.table,
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
-        made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature)
+        made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature, servos)
         made._load_first(len(scene.candidates.first) + len(scene.planes) > 0)
         return made
 

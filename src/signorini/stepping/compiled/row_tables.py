@@ -95,8 +95,10 @@ class TimedRow:
 
     @property
     def stands_still(self) -> bool:
-        """Whether only somebody who sets it between steps changes it."""
-        return self.runs_no_code and isinstance(self.part, CoordinateMotor) and not self.part.target.is_data
+        """As `Function.stands_still`."""
+        if isinstance(self.part, CoordinateMotor):
+            return self.part.target.stands_still
+        return self.part.speed.stands_still and self.part.limit.stands_still
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,9 +65,9 @@ class SpringTables:
     others: tuple[StiffForce, ...]
     springs: tuple[StiffForce, ...]
     servos: tuple[Servo, ...]
-    """In the table after the springs; their targets are filled in at every step."""
+    """The last in the table; their targets are filled in at every step."""
     drives: tuple[TimedDrive, ...]
-    """In the table after the servos, without stiffness and damping."""
+    """In the table before the servos, without stiffness and damping."""
     masses: Masses
 
     @classmethod
@@ -77,7 +77,7 @@ class SpringTables:
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
         table = _table(springs, servos, given) if springs or servos or given else None
-        first = 0 if table is None else len(table.rest) - len(given)
+        first = 0 if table is None else len(table.rest) - len(given) - len(servos)
         drives = tuple(TimedDrive(-1 - (first + k), drive) for k, drive in enumerate(given))
         return cls(table, tuple(others), tuple(springs), tuple(servos), drives, masses)
 
@@ -92,17 +92,17 @@ class SpringTables:
             stiff += more.toarray()
             momentum += push
 
-    def fill(self, time: float) -> None:
-        """Put targets of servos, the efforts of those at their limits, and those of drives into the table."""
-        if self.table is None:
+    def fill_drives(self, time: float) -> None:
+        """Put the efforts of drives into the table."""
+        if self.table is not None:
+            for drive in self.drives:
+                self.table.push[drive.place] = drive.at(time)[0]
+
+    def fill_servos(self, time: float) -> None:
+        """Put targets of servos, and the efforts of those at their limits, into the table."""
+        if not self.servos or self.table is None:
             return
-        for drive in self.drives:
-            self.table.push[drive.place] = drive.at(time)[0]
-        if not self.servos:
-            return
-        after = len(self.drives)
-        table, row = self.table, len(self.table.rest) - len(self.servos) - after
-        entry = len(table.stiffness) - len(self.servos) - after
+        table, row, entry = self.table, len(self.table.rest) - len(self.servos), -len(self.servos)
         for servo in self.servos:
             held = servo.saturation or 0
             table.stiffness[entry], table.damping[entry] = (0.0, 0.0) if held else (servo.stiffness, servo.damping)
@@ -130,26 +130,20 @@ def arrays_of(state: State) -> StateArrays:
 def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Drive]) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
-    stiffness, damping = [], []
-    for spring in (*springs, *servos):
+    stiffness: list[Array] = []
+    damping: list[Array] = []
+    for spring in (*springs, *drives, *servos):
         single = not isinstance(spring, Bushing)
         own = (spring.coordinate,) if single else spring.coordinates
         coordinates.extend(own)
         rest += [getattr(spring, REST[type(spring)])] if type(spring) in REST else [0.0] * len(own)
         turns = isinstance(spring, TorsionSpring) or (isinstance(spring, Servo) and spring.coordinate.is_angle)
         period += [TWO_TURNS if turns else 0.0] * len(own)
-        stiffness.append(np.asarray(spring.stiffness, dtype=np.float64).reshape(-1))
-        damping.append(np.asarray(spring.damping, dtype=np.float64).reshape(-1))
+        gains = (0.0, 0.0) if isinstance(spring, Drive) else (spring.stiffness, spring.damping)
+        for values, gain in zip((stiffness, damping), gains, strict=True):
+            values.append(np.asarray(gain, dtype=np.float64).reshape(-1))
         start.append(len(coordinates))
         square.append(square[-1] + len(own) ** 2)
-    for drive in drives:
-        coordinates.append(drive.coordinate)
-        rest.append(0.0)
-        period.append(0.0)
-        stiffness.append(np.zeros(1))
-        damping.append(np.zeros(1))
-        start.append(len(coordinates))
-        square.append(square[-1] + 1)
     arrays = Coordinates.of(coordinates)
     return SpringTable(
         (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from signorini.kernels.step import record as place
 from signorini.kernels.step import whole as call
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
+from signorini.kernels.step.servos import take_servoed
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import Force
@@ -109,6 +111,7 @@ class CompiledStepper:
         general.assembler.require_same_model(state)
         start = general.drive(state)
         before = self.before(start, memory)
+        self.tables.springs.fill_servos(start.time)
         self._fill(start)
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
@@ -130,6 +133,32 @@ class CompiledStepper:
         step = self._made(found, number, start, potential, iterations)
         return step, CompiledMemory(found, self._curvature.change())
 
+    def step_with_servos(self, number: int, state: State, memory: Memory | None) -> Taken | None:
+        """The same with servos that are at their limits where they want to be; None where that takes Python."""
+        general, servos = self.general, self.tables.servos
+        if not self.finds_contacts or self.tables.springs.others:
+            return None
+        general.assembler.require_same_model(state)
+        before = self.before(state, memory)
+        try:
+            self._fill(state)
+            servos.fill(state.time)
+            if not self._curvature.begin(state, memory):
+                return None
+            self._options[[call.AGAIN, call.GIVEN]] = 0
+            found = self._called(state, number * general.h, lambda: take_servoed(
+                self.tables.take_entry, self.tables.words, self.tables.entries, self._options, before.numbers,
+                before.integers,
+            ))  # fmt: skip
+        except LeftToGeneralStep:
+            return None
+        if found.integers[place.STATUS] != call.TAKEN or found.integers[place.LATE]:
+            return None
+        servos.tell_efforts()
+        potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
+        step = self._made(found, number, state, potential, int(found.integers[place.ITERATIONS]))
+        return step, CompiledMemory(found, self._curvature.change())
+
     def _made(self, found: StepRecord, number: int, start: State, potential: float, iterations: int) -> CompiledStep:
         return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
@@ -146,6 +175,7 @@ class CompiledStepper:
         times = [state.time, *((number + k) * h for k in range(1, count))]
         schedule = self.schedule(times)
         self._curvature.begin(state, memory)
+        self.tables.servos.fill(state.time)
         before, began = self.before(state, memory), time.perf_counter()
         self._options[[call.AGAIN, call.GIVEN, call.WHOLE, call.MOMENTUM_GIVEN]] = 0
         tables = self.tables
@@ -156,6 +186,7 @@ class CompiledStepper:
             )  # fmt: skip
         finally:
             self._options[call.WHOLE] = 1
+        tables.servos.tell_efforts()
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._pause = 0 if done else PAUSE
         return [
@@ -184,7 +215,7 @@ class CompiledStepper:
         """Whether steps need nothing from Python but functions of time, none of them a user's."""
         springs, rows = self.tables.springs, self.tables.rows
         timed = not rows.given and all(row.runs_no_code for row in self.tables.timed)
-        return timed and not springs.others and not springs.servos and self.finds_contacts
+        return timed and not springs.others and self.tables.servos.stand_still and self.finds_contacts
 
     @property
     def applied(self) -> list[Force]:
@@ -194,11 +225,13 @@ class CompiledStepper:
     def begin_block(self, state: State, memory: Memory | None) -> tuple[Indices, StepRecord]:
         """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
         self._curvature.begin(state, memory)
+        self.tables.servos.fill(state.time)
         self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
         return self._block_words, self.before(state, memory)
 
-    def change_of_block(self) -> Array:
-        """Of the velocities in the last step of a call that began with `begin_block`."""
+    def end_block(self) -> Array:
+        """After a call that began with `begin_block`: the change of the velocities in its last step."""
+        self.tables.servos.tell_efforts()
         return self._curvature.change_of_block()
 
     @cached_property
@@ -236,7 +269,7 @@ class CompiledStepper:
             movable, h, out = self.general.assembler.masses.movable, self.general.h, momentum.reshape(-1, 6)
             out[:, :3] = h * force[movable]
             out[:, 3:] = h * rotate(conjugate(start.orientation[movable]), torque[movable])
-        springs.fill(start.time)
+        springs.fill_drives(start.time)
         if springs.others:
             if not applied:
                 momentum[:] = 0.0
@@ -245,7 +278,7 @@ class CompiledStepper:
             raise LeftToGeneralStep("a component has changed its columns")
 
     def _take(self, start: State, before: StepRecord, contacts: Contacts | None, at: float) -> StepRecord:
-        """One call, repeated while kernels have to be loaded."""
+        """One call, with contacts where Python has found them."""
         if contacts is not None and contacts.share is not None:
             raise LeftToGeneralStep(REASONS[call.ROUND])
         given = (NO_NUMBERS, NO_INTEGERS) if contacts is None else _packed(contacts)
@@ -253,18 +286,22 @@ class CompiledStepper:
         later = (NO_NUMBERS, NO_INTEGERS) if ahead is None else _packed(ahead)
         self._options[call.GIVEN] = contacts is not None
         tables = self.tables
+        return self._called(start, at, lambda: call.take(
+            tables.words, tables.entries, self._options, before.numbers, before.integers, *given, *later
+        ))  # fmt: skip
+
+    def _called(self, start: State, at: float, kernel: Callable[[], tuple[Array, Indices]]) -> StepRecord:
+        """The record that a kernel makes, called again while kernels have to be loaded."""
         while True:
-            numbers, integers = call.take(
-                tables.words, tables.entries, self._options, before.numbers, before.integers, *given, *later
-            )  # fmt: skip
+            numbers, integers = kernel()
             status = integers[place.STATUS]
             if status <= call.LOOK_AGAIN:
                 return StepRecord(numbers, integers, self._sizes, at)
             if status != call.LOAD:
                 break
-            tables.load(int(integers[place.MISSING]))
+            self.tables.load(int(integers[place.MISSING]))
         if status == call.UNSOUND:
-            tables.name_unsound_force(start, self.general.h)
+            self.tables.name_unsound_force(start, self.general.h)
         raise LeftToGeneralStep(REASONS[int(status)])
 
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:

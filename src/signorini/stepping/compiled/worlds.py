@@ -44,7 +44,10 @@ def take_together(starts: Sequence[Start], steps: int) -> list[tuple[Taken | Non
     h, timed = first.general.h, first.tables.timed_rows
     packed = np.empty((len(starts), WIDTH), dtype=np.int64)
     kept = [_pack(start, row) for start, row in zip(starts, packed, strict=True)]
-    numbers, integers, ends, done = take_worlds(first.tables.take_entry, packed, steps, timed, _schedule(starts, steps))
+    remembers = first.general.settings.warm_start == "full"
+    numbers, integers, ends, done = take_worlds(
+        first.tables.take_entry, packed, steps, timed, _schedule(starts, steps), remembers
+    )
     del kept  # records that the call started from
     found: list[tuple[Taken | None, int]] = []
     for k, (start, count) in enumerate(zip(starts, done.tolist(), strict=True)):
@@ -53,7 +56,7 @@ def take_together(starts: Sequence[Start], steps: int) -> list[tuple[Taken | Non
             continue
         number, stepper = start.number + count, start.stepper
         began = start.state.time if count == 1 else (number - 1) * h
-        change = stepper.change_of_block()
+        change = stepper.end_block()
         found.append((stepper.of_block(number, began, numbers, integers, ends[k : k + 2], change), count))
     return found
 
