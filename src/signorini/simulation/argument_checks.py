@@ -10,6 +10,7 @@ import numpy as np
 from signorini.kernels.bodies.momentum import first_unsound
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -17,8 +18,6 @@ from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
-DEFAULT_GAPS: Gaps = "linear"
-"""Of hard contact, where none are asked for."""
 
 
 def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any) -> None:
@@ -62,9 +61,9 @@ def checked_device(
     return "cuda"
 
 
-def chosen_gaps(gaps: Gaps | None) -> Gaps:
-    """Gaps of `integrator="dvi"` on the CPU."""
-    return gaps or DEFAULT_GAPS
+def chosen_gaps(gaps: Gaps | None, law: Law) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU: without a choice the relaxed law goes with the scheme of the documents."""
+    return gaps or ("linear" if law == "convex" else "curved")
 
 
 def steps_in(duration: float, h: float) -> int:

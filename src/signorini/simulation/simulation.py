@@ -80,8 +80,8 @@ class Simulation(ControlLoop):
         jams slots and lets sliding bodies hop.
     gaps
         Of hard contact on the CPU. `curved`: gaps and joints to second order in the step, joints shut at its end;
-        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
-        there is on a GPU: to first order, as in the documents.
+        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`: to first order, as in
+        the documents, and all there is on a GPU. None: `curved` with the exact law, `linear` with the convex one.
     threads
         Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
     integrator
@@ -132,7 +132,7 @@ class Simulation(ControlLoop):
         if device == "cuda":
             self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
         elif chosen is None:
-            gaps = checks.chosen_gaps(gaps)
+            gaps = checks.chosen_gaps(gaps, law)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
             self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)

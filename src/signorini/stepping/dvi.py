@@ -31,11 +31,12 @@ from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.correction import Advance, Correction, size_of
+from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
+from signorini.stepping.mid_step import halfway
 from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.prediction import SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
@@ -84,7 +85,7 @@ class DviStepper:
     look: Look | None = None
     """A quick look that says whether it is certain that no contact is missing; None looks closely at once."""
     mid_step_energy: bool = False
-    """Whether the energy of weight is that in the middle of a step, where its velocities belong."""
+    """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
 
     @classmethod
     def of(
@@ -105,11 +106,12 @@ class DviStepper:
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
-            shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
+            margin, recovery = min(new_contacts.margin, 1.0), h * max_recovery_speed
+            shallow, deep = SHALLOW * margin, DEEP * margin
             prediction = Prediction(detector, settings.assembler, shallow, reaches(model))
             parts = (Detections(detector), settings.assembler, contact.hard)
-            correction = Correction(*parts, size_of(model), shallow, recovery, h)
-        held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
+            correction = Correction(*parts, size_of(model), shallow, deep, recovery, h)
+        held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
         found = (new_contacts, SweptContacts(detector), late)
         return cls(detector, settings, contact, prediction, correction, motions, held, *found, mid_step_energy=middle)
 
@@ -282,15 +284,15 @@ class DviStepper:
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-        Velocities are those in the middle of the step: so is the energy of weight, where there are no springs, which
-        are taken at the end. Bodies that fly or swing then keep their energy.
+        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible. What
+        flies, swings or oscillates then keeps its energy.
         """
-        assembler, masses = self.assembler, self.assembler.masses
-        kinetic, potential = mechanical_energy(assembler.model, masses, assembler.flexible, state)
-        if not self.mid_step_energy:
-            return kinetic, potential
-        momentum = masses.mass @ state.velocity[masses.movable]
-        return kinetic, potential + 0.5 * self.h * float(momentum @ np.asarray(assembler.model.gravity))
+        assembler = self.assembler
+        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, self.measured(state))
+
+    def measured(self, end: State) -> State:
+        """Where the energies of weight and springs are measured, at the end of a step."""
+        return halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.bodies.momentum import turns
+from signorini.kernels.bodies.poses import turn
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.curve import Later, keep_change, look_ahead
 from signorini.kernels.step.detect import detect
 from signorini.kernels.step.record import CONTACTS, HEAD
-from signorini.kernels.step.tables import Contacts
+from signorini.kernels.step.tables import Contacts, State
 
 NO_CHANGE = np.zeros(0)
 
@@ -67,6 +68,17 @@ def put_driven(bodies, there, end):
 
 
 @kernel
+def halfway(bodies, h, end):
+    """The state half a step before the end of a step, on the way of its velocities; see `stepping.mid_step`."""
+    new = State(end.position.copy(), end.orientation.copy(), end.velocity, end.spin)
+    for i in bodies.movable:
+        for j in range(3):
+            new.position[i, j] -= 0.5 * h * end.velocity[i, j]
+        turn(new.orientation, i, -0.25 * h * end.spin[i, 0], -0.25 * h * end.spin[i, 1], -0.25 * h * end.spin[i, 2])
+    return new
+
+
+@kernel
 def _deepest(contacts):
     deepest = 0.0
     for gap in contacts.gap:
@@ -88,10 +100,10 @@ def is_late(tables, entries, finds, contacts, state, end, finished):
     if finished.open > rules.shut:
         return True
     for row in range(rows.joints, rows.joints + rows.limits):
-        if curve.values.error[row] < -rules.shallow - abs(curve.rows[row]):
+        if curve.values.error[row] < -rules.deep - abs(curve.rows[row]):
             return True
     place, reach = t.bodies.place, curve.reach
-    if _deepest(contacts) <= rules.shallow and not (
+    if _deepest(contacts) <= rules.deep and not (
         turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
         or turns(place, reach, state.spin, curve.change, h, rules.noise)
     ):
@@ -99,4 +111,4 @@ def is_late(tables, entries, finds, contacts, state, end, finished):
     if not finds:
         return True
     found, _, _, missing = detect(t.scene, entries, end, h)
-    return missing >= 0 or _deepest(found) > rules.shallow
+    return missing >= 0 or _deepest(found) > rules.deep

@@ -39,6 +39,8 @@ class CurveRules(NamedTuple):
     """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
     shallow: float
     """Penetrations up to this are pushed out as velocity [m]."""
+    deep: float
+    """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
     jump: float

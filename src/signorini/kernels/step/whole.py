@@ -8,7 +8,7 @@ from signorini.kernels.arena import table
 from signorini.kernels.bodies.poses import carry_over, is_rising
 from signorini.kernels.by_address import seconds_now
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.ahead import contacts_ahead, given_contacts, is_late, put_driven, with_last_step
+from signorini.kernels.step.ahead import contacts_ahead, given_contacts, halfway, is_late, put_driven, with_last_step
 from signorini.kernels.step.calls import (
     CLOCK_ENTRY,
     FINISH_ENTRY,
@@ -151,7 +151,8 @@ def finished_step(tables, entries, options, numbers, state, contacts, identity, 
         put_problem(out, integers, at, to, prepared, t.inertia)
     energy, wound = 0.0, 0.0
     if len(t.springs.rest):
-        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, end))
+        measured = halfway(t.bodies, t.rules.h, end) if t.curve.rules.middle else end
+        energy, wound = call_stored(entries[STORED_ENTRY], (t.springs, measured))
     complete = options[LOOKS] and looks_complete(tables, entries, identity, state, end, finished)
     put_heads(out, integers, count, prepared, contacts, finished, energy)
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps

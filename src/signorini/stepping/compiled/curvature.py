@@ -57,9 +57,9 @@ class Curvature:
     def _rules(self) -> CurveRules:
         found = self._correction
         if found is None:
-            return CurveRules(0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
-        sizes = (found.shallow, NOISE * found.shallow, JUMP, SHUT * found.size)
+        sizes = (found.shallow, found.deep, NOISE * found.shallow, JUMP, SHUT * found.size)
         return CurveRules(1, *sizes, STIFF, PASSED, rounds, middle)
 
     @property
@@ -135,6 +135,6 @@ class Curvature:
         for mine, his in zip(arrays_of(found.state), arrays_of(last), strict=True):
             mine[:] = his
         kinetic, potential = general.energy(found.state)
-        stored = sum(force.energy(found.state) for force in general.assembler.model.stiff_forces)
+        measured = general.measured(found.state)
+        stored = sum(force.energy(measured) for force in general.assembler.model.stiff_forces)
         found.numbers[place.KINETIC], found.numbers[place.WEIGHT] = kinetic, potential - stored
-        found.numbers[place.STORED] = stored

@@ -37,24 +37,28 @@ class SpringTables:
     servos: tuple[Servo, ...]
     """In the table after the springs; their targets are filled in at every step."""
     masses: Masses
+    lightness: Array
+    """See `SpringTable`."""
 
     @classmethod
-    def of(cls, forces: Sequence[StiffForce], masses: Masses) -> SpringTables:
-        """Of a model's forces with derivatives."""
+    def of(cls, forces: Sequence[StiffForce], masses: Masses, curved: bool) -> SpringTables:
+        """Of a model's forces with derivatives; springs keep their energy where paths are `curved`."""
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
-        table = _table(springs, servos) if springs or servos else None
-        return cls(table, tuple(others), tuple(springs), tuple(servos), masses)
+        lightness = masses.lightness if curved else NOTHING
+        table = _table(springs, servos, lightness) if springs or servos else None
+        return cls(table, tuple(others), tuple(springs), tuple(servos), masses, lightness)
 
     def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
-        """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
+        """Stiffness and momentum, see `stiff_terms`; raises `ModelError` where a force is not finite."""
         if self.table is None:
             stiff[:] = 0.0
         elif not add_springs(self.table, self.masses.place, arrays, h, stiff, momentum):
             stiff_terms((*self.springs, *self.servos), self.masses, state, h)  # names the force
         if self.others:
-            more, push = stiff_terms(self.others, self.masses, state, h)
+            light = self.lightness if len(self.lightness) else None
+            more, push = stiff_terms(self.others, self.masses, state, h, light)
             stiff += more.toarray()
             momentum += push
 
@@ -74,7 +78,7 @@ class SpringTables:
     @property
     def packed(self) -> SpringTable:
         """The table, an empty one where there is none."""
-        return _table((), ()) if self.table is None else self.table
+        return _table((), (), NOTHING) if self.table is None else self.table
 
     def require_finite(self, state: State, h: float) -> None:
         """Raise `ModelError` with the name of a spring whose force is not finite."""
@@ -87,7 +91,7 @@ def arrays_of(state: State) -> StateArrays:
     return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
 
 
-def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
+def _table(springs: Sequence[Any], servos: Sequence[Servo], lightness: Array) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
     stiffness, damping = [], []
@@ -107,4 +111,5 @@ def _table(springs: Sequence[Any], servos: Sequence[Servo]) -> SpringTable:
         (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
         np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
         np.array(rest, dtype=np.float64), np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
+        lightness,
     )  # fmt: skip
