@@ -17,6 +17,7 @@ from signorini.kernels.bodies.momentum import turns
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.products import multiply
+from signorini.stepping.least_displacement import impulsive
 from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
@@ -53,9 +54,15 @@ class Prediction:
         if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
             none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self.shallow)
             return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
-        joints = _bend(rows, self.assembler.joints_after(end, h), velocity, h)
+        joints = self._agreeing(rows, _bend(rows, self.assembler.joints_after(end, h), velocity, h))
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
+
+    def _agreeing(self, joints: Rows, bend: Array) -> Array:
+        """The bends of joints without what no motion follows, where joints are redundant: of third order."""
+        if not joints.count:
+            return bend
+        return multiply(joints.matrix, impulsive(self.assembler.masses.matrix, joints.matrix, joints.matrix, bend))
 
     def _stiffest(self, state: State, joints: Rows, contacts: Contacts, memory: Memory, h: float) -> float:
         """See `kernels.bodies.geometric_stiffness`."""

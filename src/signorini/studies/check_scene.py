@@ -14,6 +14,7 @@ from scipy.linalg import eigh
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import definite
 from signorini.collision.detector import Detector
+from signorini.kernels.step.springs import force_place
 from signorini.model.model import Model
 from signorini.problem.solution import Status
 from signorini.scenes import find_scene
@@ -29,7 +30,8 @@ class FastestSpring:
     frequency: float
     """[Hz]."""
     damping: float
-    """That the first-order step adds, as a share of critical: omega h / 2 [-]."""
+    """That the default step adds, as a share of critical: 0 where springs are slow, omega h / 2 where they are fast and
+    for motors with feedback [-]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,5 +103,8 @@ def fastest_spring(model: Model, h: float) -> FastestSpring | None:
         square = float(eigh(K, M, eigvals_only=True)[-1]) if len(K) else 0.0
         if square > 0.0:
             rate = math.sqrt(square)
-            found.append(FastestSpring(force.name, rate / (2.0 * math.pi), 0.5 * rate * h))
+            a, b = 1.0, 0.0
+            if term.elastic and not model.flexibles:
+                a, b = force_place(h * h * float(np.diag(K) @ masses.lightness[place[free]]))
+            found.append(FastestSpring(force.name, rate / (2.0 * math.pi), 0.5 * (a - b) * rate * h))
     return max(found, key=lambda one: one.frequency, default=None)

@@ -153,6 +153,19 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
 
 
 @kernel
+def agree(rows, joints, h, curve, b):
+    """Take out of the bends of redundant joints what no motion follows, of third order in the step; b follows."""
+    x = np.empty(rows.joints)
+    for i in range(rows.joints):
+        x[i] = joints.scale[i] * curve.rows[rows.order[i]]
+    part = take_out(joints, x)
+    for i in range(rows.joints):
+        none = part[i] / joints.scale[i]
+        curve.rows[rows.order[i]] -= none
+        b[rows.order[i]] += none / h
+
+
+@kernel
 def _moved(rules, bodies, state, end, body, point, later, i, k):
     """Whether the contact point of a movable body is another one at the end of the way."""
     if bodies.place[body] < 0:

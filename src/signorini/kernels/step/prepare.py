@@ -12,7 +12,7 @@ from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contacts import delassus, slips, white_rows
-from signorini.kernels.step.curve import bend_contacts, bend_limits, bend_rows, look_ahead, measure_stiffness
+from signorini.kernels.step.curve import agree, bend_contacts, bend_limits, bend_rows, look_ahead, measure_stiffness
 from signorini.kernels.step.joints import confine, factor_joints
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
 from signorini.kernels.step.tables import JointFactor, Sparse
@@ -189,6 +189,8 @@ def prepare(bodies, table, rows, values, state, inertia, contacts, rules, choose
     free = inertia.momentum.copy()
     solve_transposed(bodies, inertia.factor, 0, free)
     joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)
+    if curve.rules.curved and len(joints.Z):
+        agree(rows, joints, rules.h, curve, b_gamma)
     W, span = white_rows(bodies, inertia.factor, D)
     diagonal = np.empty(len(b))
     N = delassus(joints, W, span, diagonal)
