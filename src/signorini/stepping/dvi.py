@@ -38,7 +38,7 @@ from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.mid_step import halfway
 from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
-from signorini.stepping.prediction import SHALLOW, Prediction
+from signorini.stepping.prediction import BENT, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
@@ -108,9 +108,9 @@ class DviStepper:
         if gaps == "curved":
             margin, recovery = min(new_contacts.margin, 1.0), h * max_recovery_speed
             shallow, deep = SHALLOW * margin, DEEP * margin
-            prediction = Prediction(detector, settings.assembler, shallow, reaches(model))
-            parts = (Detections(detector), settings.assembler, contact.hard)
-            correction = Correction(*parts, size_of(model), shallow, deep, recovery, h)
+            size, assembler = size_of(model), settings.assembler
+            prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
+            correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
         found = (new_contacts, SweptContacts(detector), late)
         return cls(detector, settings, contact, prediction, correction, motions, held, *found, mid_step_energy=middle)

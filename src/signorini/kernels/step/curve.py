@@ -43,6 +43,8 @@ class CurveRules(NamedTuple):
     """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
+    bent: float
+    """Gaps that bend by more than this are not followed [m]."""
     jump: float
     """A contact point that moves by more than this share of its lever is another one."""
     shut: float
@@ -215,8 +217,9 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
                 (end.velocity, end.spin), at,
             )  # fmt: skip
             across, along = 0.5 * (u - before[1]), 0.5 * (w - before[2])
-            if across * across + along * along < (rules.noise / step.h) ** 2:
+            if bend < -rules.bent or across * across + along * along < (rules.noise / step.h) ** 2:
                 across, along = 0.0, 0.0
+            bend = 0.0 if bend < -rules.bent else bend
         curve.gaps[i] = bend
         away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
         b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
