@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from piles import make_pile
-from signorini.kernels import compile as fused
-from signorini.kernels.sweeps.pair_sweeps import parallel_sweeps, sweeps
+from signorini.kernels.sweeps.pair_sweeps import sweeps
+from signorini.kernels.threads.parts import SOLO
+from signorini.kernels.threads.team import team, threads
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers import make_solver
 from signorini.solvers.first_order import make_dual
@@ -50,11 +51,11 @@ def sweep_speed(problem: ContactProblem, repeats: int) -> dict[str, Any]:
     assert isinstance(dual, PairDual)
     contacts = problem.contacts
     x, z = np.zeros((contacts, 3)), dual.z0.copy()
-    data = (dual.body, dual.record, dual.compliance, 1.0, 1.0, x, z)
-    sweeps(0, WARM_UP, False, *data)
-    one = times(lambda: sweeps(0, SWEEPS, False, *data), repeats)
-    fused.use_threads(2)
-    two = times(lambda: parallel_sweeps(0, SWEEPS, False, dual.groups, dual.parts, *data), repeats)
+    data = (dual.groups, dual.phases, dual.body, dual.record, dual.compliance, False, 1.0, 1.0, x, z)
+    sweeps(SOLO, 0, WARM_UP, False, *data)
+    one = times(lambda: sweeps(SOLO, 0, SWEEPS, False, *data), repeats)
+    with threads(2):
+        two = times(lambda: sweeps(team(contacts), 0, SWEEPS, False, *data), repeats)
     g = np.empty(3 * contacts)
     product = times(lambda: dual.product(x.reshape(-1), g), repeats)
     setup = times(lambda: make_dual(problem, "anisotropic"), repeats)
@@ -64,7 +65,8 @@ def sweep_speed(problem: ContactProblem, repeats: int) -> dict[str, Any]:
 
     return {
         "contacts": contacts,
-        "groups_per_phase": dual.parts,
+        "groups": len(dual.groups) - 1,
+        "phases": len(dual.phases) - 1,
         "ns_1_thread": per_sweep(one[0]),
         "ns_1_thread_min": per_sweep(one[1]),
         "ns_2_threads": per_sweep(two[0]),

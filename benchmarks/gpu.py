@@ -20,6 +20,7 @@ import numpy as np
 
 import signorini as sg
 from common import environment
+from packings import DENSITY, FRICTION, RADIUS, packing
 from signorini.kernels.cuda.door import cuda, xp
 from signorini.kernels.sweeps.compact_records import WIDTH
 from signorini.math.sparse import Array
@@ -27,25 +28,8 @@ from signorini.model.state import State
 from signorini.stepping import device
 from signorini.stepping.device_tables import DeviceTables
 
-RADIUS, DENSITY, FRICTION, STEP = 0.035, 1000.0, 0.4, 1e-3
+STEP = 1e-3
 SWEEPS = 50
-
-
-def packing(count: int, kind: str, shuffled: bool) -> Array:
-    """Centres of a hexagonal close or cubic packing with gaps of a thousandth of a radius, roughly a cube.
-
-    A sphere of the one touches twelve others, of the other six: contacts are half as many.
-    """
-    side = round(count ** (1 / 3))
-    i, j, k = np.meshgrid(np.arange(side), np.arange(side), np.arange(math.ceil(count / side**2)), indexing="ij")
-    d = 2.002 * RADIUS
-    x, y, z = d * i, d * j, d * k
-    if kind == "close":
-        x, y, z = x + 0.5 * d * ((j + k) % 2), math.sqrt(3) / 2 * (y + (k % 2) / 3 * d), math.sqrt(6) / 3 * z
-    rng = np.random.default_rng(0)
-    centres = np.stack([x, y, z], axis=-1).reshape(-1, 3) + 1.001 * RADIUS
-    centres += 5e-4 * RADIUS * rng.uniform(-1, 1, centres.shape)
-    return centres[rng.permutation(len(centres))] if shuffled else centres
 
 
 def tables(centres: Array) -> tuple[DeviceTables, State]:

@@ -20,6 +20,7 @@ import signorini as sg
 from common import print_rows, write_json
 from piles import DENSITY, FRICTION, RADIUS, SIDE, STEP, pile_state
 from signorini.kernels.sweeps.pair_sweeps import sweeps
+from signorini.kernels.threads.parts import SOLO
 from signorini.scenes.arrange import close_packing
 from signorini.solvers.first_order import make_dual
 
@@ -48,11 +49,11 @@ def sweeps_alone(problem: sg.ContactProblem, repeats: int) -> float:
     """Median seconds of the sweeps by themselves."""
     dual = make_dual(problem, "anisotropic")
     x, z = np.zeros((problem.contacts, 3)), dual.z0.copy()
-    data = (dual.body, dual.record, dual.compliance, 1.0, 1.0, x, z)
+    data = (dual.groups, dual.phases, dual.body, dual.record, dual.compliance, False, 1.0, 1.0, x, z)
     seconds = []
     for _ in range(repeats + 1):
         start = time.perf_counter()
-        sweeps(0, SWEEPS, False, *data)
+        sweeps(SOLO, 0, SWEEPS, False, *data)
         seconds.append(time.perf_counter() - start)
     return median(seconds[1:])
 

@@ -86,6 +86,15 @@ class TestSolve:
         assert line.startswith("error: ")
         assert "balls0.hdf5" in line
 
+    def test_every_iteration(self, directory: Path, tmp_path: Path) -> None:
+        table = tmp_path / "iterations.csv"
+        result = run("solve", directory, "--solver", "plain-gradient", "--verbose", "--history", table)
+        assert result.exit_code == 0, result.output
+        assert "residual" in result.output
+        lines = table.read_text().splitlines()
+        assert lines[0] == "problem,solver,iteration,residual,seconds"
+        assert len(lines) > 5
+
     def test_picture_and_csv(self, directory: Path, tmp_path: Path) -> None:
         picture, table = tmp_path / "a.png", tmp_path / "a.csv"
         result = run("solve", directory, "--solver", "plain-gradient", "--plot", picture, "--csv", table)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse as sp
 from typer.testing import CliRunner
 
 import signorini as sg
@@ -35,6 +37,24 @@ def test_every_target_is_written(record: Path, tmp_path: Path) -> None:
     assert len(sg.load_mjcf(tmp_path / "model.xml", self_collision="all").bodies) >= 13
     call("four-bar", tmp_path / "scene.xml")
     assert (tmp_path / "scene.xml").is_file()
+
+
+def test_the_problem_of_a_step_as_plain_matrices(record: Path, tmp_path: Path) -> None:
+    call(record, tmp_path / "step.npz", "--frame", 7)
+    call(record, tmp_path / "step.mtx", "--frame", 7)
+    model = sg.SCENES["balls-in-box"].build(spheres=12)
+    problem, _ = step_problem(model, sg.Run.load(record), 7)
+    with np.load(tmp_path / "step.npz") as arrays:
+        for name in ("H", "D", "C", "E"):
+            parts = (arrays[f"{name}_data"], arrays[f"{name}_indices"], arrays[f"{name}_indptr"])
+            read = sp.csr_array(parts, shape=tuple(arrays[f"{name}_shape"]))
+            text = sp.csr_array(scipy.io.mmread(tmp_path / "step" / f"{name}.mtx"))
+            expected = getattr(problem, name).toarray()
+            np.testing.assert_array_equal(read.toarray(), expected)
+            np.testing.assert_allclose(text.toarray(), expected, rtol=1e-15)
+        np.testing.assert_array_equal(arrays["friction"], problem.cones.friction)
+        np.testing.assert_array_equal(np.loadtxt(tmp_path / "step" / "b_lambda.txt"), problem.b_lambda)
+        assert len(arrays["b_lambda"]) > 0
 
 
 def test_the_problem_of_a_step_is_that_of_the_run(record: Path, tmp_path: Path) -> None:

@@ -8,19 +8,35 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.functions import Setpoint
+from signorini.functions import Ramp, Setpoint
 from signorini.problem.errors import ModelError, SignoriniError, SimulationError
+from signorini.stepping.dvi import Gaps
 
 
 def slider(friction: float = 0.3, mass: float = 1.0) -> sg.Model:
     """A box on a floor, and an arm over it that a servo turns and that may strike it."""
+    model = box_and_arm(friction, mass)
+    model.add_servo("hinge", stiffness=50.0, damping=2.0, limit=20.0, name="servo")
+    return model
+
+
+def crank(friction: float = 0.3, mass: float = 1.0, speed: float = 0.0) -> sg.Model:
+    """The same with a motor that holds an angle, and a second arm that turns steadily."""
+    model = box_and_arm(friction, mass)
+    model.add_motor("hinge", angle=Setpoint(), name="motor")
+    model.add_body(sg.Capsule(0.02, 0.3), mass=0.5, position=(0, 1, 0.8), name="fan")
+    model.add_revolute(None, "fan", position=(0, 1, 0.8), axis=(0, 1, 0), name="shaft")
+    model.add_motor("shaft", angle=Ramp(speed), name="turn")
+    return model
+
+
+def box_and_arm(friction: float, mass: float) -> sg.Model:
     model = sg.Model()
     rough = sg.Material(friction=friction)
     model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
     model.add_body(sg.Box((0.1, 0.1, 0.2)), mass=mass, position=(0.2, 0, 0.1), material=rough, name="box")
     model.add_body(sg.Capsule(0.02, 0.3), mass=0.5, position=(0, 0, 0.25), name="arm")
     model.add_revolute(None, "arm", position=(0, 0, 0.4), axis=(0, 1, 0), name="hinge")
-    model.add_servo("hinge", stiffness=50.0, damping=2.0, limit=20.0, name="servo")
     return model
 
 
@@ -125,3 +141,36 @@ def test_bad_input_says_what_was_expected() -> None:
 
     with pytest.raises(ModelError, match="other motors"):
         sg.Batch(uneven, 2, parameters={"k": [0, 1]})
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("steps", [1, 12])
+@pytest.mark.parametrize("gaps", ["linear", "curved"])
+def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int, gaps: Gaps) -> None:
+    speeds = [0.0, 1.0, 2.0, 3.0, -1.0]
+    batch = sg.Batch(crank, 5, parameters={"speed": speeds}, step=0.004, threads=threads, gaps=gaps)
+    assert batch._together
+    batch.worlds[2].wrenches["box"] = (1.5, 0, 0, 0, 0, 0)  # this one needs Python
+    goals = np.zeros((5, 1))
+    for k in range(120 // steps):
+        goals = np.maximum(TARGETS, -0.1 * (k + 1) * steps / 12)
+        worlds = batch.step(goals, np.zeros((5, 1)), steps=steps)
+    batch.close()
+    assert worlds.ok.all()
+    assert (worlds.residual < 1e-7).all()
+    moved = 0
+    for k in range(5):
+        sim = sg.Simulation(crank(speed=speeds[k]), step=0.004, seed=k, gaps=gaps)
+        if k == 2:
+            sim.wrenches["box"] = (1.5, 0, 0, 0, 0, 0)
+        for i in range(120):
+            sim.motors.target = np.maximum(TARGETS[k], -0.1 * (i // steps + 1) * steps / 12)
+            sim.advance()
+        np.testing.assert_array_equal(worlds.position[k], sim.state.position)
+        np.testing.assert_array_equal(worlds.angular_velocity[k], sim.state.angular_velocity)
+        np.testing.assert_array_equal(worlds.contact_force[k], sim.contact_force())
+        assert batch.worlds[k].number == sim.number == 120
+        assert batch.worlds[k].last_step is not None
+        np.testing.assert_array_equal(batch.worlds[k].last_step.problem.b_lambda, sim.last_step.problem.b_lambda)
+        moved += sim.state.position[1, 0] > 0.201
+    assert 0 < moved < 5, "some boxes are pushed, others not"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from signorini.kernels.cones import block_scales, coulomb_cones
 from signorini.kernels.sweeps import gradient_steps
-from signorini.kernels.sweeps.pair_order import sweep_order
+from signorini.kernels.sweeps.body_rank import ranks_by_centres, ranks_by_graph
+from signorini.kernels.sweeps.pair_order import CONTACTS_PER_DOMAIN, domains_of, sweep_order
+from signorini.kernels.threads.parts import SOLO
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -218,22 +221,31 @@ def test_groups_share_no_body(seed: int, bodies: int, contacts: int) -> None:
     rng = np.random.default_rng(seed)
     near = rng.integers(0, bodies, contacts)
     pairs = np.stack((near, np.minimum(near + rng.integers(0, 4, contacts), bodies - 1)), axis=1)
-    order, place, body, start, parts, position = sweep_order(pairs, bodies)
+    centres = rng.normal(size=(bodies, 3))
+    domains = domains_of(contacts, bodies, 16)
+    ranks = ranks_by_centres(SOLO, centres, domains) if seed % 2 else ranks_by_graph(pairs, bodies, domains)
+    position = ranks[0]
+    for rank in ranks:
+        assert sorted(rank) == list(range(bodies))
+    order, place, body, start, phases = sweep_order(SOLO, pairs, ranks, domains)
     assert sorted(order) == list(range(contacts))
     assert sorted(position) == list(range(bodies))
     np.testing.assert_array_equal(place[order], np.arange(contacts))
     np.testing.assert_array_equal(body, position[pairs[order]])
-    for phase in (range(parts), range(parts, 2 * parts + 1)):
+    assert phases[0] == 0
+    assert phases[-1] == len(start) - 1
+    for first, last in pairwise(phases):
         seen: set[int] = set()
-        for g in phase:
+        for g in range(first, last):
             mine = set(pairs[order[start[g] : start[g + 1]]].ravel().tolist())
             assert not mine & seen
             seen |= mine
-    assert start[2 * parts + 2] == contacts
+    assert start[-1] == contacts
 
 
 def test_large_problems_have_groups_for_threads() -> None:
-    dual = make_dual(chain_of_bodies(3000), "anisotropic")
+    dual = make_dual(chain_of_bodies(9000), "anisotropic")
     assert isinstance(dual, PairDual)
-    assert dual.parts >= 8
-    assert dual.groups[-1] - dual.groups[-2] <= 0.02 * 3000
+    inner = int(dual.phases[1])
+    assert inner == 3 * 2999 // CONTACTS_PER_DOMAIN
+    assert dual.groups[inner] >= 0.98 * dual.groups[-1]

@@ -20,6 +20,7 @@ from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
 from signorini.kernels.bodies.rigid_rows import WIDTH
+from signorini.kernels.threads.team import team
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
@@ -138,10 +139,11 @@ class Assembler:
         self, state: State, contacts: Contacts, step: float, max_recovery_speed: float, bend: Bend | None
     ) -> tuple[ContactRows, Array]:
         """D and b_lambda of the contacts."""
+        if bend is None or bend.contacts is None:
+            return self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
         rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
-        curved = None if bend is None else bend.contacts
-        slip = b if curved is None else rows.slips(self.masses.velocity_of(state), b)
-        return rows, b + contact_offsets(contacts, step, max_recovery_speed, curved, slip)
+        slip = rows.slips(self.masses.velocity_of(state), b)
+        return rows, b + contact_offsets(contacts, step, max_recovery_speed, bend.contacts, slip)
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
         """H with an inverse that outlives the step where that pays."""
@@ -217,10 +219,11 @@ class Assembler:
     def momentum(self, state: State, step: float, turning: bool = True) -> Array:
         """`M v_old + h f`, gyroscopic torque included if the bodies are `turning` in it; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
-        spin, out = state.angular_velocity[movable], np.empty((len(movable), 6))
+        spin, out = state.angular_velocity[masses.movable_rows].copy(), np.empty((len(movable), 6))
         if turning and len(masses.wobbling):
             gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
-        momentum.momenta(movable, masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
+        data = (masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
+        momentum.momenta(team(len(movable)), movable, *data)
         if self.model.forces:
             force, torque = applied_forces(self.model, self.model.forces, state)
             out[:, :3] += step * force[movable]
@@ -233,11 +236,11 @@ class Assembler:
         count, first = rigid.count, 3 * rigid.count
         pairs, entries = np.empty((count, 2), dtype=np.int64), self._pool.empty((count, WIDTH))
         all_movable = contact_jacobian.fill(
-            (rigid.body_a, rigid.body_b), (rigid.point_a, rigid.point_b), rigid.normal,
+            team(count), (rigid.body_a, rigid.body_b), (rigid.point_a, rigid.point_b), rigid.normal,
             self.masses.place, (state.position, state.orientation), (state.velocity, state.angular_velocity),
             pairs, entries, b[:first].reshape(-1, 3),
         )  # fmt: skip
-        rows = RigidRows(pairs, entries, len(self.masses.movable))
+        rows = RigidRows(pairs, entries, len(self.masses.movable), state.position[self.masses.movable_rows])
         columns = self.masses.velocities
         if rows.shape[1] == columns and rigid is contacts and all_movable:
             return rows, b
@@ -261,7 +264,7 @@ def contact_offsets(
     of their paths where it is given, together with the `slip` before the step [m/s], shape (3 contacts,).
     """
     out = np.empty((contacts.count, 3))
-    contact_jacobian.offsets(contacts.gap, step, max_recovery_speed, out)
+    contact_jacobian.offsets(team(contacts.count), contacts.gap, step, max_recovery_speed, out)
     if bend is not None and slip is not None and contacts.rigid:
         settings = (step, max_recovery_speed, bend.shallow / step)
         before = slip.reshape(-1, 3)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
@@ -79,6 +79,11 @@ class Masses:
         rigid[:, :3] = 1.0 / self.mass[:, None]
         rigid[:, 3:] = 1.0 / np.diagonal(self.inertia, axis1=1, axis2=2)
         return out
+
+    @cached_property
+    def movable_rows(self) -> Indices | slice:
+        """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
+        return rows_of(self.movable)
 
     @cached_property
     def matrix(self) -> MassMatrix:

@@ -9,6 +9,7 @@ import numpy as np
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.masses import Masses
 from signorini.kernels.bodies import momentum
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array
 from signorini.model.component import Force
 from signorini.model.model import Model
@@ -34,9 +35,9 @@ def mechanical_energy(
 ) -> tuple[float, float]:
     """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
     gravity = np.asarray(model.gravity, dtype=np.float64)
-    kinetic, weight = momentum.energies(
-        masses.movable, masses.mass, masses.inertia, gravity, state.position, state.velocity, state.angular_velocity
-    )
+    poses = (state.position, state.velocity, state.angular_velocity)
+    many = team(len(masses.movable))
+    kinetic, weight = momentum.energies(many, masses.movable, masses.mass, masses.inertia, gravity, *poses)
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)
     if flexible is None:
         return kinetic, potential

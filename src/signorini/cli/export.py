@@ -15,13 +15,20 @@ MOST_NAMES = 3
 @reports_errors
 def export(
     source: Annotated[str, typer.Argument(metavar="RUN.h5|SCENE", help="A record; for .xml also a scene or a file.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .pvd, .glb, .xml or .hdf5.")],
-    frame: Annotated[int | None, typer.Option(help="For .hdf5: the step that begins at this frame.")] = None,
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="File to write: .pvd, .glb, .xml, .hdf5, .npz or .mtx.")
+    ],
+    frame: Annotated[
+        int | None, typer.Option(help="For .hdf5, .npz, .mtx: the step that begins at this frame.")
+    ] = None,
     every: Annotated[int, typer.Option(help="Every n-th frame of a series or an animation.")] = 1,
     scene: Annotated[str | None, typer.Option(help="Where the functions of the recorded model are.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the files as JSON.")] = False,
 ) -> int:
-    """Write a run for other programs: ParaView (.pvd), glTF (.glb), FCLIB (.hdf5), MJCF (.xml)."""
+    """Write a run for other programs: ParaView (.pvd), glTF (.glb), MJCF (.xml).
+
+    The contact problem of a step: FCLIB (.hdf5), arrays (.npz), a folder of Matrix Market files (.mtx).
+    """
     from signorini.studies.export_run import export as write
 
     files = write(source, target, frame, every, scene)

@@ -43,22 +43,30 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw residual against iteration and time.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the certificates as CSV.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print every iteration.")] = False,
+    history: Annotated[Path | None, typer.Option(help="Write every iteration as CSV.")] = None,
 ) -> int:
     """Solve contact problems and measure the answers.
 
     Exit code 0: all solved. 1: some solve failed. 2: bad input.
     """
+    from signorini.studies.iteration_log import write_iterations
     from signorini.studies.solve_files import Limits, problem_files
 
     unreadable: list[SignoriniError] = []
     if tolerance is None:
         tolerance = 1e-6 if law == "coulomb" else 1e-8
-    limits = Limits(tolerance, max_iterations, time_budget, law)  # type: ignore[arg-type]
+    log = verbose or history is not None
+    limits = Limits(tolerance, max_iterations, time_budget, log, law)  # type: ignore[arg-type]
     attempts = run_attempts(problem_files(paths), solver, limits, unreadable, plot=plot, csv=csv)
     for error in unreadable:
         say_error(error)
     if plot is not None:
         _draw(attempts, plot, tolerance)
+    if history is not None:
+        write_iterations(attempts, history)
+    if verbose and not json:
+        print_iterations(attempts)
     if json:
         print_json({"law": law} | _document(attempts, tolerance, unreadable))
     else:
@@ -104,6 +112,27 @@ def _draw(attempts: list[Attempt], path: Path, tolerance: float) -> None:
 
     curves = [Curve(a.problem.name, a.solver, a.solution.history) for a in attempts if a.solution is not None]
     draw_convergence(curves, path, tolerance)
+
+
+def print_iterations(attempts: list[Attempt]) -> None:
+    """A table of every iteration of every solve."""
+    from signorini.studies.iteration_log import rows_of
+
+    for a in attempts:
+        if a.solution is None:
+            continue
+        rows = list(rows_of(a.solution.history))
+        console().print(f"{a.problem.name}, {a.solver}:", markup=False)
+        table = plain_table()
+        for name in rows[0] if rows else ():
+            table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(*(f"{value:g}" if name == "iteration" else _number(value) for name, value in row.items()))
+        console().print(table)
+
+
+def _number(value: float) -> str:
+    return "" if value != value else f"{value:.2g}"
 
 
 def _document(attempts: list[Attempt], tolerance: float, unreadable: list[SignoriniError]) -> dict[str, object]:

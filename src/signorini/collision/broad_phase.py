@@ -11,7 +11,9 @@ cost as much as a new list. What is reported does not depend on it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,10 @@ from signorini.kernels.collision import recheck_overlaps as recheck
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import HALF_SPACE
 from signorini.kernels.collision.grid import grid_candidates
+from signorini.kernels.collision.half_spaces import half_spaces_against_all
 from signorini.kernels.collision.place import swellings
 from signorini.kernels.collision.table import Placement, ShapeArrays
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Indices
 
 ALIKE = 2.5
@@ -83,8 +87,11 @@ class BroadPhase:
         else:
             found += self._bounded_pairs(bounds, now)
         if len(self.planes):
-            args = (self.shapes.param, placed, self.planes, self.bounded, now)
-            found.append(self._run("planes", kernels.half_spaces_against_all, *args))
+            args = (self.rules, self.shapes.param, placed, self.planes, self.bounded, now)
+            planes = self._filled("planes", partial(half_spaces_against_all, team(len(self.bounded)), *args))
+            # Contacts of shapes that come first come first: then nothing is left to be sorted.
+            first = len(self.bounded) and self.planes[-1] < self.bounded[0]
+            found.insert(0 if first else len(found), planes)
         return found
 
     def may_overlap(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
@@ -127,7 +134,12 @@ class BroadPhase:
 
     def _bounded_pairs(self, bounds: Array, now: tuple[float, float]) -> list[Pairs]:
         kept, apart, large = self._up_to_date(bounds, now)
-        found = [self._run("near", kernels.still_near, bounds, kept.pairs, apart, now)]
+        many = len(kept.pairs.first)
+        helpers = team(many)
+        scratch = self._room("scratch", many if len(helpers) else 0)
+        self._room("near", many)
+        near = partial(kernels.still_near, helpers, self.rules, bounds, kept.pairs, apart, now, scratch)
+        found = [self._filled("near", near)]
         if len(large):
             is_large = apart if len(apart) else kept.is_large
             args = (bounds, self._swelling, large, is_large, self.bounded, now)
@@ -139,11 +151,12 @@ class BroadPhase:
         tested against all others."""
         if self._kept is not None and self._kept.skin == np.inf:
             return self._kept, self._apart[:0], self._kept.large
-        swellings(bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
+        many = team(len(bounds))
+        swellings(many, bounds, self.shapes.margin, self.shapes.filters, *now, self._swelling)
         kept = self._kept
         if kept is not None:
             old = (kept.bounds, kept.swelling, self.bounded, 0.5 * kept.skin, kept.is_large)
-            outgrown = kernels.outgrown(bounds, self._swelling, *old, self._apart)
+            outgrown = kernels.outgrown(many, bounds, self._swelling, *old, self._apart)
             if not outgrown:
                 return kept, self._apart[:0], kept.large
             self._tested += OVERHEAD_COST + outgrown
@@ -193,12 +206,22 @@ class BroadPhase:
 
     def _run(self, name: str, function: Any, *args: Any) -> Pairs:
         """Run a kernel into the buffer `name`, growing it until everything fits."""
+        return self._filled(name, partial(function, self.rules, *args))
+
+    def _room(self, name: str, capacity: int) -> Pairs:
+        """The buffer `name`, with room for so many pairs."""
+        if name not in self._buffers or capacity > len(self._buffers[name].first):
+            self._buffers[name] = _buffer(capacity + capacity // 4)
+        return self._buffers[name]
+
+    def _filled(self, name: str, fill: Callable[[Pairs], int]) -> Pairs:
+        """What `fill` writes into the buffer `name`, which is grown until everything fits."""
         if name not in self._buffers:
             self._buffers[name] = _buffer(8 * len(self._swelling) + 64)
-        count = function(self.rules, *args, self._buffers[name])
+        count = fill(self._buffers[name])
         if count > len(self._buffers[name].first):
             self._buffers[name] = _buffer(count + count // 4)
-            count = function(self.rules, *args, self._buffers[name])
+            count = fill(self._buffers[name])
         return Pairs(*(array[:count] for array in self._buffers[name]))
 
 

@@ -14,12 +14,15 @@ from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
 from signorini.kernels.collision.turning import any_turns, turning_pairs
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Indices
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
 NOTHING = Contacts.empty()
+IN_ORDER = np.zeros(0, dtype=np.int64)
+"""Stands for the order 0, 1, 2, ..."""
 
 
 class Detector:
@@ -129,7 +132,7 @@ class Detector:
 
     def _place(self, state: State) -> None:
         arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
-        place(self.table.arrays, self.table.centred, *arrays, self._placed)
+        place(team(len(self.table.centred)), self.table.arrays, self.table.centred, *arrays, self._placed)
 
     @property
     def smallest_skin_margin(self) -> float:
@@ -139,17 +142,16 @@ class Detector:
     def _ordered(self, found: Found, count: int) -> Contacts:
         if not count:
             return NOTHING
-        keys = found.identity[:count]
+        keys, many = found.identity[:count], team(count)
         # A stable sort merges the rising runs that the kernels leave.
-        order = np.arange(count) if is_sorted(keys) else np.argsort(keys, kind="stable")
+        order = IN_ORDER if is_sorted(many, keys) else np.argsort(keys, kind="stable")
         a, b, identity = (np.empty(count, dtype=np.int64) for _ in range(3))
         point_a, point_b, normal = (np.empty((count, 3)) for _ in range(3))
         gap, friction, share = (np.empty(count) for _ in range(3))
         shapes = self.table.arrays
         numbers = (gap, friction, share)
-        any_round = gather(
-            found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, numbers, identity
-        )
+        of_shapes = (shapes.body, shapes.friction)
+        any_round = gather(many, found, order, of_shapes, (a, b), (point_a, point_b), normal, numbers, identity)
         if self._pairs is not None:
             friction = self._pairs.laws(a, b).friction
         return Contacts(a, b, point_a, point_b, normal, gap, friction, identity, share=share if any_round else None)

@@ -9,9 +9,11 @@ import numpy as np
 
 from signorini.collision.shape_table import ShapeTable
 from signorini.kernels.collision.broad import Pairs, kind_codes
-from signorini.kernels.collision.conventions import KINDS
+from signorini.kernels.collision.conventions import KINDS, SPHERE
 from signorini.kernels.collision.pair_kernels import PAIR_KERNELS, pair_kernel
+from signorini.kernels.collision.round import spheres_by_team
 from signorini.kernels.collision.table import COLUMNS, Found, Placement
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Indices
 
 
@@ -22,6 +24,7 @@ class NarrowPhase:
         self.table = table
         self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, COLUMNS)))
         self._general: Any = None
+        self._scratch = self._found
 
     def contacts(self, sources: list[Pairs], placed: Placement) -> tuple[Found, int]:
         """Raw contacts of all pairs and how many there are; overwritten by the next call."""
@@ -32,19 +35,27 @@ class NarrowPhase:
         most = sum(PAIR_KERNELS[kinds].most * len(pairs.first) for kinds, pairs in own)
         self._reserve(most + (len(rows.data) if rows else 0))
         count = 0
-        for kinds, (first, second, limit) in own:
-            count = pair_kernel(kinds)(self.table.arrays, placed, first, second, limit, self._found, count)
+        for kinds, pairs in own:
+            count = self._own(kinds, pairs, placed, count)
         if rows is not None:
             end = count + len(rows.data)
             self._found.identity[count:end], self._found.data[count:end] = rows
             count = end
         return self._found, count
 
+    def _own(self, kinds: tuple[int, int], pairs: Pairs, placed: Placement, count: int) -> int:
+        """Append the contacts of pairs of kinds that have a kernel of their own to `count` ones; returns how many."""
+        data, many = (self.table.arrays, placed, *pairs), team(len(pairs.first))
+        if kinds == (SPHERE, SPHERE) and len(many):
+            self._scratch = _with_room(self._scratch, len(pairs.first))
+            return int(spheres_by_team(many, *data, self._found, count, self._scratch))
+        return int(pair_kernel(kinds)(*data, self._found, count))
+
     def _by_kinds(self, pairs: Pairs) -> list[tuple[tuple[int, int], Pairs]]:
         """The pairs of each combination of kinds, the smaller kind first."""
         kind = self.table.arrays.kind
         code = np.empty(len(pairs.first), dtype=np.int64)
-        same = kind_codes(kind, pairs.first, pairs.second, KINDS, code)
+        same = kind_codes(team(len(code)), kind, pairs.first, pairs.second, KINDS, code)
         result = []
         for key in [same] if same >= 0 else np.flatnonzero(np.bincount(code)):
             chosen = pairs if same >= 0 else Pairs(*(array[code == key] for array in pairs))
@@ -62,9 +73,15 @@ class NarrowPhase:
         return result
 
     def _reserve(self, capacity: int) -> None:
-        if capacity > len(self._found.identity):
-            room = capacity + capacity // 4
-            self._found = Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
+        self._found = _with_room(self._found, capacity)
+
+
+def _with_room(found: Found, capacity: int) -> Found:
+    """The same, or a larger one without contacts."""
+    if capacity <= len(found.identity):
+        return found
+    room = capacity + capacity // 4
+    return Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
 
 
 def _swapped(first: Indices, second: Indices, swap: Any) -> tuple[Indices, Indices]:

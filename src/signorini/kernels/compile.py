@@ -97,19 +97,6 @@ def inlined(function: Kernel) -> Kernel:
     return _tied_to_sources(numba.njit(cache=True, nogil=True, inline="always")(function))
 
 
-def parallel_kernel(function: Kernel) -> Kernel:
-    """Compile for all threads (`prange`)."""
-    return _tied_to_sources(numba.njit(cache=True, nogil=True, error_model="numpy", parallel=True)(function))
-
-
-prange = numba.prange
-
-
-def use_threads(count: int) -> None:
-    """Let the next parallel kernels of this Python thread use `count` threads, as many as there are at most."""
-    numba.set_num_threads(max(1, min(count, largest_threads())))
-
-
 def largest_threads() -> int:
     """How many threads there are."""
     return int(getattr(numba.config, "NUMBA_NUM_THREADS", 1))  # set by numba at import, unseen by type checkers

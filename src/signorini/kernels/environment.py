@@ -16,11 +16,6 @@ import numba
 from numba.core.caching import IndexDataCacheFile
 
 
-def threads_in_use() -> int:
-    """How many threads parallel kernels of this Python thread use."""
-    return int(numba.get_num_threads())
-
-
 def find_cache() -> None:
     """Let compiled code go to a temporary folder where neither the package nor the home can be written."""
 

@@ -110,3 +110,11 @@ def is_diagonal(matrix: Csr) -> bool:
     """Whether every stored entry lies on the diagonal."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     return bool(np.all(rows == matrix.indices))
+
+
+def rows_of(indices: Indices) -> Indices | slice:
+    """The same rows as a slice where they follow one another: they need not be copied one by one then."""
+    count = len(indices)
+    if count and indices[-1] - indices[0] == count - 1 and bool((np.diff(indices) == 1).all()):
+        return slice(int(indices[0]), int(indices[0]) + count)
+    return indices

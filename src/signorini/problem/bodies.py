@@ -8,7 +8,7 @@ import numpy as np
 
 from signorini.kernels.sweeps import pair_pack
 from signorini.kernels.sweeps.pair_pack import BlockedRows
-from signorini.math.sparse import Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.mass_matrix import MassMatrix
 
 
@@ -20,6 +20,8 @@ class Bodies:
     """First velocity of each body, then n; six velocities at most."""
     pairs: Indices
     """The two bodies of each block, the smaller first, the same twice where there is one; shape (blocks, 2)."""
+    centres: Array | None = None
+    """Where the bodies are [m], shape (bodies, 3), if whoever made the problem says so: near ones are kept near."""
 
     @property
     def count(self) -> int:

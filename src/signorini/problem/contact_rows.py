@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.bodies import free_motion, rigid_rows
+from signorini.kernels.bodies import body_forces, free_motion, rigid_rows
+from signorini.kernels.threads.team import Numbers, team
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.problem.bodies import Bodies, find_bodies
@@ -143,6 +144,8 @@ class RigidRows(ContactRows):
     """The rows, shape (contacts, 27); see `kernels.bodies.rigid_rows`."""
     count: int
     """Number of bodies, six velocities each."""
+    centres: Array | None = None
+    """Where the bodies are [m], shape (bodies, 3): a hint for the order of loops, no part of the problem."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -168,7 +171,9 @@ class RigidRows(ContactRows):
 
     def slips(self, velocity: Array, b: Array) -> Array:
         out = np.empty(b.shape)
-        rigid_rows.slips(self.pairs, self.entries, self._by_body(velocity), _by_contact(b), _by_contact(out))
+        rigid_rows.slips(
+            self._team, self.pairs, self.entries, self._by_body(velocity), _by_contact(b), _by_contact(out)
+        )
         return out
 
     def push(self, impulse: Array) -> Array:
@@ -178,7 +183,7 @@ class RigidRows(ContactRows):
         """`D' impulse` and `|D|' |impulse|`."""
         force, size = np.zeros((self.count, BODY)), np.zeros((self.count, BODY))
         x = checked(impulse, self.shape[0])
-        rigid_rows.forces(self.pairs, self.entries, _by_contact(x), force, size)
+        body_forces.forces(self._team, self.pairs, self.entries, _by_contact(x), force, size)
         return force.reshape(-1), size.reshape(-1)
 
     def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
@@ -186,8 +191,8 @@ class RigidRows(ContactRows):
             return SparseRows(self.csr).free_motion(velocity, b, mass)
         slip, diagonal = np.empty(b.shape), np.empty(b.shape)
         norm, terms = rigid_rows.free_motion(
-            self.pairs, self.entries, self._by_body(velocity), _by_contact(b), self._by_body(mass.inverse_diagonal),
-            _by_contact(slip), _by_contact(diagonal),
+            self._team, self.pairs, self.entries, self._by_body(velocity), _by_contact(b),
+            self._by_body(mass.inverse_diagonal), _by_contact(slip), _by_contact(diagonal),
         )  # fmt: skip
         return FreeMotion(slip, norm, terms, diagonal)
 
@@ -195,13 +200,19 @@ class RigidRows(ContactRows):
         if mass.inverse_diagonal is None:
             return None
         found = rigid_rows.free_sums(
-            self.pairs, self.entries, self._by_body(velocity), _by_contact(b), self._by_body(mass.inverse_diagonal)
-        )
+            self._team, self.pairs, self.entries, self._by_body(velocity), _by_contact(b),
+            self._by_body(mass.inverse_diagonal),
+        )  # fmt: skip
         return FreeSums(*found)
 
     def bodies(self, mass: MassMatrix, start: Indices) -> Bodies | None:
         first = mass.spatial_bodies
-        return None if first is None else Bodies(first, self.pairs)
+        return None if first is None else Bodies(first, self.pairs, self.centres)
+
+    @property
+    def _team(self) -> Numbers:
+        """Of loops over the contacts."""
+        return team(len(self.pairs))
 
     def _by_body(self, vector: Array) -> Array:
         return checked(vector, BODY * self.count).reshape(-1, BODY)

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.kernels.judge import rows, sets
+from signorini.kernels.judge.cones import cones_error
 from signorini.kernels.judge.numbers import norm as norm
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.contact_problem import MOTION_ROUND_OFF, SLIP_ROUND_OFF, ContactProblem
 
@@ -69,7 +71,9 @@ def forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Ar
 def stationarity(problem: ContactProblem, v: Array, force: Array, force_size: Array) -> tuple[float, float, Array]:
     """Largest |H v + c - force|, the same relative to the row's terms, and what counts as no velocity in each row."""
     H, idle = problem.H, np.empty(problem.velocities)
-    absolute, relative = rows.stationarity(H.indptr, H.indices, H.data, problem.c, v, force, force_size, IDLE_ROW, idle)
+    many = team(problem.velocities)
+    data = (problem.c, v, force, force_size, IDLE_ROW, idle)
+    absolute, relative = rows.stationarity(many, H.indptr, H.indices, H.data, *data)
     return absolute, relative, idle
 
 
@@ -141,7 +145,8 @@ def unscaled(problem: ContactProblem, lam: Array, slip: Array, exact: bool) -> f
 def _of_cones(problem: ContactProblem, lam: Array, slip: Array, exact: bool, rho: float) -> float:
     """Norm of `lambda - P_K(lambda - rho u)` over half-lines and Coulomb cones."""
     whole = with_skew(problem, lam, slip) if exact else slip
-    return float(sets.cones_error(problem.cones.start, problem.cones.friction, rho, exact, lam, whole))
+    sets_k = (problem.cones.start, problem.cones.friction)
+    return float(cones_error(team(problem.contacts), *sets_k, rho, exact, lam, whole))
 
 
 def _of_all_kinds(problem: ContactProblem, lam: Array, slip: Array, root: Array) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -54,6 +55,8 @@ class History:
     """The solver's own estimate of `Certificate.error` [-], shape (records,)."""
     seconds: Array
     """Wall time since the start of the solve [s], shape (records,)."""
+    log: Mapping[str, Array] = field(default_factory=dict)
+    """More of each record, by name, NaN where there is none; kept where it is asked for (`InteriorPoint.log`)."""
 
     def __repr__(self) -> str:
         last = f", last residual {float(self.residual[-1]):.1e}" if len(self.residual) else ""

@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast, get_type_hints
 
 from signorini.model.model import Model
@@ -110,7 +111,7 @@ class Scene:
     source: str = ""
     """The document that the scene is taken from."""
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """By name, in the order of the build function."""
         types = get_type_hints(self.builder)

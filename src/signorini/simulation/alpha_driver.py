@@ -42,10 +42,10 @@ class AlphaDriver:
     @classmethod
     def of(
         cls, model: Model, h: float, integrator: NonsmoothAlpha, solver: Any, on_failure: OnFailure,
-        warm_start: WarmStart, recovery: float, threads: int | None, law: Law,
+        warm_start: WarmStart, recovery: float, law: Law,
     ) -> AlphaDriver:  # fmt: skip
         """From what the user chose."""
-        chosen, law = hard_contact_solver(solver, threads, law)
+        chosen, law = hard_contact_solver(solver, law)
         stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.base.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None

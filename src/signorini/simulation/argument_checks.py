@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from signorini.kernels.bodies.momentum import first_unsound
+from signorini.kernels.threads.team import team
 from signorini.model.model import Model
-from signorini.model.state import State
+from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
@@ -43,6 +44,18 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
+def sound_state(state: State, model: Model) -> State:
+    """The state, if all of it is finite."""
+    wrong = first_unsound(team(len(state.position)), *(getattr(state, name) for name in ARRAYS[:4]))
+    if wrong >= 0:
+        name = model.bodies[wrong].name
+        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
+    for body in model.flexibles:
+        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
+            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
+    return state
+
+
 def checked_device(
     device: str, other: Integrator | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
 ) -> Device:
@@ -72,15 +85,3 @@ def steps_in(duration: float, h: float) -> int:
         raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
     # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
     return math.ceil(float(duration) / h - 1e-6)
-
-
-def sound_state(state: State, model: Model) -> State:
-    """The state, if all of it is finite."""
-    wrong = first_unsound(state.position, state.orientation, state.velocity, state.angular_velocity)
-    if wrong >= 0:
-        name = model.bodies[wrong].name
-        raise ModelError(f"body {name!r} has a pose or velocity that is not finite at t = {state.time} s")
-    for body in model.flexibles:
-        if not np.isfinite(state.node_position[body.nodes].sum() + state.node_velocity[body.nodes].sum()):
-            raise ModelError(f"flexible body {body.name!r} has nodes that are not finite at t = {state.time} s")
-    return state

@@ -22,6 +22,7 @@ from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.control.contact_forces import ContactForces
 from signorini.simulation.control.loop import check_copied
 from signorini.simulation.simulation import Simulation
+from signorini.stepping.compiled.worlds import are_alike, take_together
 from signorini.stepping.step import Step
 
 Build = Callable[..., Model]
@@ -126,6 +127,7 @@ class Batch:
         self._check_alike()
         self._coordinates = Coordinates.of(self.worlds[0].joints.coordinates)
         self._failed = np.zeros(count, dtype=np.bool_)
+        self._together = are_alike([sim.start for sim in self.worlds])
         self._pool = ThreadPoolExecutor(self.threads, "world") if self.threads > 1 else None
 
     def __len__(self) -> int:
@@ -210,13 +212,31 @@ class Batch:
             self._pool = None
 
     def _advance(self, worlds: Indices, steps: int) -> None:
-        for k in worlds.tolist():
-            sim = self.worlds[k]
-            for _ in range(steps):
-                sim.advance()
+        """Steps of some worlds: in one compiled call as far as that goes, then one by one."""
+        sims = [self.worlds[k] for k in worlds.tolist()]
+        done = self._advance_together(sims, steps) if self._together else [0] * len(sims)
+        for k, sim, count in zip(worlds.tolist(), sims, done, strict=True):
+            for _ in range(steps - count):
                 if sim.failed:
-                    self._failed[k] = True
                     break
+                sim.advance()
+            self._failed[k] = sim.failed
+
+    @staticmethod
+    def _advance_together(sims: Sequence[Simulation], steps: int) -> list[int]:
+        """How many steps each world has taken in the call."""
+        starts = [sim.start for sim in sims]
+        ready = [
+            start for sim, start in zip(sims, starts, strict=True) if start is not None and not sim.wrenches.active
+        ]
+        found = iter(take_together(ready, steps) if ready else ())
+        done = []
+        for sim, start in zip(sims, starts, strict=True):
+            taken, count = (None, 0) if start is None or sim.wrenches.active else next(found)
+            if taken is not None:
+                sim.take_over(*taken)
+            done.append(count)
+        return done
 
     def _index(self, world: int) -> int:
         if isinstance(world, bool) or not 0 <= world < len(self):

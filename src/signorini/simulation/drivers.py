@@ -18,7 +18,7 @@ from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
-from signorini.simulation.threads import with_thread_count, with_threads
+from signorini.simulation.threads import with_thread_count
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
@@ -98,7 +98,7 @@ class DviDriver:
         threads: int | None, law: Law, gaps: Gaps = "linear",
     ) -> DviDriver:  # fmt: skip
         """From what the user chose."""
-        chosen, law = hard_contact_solver(solver, threads, law)
+        chosen, law = hard_contact_solver(solver, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
         policy = FailurePolicy(on_failure, stepper.explain)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
@@ -245,9 +245,9 @@ class SmoothDriver:
         }
 
 
-def hard_contact_solver(solver: Any, threads: int | None, law: Law) -> tuple[Solver, Law]:
+def hard_contact_solver(solver: Any, law: Law) -> tuple[Solver, Law]:
     """The solver of the contact problems of a law, and the law: a solver of the exact one decides."""
-    chosen = with_law(with_threads(contact_solver(solver), threads), law)
+    chosen = with_law(contact_solver(solver), law)
     return chosen, "coulomb" if chosen.name in OUTER else law
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -28,6 +27,7 @@ from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
 from signorini.simulation.device_driver import DeviceDriver
 from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
 from signorini.simulation.failure_policy import OnFailure
+from signorini.simulation.keeper import Keeper
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
@@ -36,6 +36,7 @@ from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import SaddleSolver
+from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -83,7 +84,7 @@ class Simulation(ControlLoop):
         rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`: to first order, as in
         the documents, and all there is on a GPU. None: `curved` with the exact law, `linear` with the convex one.
     threads
-        Of the compiled loops and factorisations, in the steps of this simulation; None: as many as there are.
+        Of loops and factorisations in the steps of this simulation; None: as many as there are. Bits do not change.
     integrator
         With hard contact: `dvi` (linearised implicit Euler), `NonsmoothAlpha(spectral_radius=0.8)` (generalised-alpha,
         second order between impacts). Of smooth dynamics: `HHT(alpha=-0.2)`, `Newmark(...)`,
@@ -135,7 +136,7 @@ class Simulation(ControlLoop):
             gaps = checks.chosen_gaps(gaps, law)
             self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
         elif isinstance(chosen, NonsmoothAlpha):
-            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, threads, law)
+            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, law)
         else:
             self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
         # One object, so that an interruption never finds the number of one step beside the state of another.
@@ -143,7 +144,6 @@ class Simulation(ControlLoop):
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
         self._watch = StepWatch(model, h, self._driver.energy)
         self._failure: Failure | None = None
-        self._last_record_seconds = 0.0
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
@@ -234,14 +234,25 @@ class Simulation(ControlLoop):
         self._now = (step.number, state, kept)
         self._step, self._contact_forces = step, None
 
+    def take_over(self, step: Step, kept: AnyMemory) -> None:
+        """Count a step that was taken in a compiled block."""
+        self._watched(self.state, step)
+        self._took(step, step.state, kept)
+
+    @property
+    def start(self) -> Start | None:
+        """Where steps of many worlds in one call start from; None where these are not compiled."""
+        quick = self._driver.compiled
+        return None if quick is None or self.failed else Start(quick, *self._now)
+
     def _steps(self, count: int, alone: bool) -> Iterator[Step]:
         """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
         end, quick = self.number + count, self._driver.compiled if alone else None
         while self.number < end and self._failure is None:
-            block = () if quick is None else quick.steps(*self._now, end - self.number)
+            left = end - self.number - 1  # the last step keeps its problem, those of a block do not
+            block = quick.steps(*self._now, left) if quick is not None and left else ()
             for step, kept in block:
-                self._watched(self.state, step)
-                self._took(step, step.state, kept)
+                self.take_over(step, kept)
                 yield step
             if not block:
                 yield self.advance()
@@ -276,13 +287,14 @@ class Simulation(ControlLoop):
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = self._recorder(record)
+        keeper = Keeper(frames, recorder, self.checkpoint)
         callbacks, aborted = tuple(callbacks), True
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
                 for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
-                    self._keep(step, frames, recorder)
+                    keeper.add(step)
                     bar.show(step)
                     for callback in callbacks:
                         callback(step)
@@ -326,23 +338,9 @@ class Simulation(ControlLoop):
     def _recorder(self, record: str | Path | Recorder | None) -> Recorder | None:
         if record is None:
             return None
-        recorder = record if isinstance(record, Recorder) else Recorder(record)
-        old = self._resumed
+        recorder, old = record if isinstance(record, Recorder) else Recorder(record), self._resumed
         if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == self.number:
             recorder.resume(self.model, self.settings(), old)
         else:
             recorder.start(self.model, self.settings(), self.checkpoint())
         return recorder
-
-    def _keep(self, step: Step, frames: MemoryFrames, recorder: Recorder | None) -> None:
-        if recorder is None and step.is_read_later:
-            frames.add(step)
-            return
-        step.seconds["record"] = self._last_record_seconds
-        begin = time.perf_counter()
-        if recorder is None:
-            frames.add(step)
-        else:
-            step.hold()
-            recorder.add(step, self.checkpoint)
-        self._last_record_seconds = time.perf_counter() - begin

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from signorini.kernels.compile import use_threads
-from signorini.kernels.environment import threads_in_use
+from signorini.kernels.compile import largest_threads
+from signorini.kernels.threads.team import threads
 from signorini.problem.errors import SolverError
-from signorini.solvers.base import Solver
 from signorini.solvers.linear.pardiso import mkl_threads
 
 
@@ -27,27 +25,13 @@ def check_threads(count: Any) -> int | None:
 
 @contextmanager
 def with_thread_count(count: int | None) -> Iterator[None]:
-    """Within, loops and factorisations of this Python thread use so many threads; afterwards as many as before."""
-    if count is None:
-        yield
-        return
-    before = threads_in_use()
-    use_threads(count)
-    try:
+    """Within, loops and factorisations of this Python thread use so many threads; afterwards as many as before.
+
+    None stands for as many as there are, and for MKL's own choice.
+    """
+    with threads(largest_threads() if count is None else count):
+        if count is None:
+            yield
+            return
         with mkl_threads(count):
             yield
-    finally:
-        use_threads(before)
-
-
-def with_threads(solver: Solver, count: int | None) -> Solver:
-    """The same solver with that many threads, where it has such a setting and a number is given."""
-    settings: Any = solver
-    if (
-        count is not None
-        and dataclasses.is_dataclass(settings)
-        and "threads" in {field.name for field in dataclasses.fields(settings)}
-    ):
-        changed: Any = dataclasses.replace(settings, threads=count)  # type: ignore[type-var]
-        return cast(Solver, changed)
-    return solver

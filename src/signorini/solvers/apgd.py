@@ -24,6 +24,7 @@ from signorini.solvers.first_order import (
     check_scaling,
     check_threads,
     make_dual,
+    on_its_threads,
     ready,
     way_out,
 )
@@ -63,8 +64,9 @@ class APGD:
     """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
     check_every: int = 5
     """Iterations between two evaluations of the error."""
-    threads: int = 1
-    """Threads of a product over rigid bodies."""
+    threads: int | None = None
+    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
+    depend on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -78,10 +80,11 @@ class APGD:
         if self.check_every < 1:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
+    @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        dual = make_dual(problem, self.scaling, self.threads)
+        dual = make_dual(problem, self.scaling)
         judge = Judge.of(problem, dual, self.law)
         state = _State.start(dual, self.law, ready(problem, dual, guess))
         best, watch = state.x.copy(), Watch(dual, state.x.copy())

@@ -15,7 +15,17 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import (
+    Dual,
+    Judge,
+    Watch,
+    check_scaling,
+    check_threads,
+    make_dual,
+    on_its_threads,
+    ready,
+    way_out,
+)
 
 SUFFICIENT_DECREASE = 1e-4
 SHORTEST_CUT, LONGEST_CUT = 0.1, 0.5
@@ -54,8 +64,9 @@ class BarzilaiBorwein:
     """Upper bound of alpha [-]."""
     check_every: int = 5
     """Iterations between two evaluations of the error."""
-    threads: int = 1
-    """Threads of a product over rigid bodies."""
+    threads: int | None = None
+    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
+    depend on it."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
@@ -70,10 +81,11 @@ class BarzilaiBorwein:
                 f"steps from {self.smallest_step} to {self.largest_step}, expected 0 < smallest_step <= largest_step"
             )
 
+    @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        dual = make_dual(problem, self.scaling, self.threads)
+        dual = make_dual(problem, self.scaling)
         judge = Judge.of(problem, dual)
         state = _State.start(dual, ready(problem, dual, guess), self.memory)
         best, watch = state.x.copy(), Watch(dual, state.x.copy())

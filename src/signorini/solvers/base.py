@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
@@ -25,6 +26,10 @@ class Solver(Protocol):
         """Solve `problem`, starting from `guess`; a failed solve returns a `Status`, it does not raise."""
 
 
+Notes = Callable[[], Mapping[str, float]]
+"""More to be told of an iterate, worked out when somebody wants to know."""
+
+
 @dataclass
 class Monitor:
     """Watches one solve: history, best residual, limits. The only mutable helper of a solver loop."""
@@ -35,7 +40,10 @@ class Monitor:
     started: float = field(default_factory=time.perf_counter)
     iterations: int = 0
     best_residual: float = math.inf
+    logs: bool = False
+    """Whether notes are kept."""
     _history: list[tuple[int, float, float]] = field(default_factory=list)
+    _notes: list[Mapping[str, float]] = field(default_factory=list)
 
     @property
     def elapsed(self) -> float:
@@ -47,9 +55,11 @@ class Monitor:
         """Whether nothing has been recorded."""
         return not self._history
 
-    def record(self, iterations: int, residual: float) -> bool:
+    def record(self, iterations: int, residual: float, notes: Notes | None = None) -> bool:
         """Note the residual after `iterations`; True when it is the best so far (then keep the iterate)."""
         self.iterations = iterations
+        if self.logs:
+            self._notes.append({} if notes is None else notes())
         self._history.append((iterations, residual, self.elapsed))
         if residual < self.best_residual:
             self.best_residual = residual
@@ -76,7 +86,9 @@ class Monitor:
     def history(self) -> History:
         """What was recorded."""
         columns = np.array(self._history, dtype=np.float64).reshape(-1, 3)
-        return History(columns[:, 0], columns[:, 1], columns[:, 2])
+        names = dict.fromkeys(name for notes in self._notes for name in notes)
+        log = {name: np.array([notes.get(name, math.nan) for notes in self._notes]) for name in names}
+        return History(columns[:, 0], columns[:, 1], columns[:, 2], log)
 
 
 def check_settings(tolerance: float, max_iterations: int, time_budget: float) -> None:
@@ -89,10 +101,13 @@ def check_settings(tolerance: float, max_iterations: int, time_budget: float) ->
         raise SolverError(f"time_budget is {time_budget} s, expected more than 0 (math.inf for no limit)")
 
 
-def starting_impulses(problem: ContactProblem, guess: Guess | Solution | None) -> tuple[Array, Array]:
-    """Copies of the guessed (lambda, gamma), zero where nothing is known; raises on a wrong shape."""
-    lam = _part(guess, "contact_impulse", problem.contact_rows)
-    gamma = _part(guess, "joint_impulse", problem.joint_rows)
+def starting_impulses(
+    problem: ContactProblem, guess: Guess | Solution | None, copied: bool = True
+) -> tuple[Array, Array]:
+    """The guessed (lambda, gamma), `copied` for those who change them, zero where nothing is known; raises on a wrong
+    shape."""
+    lam = _part(guess, "contact_impulse", problem.contact_rows, copied)
+    gamma = _part(guess, "joint_impulse", problem.joint_rows, copied)
     return (
         np.zeros(problem.contact_rows) if lam is None else lam,
         np.zeros(problem.joint_rows) if gamma is None else gamma,
@@ -104,11 +119,12 @@ def starting_velocity(problem: ContactProblem, guess: Guess | Solution | None) -
     return _part(guess, "velocity", problem.velocities)
 
 
-def _part(guess: Guess | Solution | None, name: str, size: int) -> Array | None:
+def _part(guess: Guess | Solution | None, name: str, size: int, copied: bool = True) -> Array | None:
     value = None if guess is None else getattr(guess, name)
     if value is None or (size == 0 and len(value) == 0):
         return None
-    vector = np.array(value, dtype=np.float64).reshape(-1)
+    # Loops are compiled for arrays that may be written, so that frozen ones are copied in any case.
+    vector = np.array(value, dtype=np.float64, copy=copied or not value.flags.writeable or None).reshape(-1)
     if len(vector) != size:
         raise ProblemError(f"the guess has {len(vector)} entries in {name}, expected {size}")
     # A finite sum has finite terms; only a sum that is not asks for a look at each.

@@ -14,7 +14,17 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings
-from signorini.solvers.first_order import Dual, Judge, Watch, check_scaling, check_threads, make_dual, ready, way_out
+from signorini.solvers.first_order import (
+    Dual,
+    Judge,
+    Watch,
+    check_scaling,
+    check_threads,
+    make_dual,
+    on_its_threads,
+    ready,
+    way_out,
+)
 
 POWER_STEPS = 20
 MARGIN = 1.05
@@ -45,8 +55,9 @@ class ProjectedJacobi:
     """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
     check_every: int = 10
     """Iterations between two evaluations of the error."""
-    threads: int = 1
-    """Threads of a product over rigid bodies."""
+    threads: int | None = None
+    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
+    depend on it."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
@@ -59,10 +70,11 @@ class ProjectedJacobi:
         if self.check_every < 1:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
+    @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Iterate until the error is below the tolerance or a limit is reached; returns the best checked iterate."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        dual = make_dual(problem, self.scaling, self.threads)
+        dual = make_dual(problem, self.scaling)
         judge = Judge.of(problem, dual)
         x = ready(problem, dual, guess)
         g, d, q, best = np.empty_like(x), np.empty_like(x), np.empty_like(x), x.copy()

@@ -20,6 +20,7 @@ from signorini.solvers.first_order import (
     check_scaling,
     check_threads,
     make_dual,
+    on_its_threads,
     ready,
     unwatched,
     way_out,
@@ -58,8 +59,9 @@ class ProjectedSOR:
     """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
     check_every: int = 10
     """Sweeps between two evaluations of the error; one costs about as much as a sweep."""
-    threads: int = 1
-    """Threads of a sweep over rigid bodies; the answer is the same, bit for bit, for any number."""
+    threads: int | None = None
+    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
+    depend on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -75,6 +77,7 @@ class ProjectedSOR:
         if self.check_every < 1:
             raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
+    @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Sweep until the error is below the tolerance or a limit is reached; the best checked iterate is returned.
 
@@ -82,7 +85,7 @@ class ProjectedSOR:
         that of the certificate.
         """
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
-        dual = make_dual(problem, self.scaling, self.threads)
+        dual = make_dual(problem, self.scaling)
         x = ready(problem, dual, guess)
         if self.max_iterations <= self.check_every:
             dual.sweep(0, self.max_iterations, self.symmetric, self.relaxation, self.mixing, x, self.law == "coulomb")

@@ -29,6 +29,7 @@ from signorini.assembly.bend import Bend
 from signorini.assembly.coordinate_rows import Rows
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices, canonical, stacked_rows
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -214,7 +215,7 @@ class Correction:
         turn = np.ascontiguousarray(dq[:bodies]).reshape(-1, 6)
         # The velocities that go with the displacement are not wanted.
         unused = np.empty_like(position)
-        poses.advance(masses.movable, turn, 1.0, position, orientation, unused, unused)
+        poses.advance(team(len(turn)), masses.movable, turn, 1.0, position, orientation, unused, unused)
         if len(masses.free):
             nodes = nodes.copy()
             nodes[masses.free] += dq[bodies:].reshape(-1, 3)

@@ -17,6 +17,7 @@ from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -30,13 +31,13 @@ from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
+from signorini.stepping import mid_step
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
-from signorini.stepping.mid_step import halfway
 from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.prediction import BENT, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
@@ -98,7 +99,6 @@ class DviStepper:
         gaps: Gaps = "linear",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
@@ -106,14 +106,13 @@ class DviStepper:
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
-            margin, recovery = min(new_contacts.margin, 1.0), h * max_recovery_speed
-            shallow, deep = SHALLOW * margin, DEEP * margin
-            size, assembler = size_of(model), settings.assembler
+            margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
+            shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
             prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
-        found = (new_contacts, SweptContacts(detector), late)
-        return cls(detector, settings, contact, prediction, correction, motions, held, *found, mid_step_energy=middle)
+        parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
+        return cls(*parts, SweptContacts(detector), late, mid_step_energy=middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -222,32 +221,28 @@ class DviStepper:
             contacts = without_repeats(contacts, known, swept)
         if contacts is not None:
             return contacts, swept
-        if self.swept is None or self.new_contacts is None or self.detector.is_idle:
+        if self.swept is None or self.new_contacts is None or self.detector.is_idle or not self.detector.can_turn:
             return None
         moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
 
-    def _with_new_contacts(
-        self, start: State, contacts: Contacts, velocity: Array, approach: Approach
-    ) -> Contacts | None:
+    def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
         if self.new_contacts is None:
             return None
         if self.new_contacts.may_miss(start, velocity, self.h):
-            more = self.new_contacts.add_to(contacts, start, velocity, self.h, self.h * approach())
+            more = self.new_contacts.add_to(known, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
         if self.late is None:
             return None
-        return self.late.add_to(contacts, start, self.advance(start.time + self.h, start, velocity), self.h)
+        return self.late.add_to(known, start, self.advance(start.time + self.h, start, velocity), self.h)
 
     def shifted(self, state: State, answer: StepSolution) -> State:
         """The state that the step starts from: itself, or displaced where bodies bounce within the step."""
         if answer.shift is None:
             return state
         new = state.copy()
-        shift = np.ascontiguousarray(answer.shift).reshape(-1, 6)
-        movable = self.assembler.masses.movable
-        poses.advance(movable, shift, 1.0, new.position, new.orientation, new.velocity, new.angular_velocity)
+        self._move(new, answer.shift, 1.0)
         return new
 
     def advance(self, time: float, state: State, velocity: Array) -> State:
@@ -257,13 +252,18 @@ class DviStepper:
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
-        velocity = np.ascontiguousarray(velocity[: 6 * len(movable)]).reshape(-1, 6)
-        poses.advance(movable, velocity, self.h, new.position, new.orientation, new.velocity, new.angular_velocity)
+        self._move(new, velocity[: 6 * len(movable)], self.h)
         if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
             gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
         self.follow_motions(state, new)
         return new
+
+    def _move(self, state: State, velocity: Array, h: float) -> None:
+        """Move the movable bodies of a state, in place, for h [s] with these velocities, which become theirs."""
+        movable, new = self.assembler.masses.movable, np.ascontiguousarray(velocity).reshape(-1, 6)
+        moved = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        poses.advance(team(len(movable)), movable, new, h, *moved)
 
     def follow_motions(self, before: State, now: State) -> None:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
@@ -277,22 +277,22 @@ class DviStepper:
 
     def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
         """The end of the step with these velocities: joints shut, no deep penetrations."""
-        if self.correction is None:
-            return advance(velocity)
-        return self.correction.end(problem, detected, velocity, advance)
+        known = self.correction
+        return advance(velocity) if known is None else known.end(problem, detected, velocity, advance)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible. What
-        flies, swings or oscillates then keeps its energy.
+        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible.
         """
-        assembler = self.assembler
-        return mechanical_energy(assembler.model, assembler.masses, assembler.flexible, self.measured(state))
+        parts = self.assembler
+        if self.mid_step_energy:
+            return mid_step.energy(parts, state, self.h)
+        return mechanical_energy(parts.model, parts.masses, parts.flexible, state)
 
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""
-        return halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
+        return mid_step.halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
+from signorini.kernels.threads.team import team
 from signorini.math.rotations import rotate
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array, Indices, rows_of
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
@@ -87,17 +89,24 @@ class NewContacts:
             )  # fmt: skip
         return merged(contacts, found.taken(fresh)) if least < -least_overlap else None
 
+    @cached_property
+    def movable_rows(self) -> Indices | slice:
+        """`movable`, as a slice where possible."""
+        return rows_of(self.movable)
+
     def moving(self, state: State, velocity: Array) -> State:
         """The state with other velocities, 6 per movable body, then 3 per free node."""
         new, nodes = self._parts(state, velocity)
         v, w = state.velocity.copy(), state.angular_velocity.copy()
-        v[self.movable], w[self.movable] = new[:, :3], new[:, 3:]
+        rows = self.movable_rows
+        v[rows], w[rows] = new[:, :3], new[:, 3:]
         return replace(state, velocity=v, angular_velocity=w, node_velocity=nodes)
 
     def may_miss(self, state: State, velocity: Array, h: float) -> bool:
         """Whether any two bodies or nodes changed their velocities by more than the margin allows for."""
         new, nodes = self._parts(state, velocity)
-        speed = largest_change(self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
+        many = team(len(self.movable))
+        speed = largest_change(many, self.movable, self.spin_radius, state.velocity, state.angular_velocity, new)
         if len(nodes):
             other = nodes - state.node_velocity
             speed = max(speed, float(np.sqrt((other * other).sum(axis=1)).max()))

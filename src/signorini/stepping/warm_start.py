@@ -12,6 +12,8 @@ from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
+from signorini.kernels.collision.table import is_sorted
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -93,7 +95,7 @@ class Memory:
     def _carried(self, contacts: Contacts) -> tuple[Array, int]:
         """Old impulses in the places of the new contacts, and how many of these are not new."""
         order, impulse = _rising(contacts.identity), np.empty((contacts.count, 3))
-        found = poses.carry_over(self.identity, self.impulse, contacts.identity, order, impulse)
+        found = poses.carry_over(team(contacts.count), self.identity, self.impulse, contacts.identity, order, impulse)
         return impulse, int(found)
 
 
@@ -103,7 +105,7 @@ _IN_ORDER = np.zeros(0, dtype=np.int64)
 
 def _rising(identity: Indices) -> Indices:
     """The order that sorts identities; `_IN_ORDER` where they rise already, as is the rule."""
-    if poses.is_rising(identity):
+    if is_sorted(team(len(identity)), identity):
         return _IN_ORDER
     return np.argsort(identity, kind="stable")
 

@@ -6,21 +6,26 @@ from pathlib import Path
 
 from signorini.io.gltf import save_gltf
 from signorini.io.mjcf.writer import save_mjcf
+from signorini.io.plain_problem import save_matrix_market, save_npz
 from signorini.io.record_reader import RecordReader
 from signorini.io.vtk import save_vtk
 from signorini.model.model import Model
 from signorini.problem.errors import FileError, ModelError
 from signorini.scenes import SCENES, find_scene
 from signorini.simulation.run import Run
-from signorini.simulation.step_problem import save_step_problem
+from signorini.simulation.step_problem import save_step_problem, step_problem
 
 RECORDS = (".h5", ".hdf5")
 TARGETS = {
     ".pvd": "ParaView series",
     ".glb": "glTF animation",
     ".hdf5": "FCLIB problem of a step",
+    ".npz": "the same as arrays",
+    ".mtx": "the same as a folder of Matrix Market files",
     ".xml": "MJCF model",
 }
+PROBLEMS = (".hdf5", ".npz", ".mtx")
+"""Of one step."""
 
 
 def export(source: str, target: Path, frame: int | None = None, every: int = 1, scene: str | None = None) -> list[Path]:
@@ -45,17 +50,30 @@ def export(source: str, target: Path, frame: int | None = None, every: int = 1, 
             raise ModelError(f"{source!r} is no record: run it with --record run.h5 and export that")
         save_mjcf(target, find_scene(source).build())
         return [target]
-    if frame is not None and target.suffix != ".hdf5":
-        raise ModelError(f"--frame is for the problem of a step (.hdf5), {target} takes all frames: drop it")
+    if frame is not None and target.suffix not in PROBLEMS:
+        raise ModelError(
+            f"--frame is for the problem of a step ({', '.join(PROBLEMS)}), {target} has all frames: drop it"
+        )
     run, model = Run.load(source), model_of(RecordReader(source), scene)
     if target.suffix == ".pvd":
         return save_vtk(target, model, run, every)
+    if target.suffix in PROBLEMS:
+        return _export_problem(target, model, run, -1 if frame is None else frame)
     if target.suffix == ".glb":
         save_gltf(target, model, run, every)
-    elif target.suffix == ".xml":
-        save_mjcf(target, model)
     else:
-        save_step_problem(target, model, run, -1 if frame is None else frame)
+        save_mjcf(target, model)
+    return [target]
+
+
+def _export_problem(target: Path, model: Model, run: Run, frame: int) -> list[Path]:
+    if target.suffix == ".hdf5":
+        save_step_problem(target, model, run, frame)
+        return [target]
+    problem, _ = step_problem(model, run, frame)
+    if target.suffix == ".mtx":
+        return save_matrix_market(problem, target.with_suffix(""))
+    save_npz(problem, target)
     return [target]
 
 

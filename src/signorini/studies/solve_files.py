@@ -31,6 +31,8 @@ class Limits:
     max_iterations: int | None = None
     time_budget: float | None = None
     """[s] per solve."""
+    log: bool = False
+    """Whether solvers that can keep a log of their iterations do so."""
     law: Law = "convex"
     """`coulomb`: the exact law around each solver, with these limits for the outer loop and for each convex solve."""
 
@@ -81,6 +83,7 @@ def _make(name: str, limits: Limits) -> Solver:
         "tolerance": limits.tolerance,
         "max_iterations": limits.max_iterations,
         "time_budget": limits.time_budget,
+        "log": limits.log or None,
     }
     known = inspect.signature(found).parameters
     given = {key: value for key, value in settings.items() if value is not None}

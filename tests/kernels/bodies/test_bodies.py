@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum, poses
+from signorini.kernels.threads.parts import SOLO
 from signorini.math import rotations
 
 MOVABLE = np.array([0, 2])
@@ -20,7 +21,7 @@ def test_pose_after_a_step_is_the_exponential_of_the_spin() -> None:
     orientation = turned / np.linalg.norm(turned, axis=1)[:, None]
     velocity, spin, new = np.zeros((3, 3)), np.zeros((3, 3)), rng.normal(size=(2, 6))
     before = position.copy(), orientation.copy()
-    poses.advance(MOVABLE, new, 0.1, position, orientation, velocity, spin)
+    poses.advance(SOLO, MOVABLE, new, 0.1, position, orientation, velocity, spin)
     for k, i in enumerate(MOVABLE):
         v, w = new[k, :3], new[k, 3:]
         np.testing.assert_allclose(position[i], before[0][i] + 0.1 * v, rtol=1e-14)
@@ -35,7 +36,7 @@ def test_energies() -> None:
     rng = np.random.default_rng(2)
     position, velocity, spin = (rng.normal(size=(3, 3)) for _ in range(3))
     gravity = np.array([0.0, 0.0, -9.81])
-    kinetic, potential = momentum.energies(MOVABLE, MASS, INERTIA, gravity, position, velocity, spin)
+    kinetic, potential = momentum.energies(SOLO, MOVABLE, MASS, INERTIA, gravity, position, velocity, spin)
     assert kinetic == pytest.approx(
         sum(
             0.5 * MASS[k] * velocity[i] @ velocity[i] + 0.5 * spin[i] @ INERTIA[k] @ spin[i]
@@ -47,9 +48,9 @@ def test_energies() -> None:
 
 def test_a_number_that_is_not_finite_is_found() -> None:
     sound = [np.ones((3, 3)), np.ones((3, 4)), np.ones((3, 3)), np.ones((3, 3))]
-    assert momentum.first_unsound(*sound) == -1
+    assert momentum.first_unsound(SOLO, *sound) == -1
     sound[2][1, 0] = np.nan
-    assert momentum.first_unsound(*sound) == 1
+    assert momentum.first_unsound(SOLO, *sound) == 1
 
 
 def test_free_rotation_keeps_energy_and_momentum() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from signorini.kernels.collision import identity
 from signorini.kernels.collision.table import COLUMNS, Found, gather, put
 from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import SOLO
 
 parts = st.integers(0, identity.MOST_PARTS - 1)
 features = st.integers(0, identity.FEATURE_MASK)
@@ -49,7 +50,8 @@ def test_the_smaller_shape_becomes_a_and_equal_identities_are_told_apart(swapped
     bodies, friction = np.arange(10) * 10, np.linspace(0.1, 1.0, 10)
     a, b, keys = (np.empty(2, dtype=np.int64) for _ in range(3))
     points, gaps, mu, share = [np.empty((2, 3)) for _ in range(3)], np.empty(2), np.empty(2), np.empty(2)
-    gather(found, np.arange(2), bodies, friction, a, b, *points, (gaps, mu, share), keys)
+    ends = (points[0], points[1])
+    gather(SOLO, found, np.arange(2), (bodies, friction), (a, b), ends, points[2], (gaps, mu, share), keys)
     assert a.tolist() == [20, 20]
     assert b.tolist() == [70, 70]
     assert np.diff(keys).tolist() == [1]

@@ -51,3 +51,26 @@ def test_unknown_schemes_are_refused() -> None:
         sg.InteriorPoint(scheme="euler")  # type: ignore[arg-type]
     with pytest.raises(SolverError, match="choose one of step, mehrotra"):
         sg.InteriorPoint(centring="none")  # type: ignore[arg-type]
+
+
+def test_a_log_tells_of_every_iteration() -> None:
+    problem = ball_towers(30)
+    usual = sg.InteriorPoint(tolerance=1e-10).solve(problem)
+    assert usual.history.log == {}
+    logged = sg.InteriorPoint(tolerance=1e-10, finish_below=0.0, log=True).solve(ball_towers(30))
+    np.testing.assert_allclose(logged.velocity, usual.velocity, atol=1e-7)
+    history, log = logged.history, logged.history.log
+    assert all(len(values) == len(history.iteration) > 3 for values in log.values())
+    assert log["barrier"][-1] < 1e-6 * log["barrier"][0]
+    assert log["complementarity"][-1] < 1e-6 * log["complementarity"][0]
+    assert log["primal"][-1] < 1e-8
+    assert np.isnan(log["centring"][0])
+    assert ((log["centring"][1:] >= 0) & (log["centring"][1:] <= 1)).all()
+    assert ((log["step_impulses"][1:] > 0) & (log["step_impulses"][1:] <= 1)).all()
+    for part in ("factor_seconds", "solve_seconds"):
+        assert (np.diff(log[part]) > 0).all(), "they add up"
+    assert (log["factor_seconds"] + log["solve_seconds"] < history.seconds).all()
+
+
+def test_small_problems_have_a_log_too() -> None:
+    assert "barrier" in sg.InteriorPoint(log=True).solve(ball_towers(1)).history.log

@@ -28,6 +28,7 @@ from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian
+from signorini.kernels.threads.team import team
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model.state import State
@@ -47,7 +48,7 @@ def offsets(snapshot: ContactSnapshot) -> Array:
     epsilon = -snapshot.gap
     pressed = snapshot.bonded | (epsilon > 0)
     out = np.empty((snapshot.count, 3))
-    contact_jacobian.offsets(snapshot.gap, h, snapshot.fastest, out)
+    contact_jacobian.offsets(team(snapshot.count), snapshot.gap, h, snapshot.fastest, out)
     if bend is not None:
         settings = (h, snapshot.fastest, bend.shallow / h)
         contact_jacobian.bent_offsets(snapshot.gap, bend.normal, bend.slip, snapshot.slip, settings, out)

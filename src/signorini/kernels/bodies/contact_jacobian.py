@@ -8,6 +8,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 # The reference direction p of the tangent frames and two tangents of p. No frame is continuous on the whole sphere:
 # this one breaks at -p alone, a direction that no floor, wall or ceiling has. At the normal (0, 0, 1) it is (x, y).
@@ -16,6 +17,8 @@ PZ = math.sqrt(1.0 - PX * PX - PY * PY)
 SX = (1.0 - PX * PX / (1.0 + PZ), -PX * PY / (1.0 + PZ), -PX)
 SY = (-PX * PY / (1.0 + PZ), 1.0 - PY * PY / (1.0 + PZ), -PY)
 AT_THE_BREAK = 1e-12
+LEAST = 512
+"""Contacts of a part."""
 
 
 @kernel
@@ -42,10 +45,20 @@ def frames(normal, out):
 
 
 @kernel
-def offsets(gap, step, fastest, out):
-    """-gap/step in normal rows, no more than `fastest`, 0 in tangent rows."""
-    for i in range(len(gap)):
+def offsets_part(part, parts, gap, step, fastest, out):
+    """`offsets` of one part of the contacts."""
+    for i in range(first_of(part, parts, len(gap)), first_of(part + 1, parts, len(gap))):
         out[i, 0], out[i, 1], out[i, 2] = min(-gap[i] / step, fastest), 0.0, 0.0
+
+
+offsets_by_team = shared(offsets_part)
+
+
+@kernel
+def offsets(team, gap, step, fastest, out):
+    """-gap/step in normal rows, no more than `fastest`, 0 in tangent rows."""
+    parts = parts_of(len(gap), LEAST)
+    offsets_by_team(team, parts, (parts, gap, step, fastest, out))
 
 
 @kernel
@@ -141,15 +154,10 @@ AHEAD = 8
 
 
 @kernel
-def fill(bodies, points, normal, place, pose, velocity, pairs, entries, b):
-    """Rows of contacts over movable bodies (see `rigid_rows`), and b less the slip that the velocities of others cause.
-
-    bodies and points hold (a, b) of each contact; pose (position, orientation) and velocity (linear, world; angular,
-    body's frame) those of all bodies; b has three numbers per contact. Returns whether every contact has a body that
-    can move; a pair without one is (-1, -1).
-    """
+def fill_part(part, parts, bodies, points, normal, place, pose, velocity, pairs, entries, b, movable):
+    """`fill` of one part of the contacts."""
     all_movable, last = True, len(normal) - 1
-    for count in range(len(normal)):
+    for count in range(first_of(part, parts, len(normal)), first_of(part + 1, parts, len(normal))):
         i, ahead = np.uint64(count), np.uint64(bodies[1][min(count + AHEAD, last)])
         # Contacts come in the order of their first bodies: the second ones are anywhere in memory.
         prefetch(pose[0], ahead, FIRST)
@@ -172,4 +180,21 @@ def fill(bodies, points, normal, place, pose, velocity, pairs, entries, b):
         p, q = p if p >= 0 else q, q if q >= 0 else p
         pairs[i, 0], pairs[i, 1] = min(p, q), max(p, q)
         all_movable = all_movable and p >= 0
-    return all_movable
+    movable[part] = all_movable
+
+
+fill_by_team = shared(fill_part)
+
+
+@kernel
+def fill(team, bodies, points, normal, place, pose, velocity, pairs, entries, b):
+    """Rows of contacts over movable bodies (see `rigid_rows`), and b less the slip that the velocities of others cause.
+
+    bodies and points hold (a, b) of each contact; pose (position, orientation) and velocity (linear, world; angular,
+    body's frame) those of all bodies; b has three numbers per contact. Returns whether every contact has a body that
+    can move; a pair without one is (-1, -1).
+    """
+    parts = parts_of(len(normal), LEAST)
+    movable = np.empty(parts, np.bool_)
+    fill_by_team(team, parts, (parts, bodies, points, normal, place, pose, velocity, pairs, entries, b, movable))
+    return movable.all()

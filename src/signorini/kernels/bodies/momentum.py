@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import first_of, parts_of, shared
+
+LEAST = 512
+"""Bodies of a part."""
 
 
 @kernel
-def momenta(movable, mass, inertia, velocity, spin, fall, out):
-    """out = (m (v + fall), I w) of the movable bodies, 6 each; spin has one row per movable body, velocity per body."""
-    for k in range(len(movable)):
+def momenta_part(part, parts, movable, mass, inertia, velocity, spin, fall, out):
+    """`momenta` of one part of the bodies."""
+    for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
         i = movable[k]
         for j in range(3):
             out[k, j] = mass[k] * (velocity[i, j] + fall[j])
@@ -19,14 +25,21 @@ def momenta(movable, mass, inertia, velocity, spin, fall, out):
             )
 
 
-@kernel
-def energies(movable, mass, inertia, gravity, position, velocity, spin):
-    """Kinetic energy of the movable bodies, and their potential energy in the field of gravity, 0 at the origin.
+momenta_by_team = shared(momenta_part)
 
-    mass and inertia have one row per movable body, the others one per body.
-    """
+
+@kernel
+def momenta(team, movable, mass, inertia, velocity, spin, fall, out):
+    """out = (m (v + fall), I w) of the movable bodies, 6 each; spin has one row per movable body, velocity per body."""
+    parts = parts_of(len(movable), LEAST)
+    momenta_by_team(team, parts, (parts, movable, mass, inertia, velocity, spin, fall, out))
+
+
+@kernel
+def energies_part(part, parts, movable, mass, inertia, gravity, position, velocity, spin, sums):
+    """`energies` of one part of the bodies."""
     kinetic, potential = 0.0, 0.0
-    for k in range(len(movable)):
+    for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
         i = movable[k]
         square, turning, height = 0.0, 0.0, 0.0
         for j in range(3):
@@ -36,33 +49,76 @@ def energies(movable, mass, inertia, gravity, position, velocity, spin):
                 turning += spin[i, j] * inertia[k, j, q] * spin[i, q]
         kinetic += 0.5 * (mass[k] * square + turning)
         potential -= mass[k] * height
-    return kinetic, potential
+    sums[part, 0], sums[part, 1] = kinetic, potential
+
+
+energies_by_team = shared(energies_part)
 
 
 @kernel
-def first_unsound(position, orientation, velocity, spin):
-    """The first body with a number that is not finite, -1 without any."""
-    for i in range(len(position)):
+def energies(team, movable, mass, inertia, gravity, position, velocity, spin):
+    """Kinetic energy of the movable bodies, and their potential energy in the field of gravity, 0 at the origin.
+
+    mass and inertia have one row per movable body, the others one per body.
+    """
+    parts = parts_of(len(movable), LEAST)
+    sums, kinetic, potential = np.empty((parts, 2)), 0.0, 0.0
+    energies_by_team(team, parts, (parts, movable, mass, inertia, gravity, position, velocity, spin, sums))
+    for part in range(parts):
+        kinetic, potential = kinetic + sums[part, 0], potential + sums[part, 1]
+    return kinetic, potential
+
+
+@shared
+@kernel
+def unsound_part(part, parts, position, orientation, velocity, spin, wrong):
+    """`first_unsound` of one part of the bodies."""
+    wrong[part] = -1
+    for i in range(first_of(part, parts, len(position)), first_of(part + 1, parts, len(position))):
         total = orientation[i, 0] + orientation[i, 1] + orientation[i, 2] + orientation[i, 3]
         for j in range(3):
             total += position[i, j] + velocity[i, j] + spin[i, j]
         if not math.isfinite(total):
-            return i
+            wrong[part] = i
+            return
+
+
+@kernel
+def first_unsound(team, position, orientation, velocity, spin):
+    """The first body with a number that is not finite, -1 without any."""
+    parts = parts_of(len(position), LEAST)
+    wrong = np.empty(parts, np.int64)
+    unsound_part(team, parts, (parts, position, orientation, velocity, spin, wrong))
+    for part in range(parts):
+        if wrong[part] >= 0:
+            return wrong[part]
     return -1
 
 
 @kernel
-def largest_change(movable, reach, old_velocity, old_spin, new):
-    """Largest change of speed of any point of a body [m/s]; new has 6 velocities per movable body."""
+def change_part(part, parts, movable, reach, old_velocity, old_spin, new, largest):
+    """`largest_change` of one part of the bodies."""
     found = 0.0
-    for k in range(len(movable)):
+    for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
         i = movable[k]
         change, turn = 0.0, 0.0
         for j in range(3):
             change += (new[k, j] - old_velocity[i, j]) ** 2
             turn += (new[k, 3 + j] - old_spin[i, j]) ** 2
         found = max(found, math.sqrt(change) + reach[k] * math.sqrt(turn))
-    return found
+    largest[part] = found
+
+
+change_by_team = shared(change_part)
+
+
+@kernel
+def largest_change(team, movable, reach, old_velocity, old_spin, new):
+    """Largest change of speed of any point of a body [m/s]; new has 6 velocities per movable body."""
+    parts = parts_of(len(movable), LEAST)
+    largest = np.empty(parts)
+    change_by_team(team, parts, (parts, movable, reach, old_velocity, old_spin, new, largest))
+    return largest.max()
 
 
 @kernel

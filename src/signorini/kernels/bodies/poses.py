@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import first_of, parts_of, shared
+
+LEAST = 512
+"""Bodies or contacts of a part."""
 
 SMALL_ANGLE = 1e-4
 """Half angles below this take the series of sin(x)/x, exact to round-off there."""
@@ -26,10 +32,9 @@ def turn(orientation, i, rx, ry, rz):
 
 
 @kernel
-def advance(movable, new, h, position, orientation, velocity, spin):
-    """x += h v and q <- q exp(h w) for the movable bodies, in place, with their `new` velocities, 6 each, which become
-    their velocity and spin."""
-    for k in range(len(movable)):
+def advance_part(part, parts, movable, new, h, position, orientation, velocity, spin):
+    """`advance` of one part of the bodies."""
+    for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
         i = movable[k]
         for j in range(3):
             velocity[i, j], spin[i, j] = new[k, j], new[k, 3 + j]
@@ -37,23 +42,26 @@ def advance(movable, new, h, position, orientation, velocity, spin):
         turn(orientation, i, 0.5 * h * new[k, 3], 0.5 * h * new[k, 4], 0.5 * h * new[k, 5])
 
 
-@kernel
-def is_rising(identity):
-    """Whether identities rise strictly."""
-    for k in range(1, len(identity)):  # noqa: SIM110 - compiled: a generator is slower
-        if identity[k] <= identity[k - 1]:
-            return False
-    return True
+advance_by_team = shared(advance_part)
 
 
 @kernel
-def carry_over(old_identity, old_impulse, identity, order, out):
-    """Impulses of identities that are in both, and how many; old_identity rises, and so does identity[order].
+def advance(team, movable, new, h, position, orientation, velocity, spin):
+    """x += h v and q <- q exp(h w) for the movable bodies, in place, with their `new` velocities, 6 each, which become
+    their velocity and spin."""
+    parts = parts_of(len(movable), LEAST)
+    advance_by_team(team, parts, (parts, movable, new, h, position, orientation, velocity, spin))
 
-    An empty order stands for 0, 1, 2, ...
-    """
-    at, found = 0, 0
-    for p in range(len(identity)):
+
+@kernel
+def carry_part(part, parts, old_identity, old_impulse, identity, order, out, counts):
+    """`carry_over` of one part of the identities."""
+    first, last, found = first_of(part, parts, len(identity)), first_of(part + 1, parts, len(identity)), 0
+    if first == last:
+        counts[part] = 0
+        return
+    at = np.searchsorted(old_identity, identity[order[first] if len(order) else first])
+    for p in range(first, last):
         k = order[p] if len(order) else p
         wanted = identity[k]
         while at < len(old_identity) and old_identity[at] < wanted:
@@ -62,4 +70,19 @@ def carry_over(old_identity, old_impulse, identity, order, out):
         found += same
         for j in range(3):
             out[k, j] = old_impulse[at, j] if same else 0.0
-    return found
+    counts[part] = found
+
+
+carry_by_team = shared(carry_part)
+
+
+@kernel
+def carry_over(team, old_identity, old_impulse, identity, order, out):
+    """Impulses of identities that are in both, and how many; old_identity rises, and so does identity[order].
+
+    An empty order stands for 0, 1, 2, ...
+    """
+    parts = parts_of(len(identity), LEAST)
+    counts = np.empty(parts, np.int64)
+    carry_by_team(team, parts, (parts, old_identity, old_impulse, identity, order, out, counts))
+    return counts.sum()

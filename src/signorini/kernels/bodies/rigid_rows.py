@@ -13,9 +13,12 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import inlined, kernel
-from signorini.kernels.simd.prefetch import FIRST, prefetch, prefetch_for_write
+from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 WIDTH = 27
+LEAST = 512
+"""Contacts of a part."""
 AHEAD, LAST = 8, np.uint64(5)
 """Contacts whose second bodies are asked for in advance: contacts come in the order of the first ones, so that the
 second are anywhere in memory. The last number of a body may be in another cache line than the first."""
@@ -77,10 +80,11 @@ def together(v, p, q, sign):
     )
 
 
+@shared
 @kernel
-def slips(pairs, entries, velocity, b, slip):
-    """slip = D v - b; velocity has six numbers per body, b and slip three per contact."""
-    for count in range(len(pairs)):
+def slips_part(part, parts, pairs, entries, velocity, b, slip):
+    """`slips` of one part of the contacts."""
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
         i, ahead = np.uint64(count), second_ahead(pairs, count)
         prefetch(velocity, ahead, FIRST)
         prefetch(velocity, ahead, LAST)
@@ -91,10 +95,18 @@ def slips(pairs, entries, velocity, b, slip):
 
 
 @kernel
-def free_sums(pairs, entries, velocity, b, weight):
-    """Sums over all rows of (D v - b)^2, of diag(D W D'), W diagonal, as in `free_motion`, and of b^2."""
+def slips(team, pairs, entries, velocity, b, slip):
+    """slip = D v - b; velocity has six numbers per body, b and slip three per contact."""
+    parts = parts_of(len(pairs), LEAST)
+    slips_part(team, parts, (parts, pairs, entries, velocity, b, slip))
+
+
+@shared
+@kernel
+def free_sums_part(part, parts, pairs, entries, velocity, b, weight, sums):
+    """`free_sums` of one part of the contacts."""
     square, trace, asked = 0.0, 0.0, 0.0
-    for count in range(len(pairs)):
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
         i, ahead = np.uint64(count), second_ahead(pairs, count)
         prefetch(velocity, ahead, FIRST)
         prefetch(velocity, ahead, LAST)
@@ -109,17 +121,28 @@ def free_sums(pairs, entries, velocity, b, weight):
             slip = product(entries, i, k, x, z, y) - offset
             square, asked = square + slip * slip, asked + offset * offset
             trace += squares(entries, i, k, w, u, t)
+    sums[part, 0], sums[part, 1], sums[part, 2] = square, trace, asked
+
+
+@kernel
+def free_sums(team, pairs, entries, velocity, b, weight):
+    """Sums over all rows of (D v - b)^2, of diag(D W D'), W diagonal, as in `free_motion`, and of b^2."""
+    parts = parts_of(len(pairs), LEAST)
+    sums, square, trace, asked = np.empty((parts, 3)), 0.0, 0.0, 0.0
+    free_sums_part(team, parts, (parts, pairs, entries, velocity, b, weight, sums))
+    for part in range(parts):
+        square, trace, asked = square + sums[part, 0], trace + sums[part, 1], asked + sums[part, 2]
     return square, trace, asked
 
 
 @kernel
-def free_motion(pairs, entries, velocity, b, weight, slip, diagonal):
+def free_motion(team, pairs, entries, velocity, b, weight, slip, diagonal):
     """slip = D v - b and diagonal = diag(D W D'), W diagonal; returns |slip| and the norm of `|D| |v| + |b|`.
 
     velocity and weight have six numbers per body, slip, diagonal and b three per contact.
     """
     size, square, term_square = np.abs(velocity), 0.0, 0.0
-    slips(pairs, entries, velocity, b, slip)
+    slips(team, pairs, entries, velocity, b, slip)
     for count in range(len(pairs)):
         i = np.uint64(count)
         p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
@@ -131,34 +154,6 @@ def free_motion(pairs, entries, velocity, b, weight, slip, diagonal):
             square += slip[i, j] ** 2
             term_square += (magnitudes(entries, i, k, x, z, y) + abs(b[i, j])) ** 2
     return math.sqrt(square), math.sqrt(term_square)
-
-
-@kernel
-def forces(pairs, entries, impulse, force, size):
-    """force += D' impulse and size += |D|' |impulse|, six numbers per body; impulse has three per contact."""
-    for count in range(len(pairs)):
-        i, ahead = np.uint64(count), second_ahead(pairs, count)
-        prefetch_for_write(force, ahead, FIRST)
-        prefetch_for_write(force, ahead, LAST)
-        prefetch_for_write(size, ahead, FIRST)
-        prefetch_for_write(size, ahead, LAST)
-        p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
-        x, y, z = impulse[i, 0], impulse[i, 1], impulse[i, 2]
-        for column in range(3):
-            k = np.uint64(column)
-            a, b, c = entries[i, k] * x, entries[i, k + 9] * y, entries[i, k + 18] * z
-            d, e, f = entries[i, k + 3] * x, entries[i, k + 12] * y, entries[i, k + 21] * z
-            push, magnitude = (a + b) + c, (abs(a) + abs(b)) + abs(c)
-            force[p, k] += push
-            size[p, k] += magnitude
-            force[p, k + 3] += (d + e) + f
-            size[p, k + 3] += (abs(d) + abs(e)) + abs(f)
-            if p != q:
-                force[q, k] -= push
-                size[q, k] += magnitude
-                d, e, f = entries[i, k + 6] * x, entries[i, k + 15] * y, entries[i, k + 24] * z
-                force[q, k + 3] += (d + e) + f
-                size[q, k + 3] += (abs(d) + abs(e)) + abs(f)
 
 
 @kernel

@@ -11,12 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.collision.place import half_space
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 PREFETCH_DISTANCE, LAST = 8, np.uint64(10)
 """How many candidates ahead bounds are prefetched, and the last column of these."""
+
+
+LEAST = 512
+"""Shapes or pairs of a part."""
 
 
 class Pairs(NamedTuple):
@@ -28,7 +32,7 @@ class Pairs(NamedTuple):
     """Contact envelope of the pair [m]: gaps below it are contacts."""
 
 
-@inlined
+@kernel
 def compatible(filters, i, j):
     """Whether two shapes may collide but for joints: bodies, groups and masks."""
     if filters[i, 0] == filters[j, 0] or filters[i, 3] + filters[j, 3] == 0:
@@ -36,7 +40,7 @@ def compatible(filters, i, j):
     return (filters[i, 2] & filters[j, 1]) != 0 and (filters[j, 2] & filters[i, 1]) != 0
 
 
-@inlined
+@kernel
 def allowed(filters, tied, bodies, i, j):
     """Whether two shapes may collide at all: bodies, groups and masks, joints."""
     if not compatible(filters, i, j):
@@ -49,16 +53,21 @@ def allowed(filters, tied, bodies, i, j):
     return True
 
 
-@inlined
+@kernel
+def own_margin(given, default):
+    """What was asked for [m], or else the default. Of numbers alone: branches among arrays count references to them."""
+    return given if given >= 0 else default
+
+
+@kernel
 def envelope(bounds, margin, i, j, step, fall):
     """Contact envelope of two shapes [m]: gaps below it are contacts (see `Detector`)."""
-    given = max(margin[i, 0], margin[j, 0])
-    own = given if given >= 0 else min(margin[i, 1], margin[j, 1])
+    own = own_margin(max(margin[i, 0], margin[j, 0]), min(margin[i, 1], margin[j, 1]))
     x, y, z = bounds[i, 6] - bounds[j, 6], bounds[i, 7] - bounds[j, 7], bounds[i, 8] - bounds[j, 8]
     return own + step * (sqrt(x * x + y * y + z * z) + (bounds[i, 10] + bounds[j, 10])) + fall
 
 
-@inlined
+@kernel
 def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
@@ -73,22 +82,21 @@ def bounds_meet(bounds, i, j, limit):
 
 
 @kernel
-def still_near(rules, bounds, candidates, apart, now, pairs):
-    """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
-
-    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
-    """
-    margin = rules[0]
+def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts):
+    """`still_near` of one part of the candidates, which begins in `pairs` where it does among the candidates."""
     step, fall = now
     first, second, limits = pairs
-    room, k, last = len(first), 0, len(candidates.first) - 1
-    for p in range(len(candidates.first)):
+    # Arrays are taken out of their tuple once: threads that count references to them wait for one another.
+    ones, others, _ = candidates
+    last, begin = len(ones) - 1, first_of(part, parts, len(ones))
+    k, room = begin, len(first)
+    for p in range(begin, first_of(part + 1, parts, len(ones))):
         # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
-        ahead = np.uint64(candidates.second[min(p + PREFETCH_DISTANCE, last)])
+        ahead = np.uint64(others[min(p + PREFETCH_DISTANCE, last)])
         prefetch(bounds, ahead, FIRST)
         prefetch(bounds, ahead, LAST)
         # Unsigned: signed places might count from the end, which costs time.
-        i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
+        i, j = np.uint64(ones[p]), np.uint64(others[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
@@ -96,7 +104,43 @@ def still_near(rules, bounds, candidates, apart, now, pairs):
             # Writing each and counting the good ones costs less than a guess gone wrong.
             first[k], second[k], limits[k] = i, j, limit
         k += bounds_meet(bounds, i, j, limit)
-    return k
+    counts[part] = k - begin
+
+
+near_by_team = shared(near_part)
+
+
+@shared
+@kernel
+def compact_part(part, starts, places, counts, source, target):
+    """Rows of one part from where they are in `source` to where they belong in `target`."""
+    first, second, limit = source
+    new_first, new_second, new_limit = target
+    begin, place = starts[part], places[part]
+    for k in range(counts[part]):
+        at, to = begin + k, place + k
+        new_first[to], new_second[to], new_limit[to] = first[at], second[at], limit[at]
+
+
+@kernel
+def still_near(team, rules, bounds, candidates, apart, now, scratch, pairs):
+    """Those of the candidates, which may collide, whose bounding volumes are within the envelope.
+
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array. `pairs`
+    and, with a team, `scratch` must have room for all candidates.
+    """
+    count = len(candidates.first)
+    parts = 1 if len(team) == 0 else parts_of(count, LEAST)
+    counts, starts, places = np.empty(parts, np.int64), np.empty(parts, np.int64), np.empty(parts, np.int64)
+    found = pairs if parts == 1 else scratch
+    near_by_team(team, parts, (parts, rules[0], bounds, candidates, apart, now, found, counts))
+    total = 0
+    for part in range(parts):
+        starts[part], places[part] = first_of(part, parts, count), total
+        total += counts[part]
+    if parts > 1:
+        compact_part(team, parts, (starts, places, counts, found, pairs))
+    return total
 
 
 @kernel
@@ -110,31 +154,27 @@ def extremes(bounds, swelling, members):
     return smallest, largest
 
 
+@shared
 @kernel
-def mean_shift(bounds, old_bounds, members, large):
-    """Mean motion of the centres of the members that are not `large` [m]."""
+def shift_part(part, parts, bounds, old_bounds, members, large, sums):
+    """Sums of the motions of the centres of the members that are not `large` [m], and their number; of one part."""
     x, y, z, count = 0.0, 0.0, 0.0, 0
-    for p in range(len(members)):
+    for p in range(first_of(part, parts, len(members)), first_of(part + 1, parts, len(members))):
         i = np.uint64(members[p])
         if not large[i]:
             count += 1
             x += bounds[i, 0] - old_bounds[i, 0]
             y += bounds[i, 1] - old_bounds[i, 1]
             z += bounds[i, 2] - old_bounds[i, 2]
-    count = max(count, 1)
-    return x / count, y / count, z / count
+    sums[part, 0], sums[part, 1], sums[part, 2], sums[part, 3] = x, y, z, count
 
 
+@shared
 @kernel
-def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
-    """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
-
-    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
-    motion of the others, because what they share brings nothing nearer.
-    """
-    common = mean_shift(bounds, old_bounds, members, large)
+def outgrown_part(part, parts, bounds, swelling, old_bounds, old_swelling, members, room, large, common, apart, counts):
+    """`outgrown` of one part of the members; `common` is their mean motion."""
     count = 0
-    for p in range(len(members)):
+    for p in range(first_of(part, parts, len(members)), first_of(part + 1, parts, len(members))):
         i = np.uint64(members[p])
         apart[i] = large[i]
         if large[i]:
@@ -147,10 +187,28 @@ def outgrown(bounds, swelling, old_bounds, old_swelling, members, room, large, a
         if not max(sqrt(square), box) + max(swelling[i] - old_swelling[i], 0.0) <= room:
             apart[i] = True
             count += 1
-    return count
+    counts[part] = count
 
 
-@inlined
+@kernel
+def outgrown(team, bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
+    """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
+
+    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
+    motion of the others, because what they share brings nothing nearer.
+    """
+    parts = parts_of(len(members), LEAST)
+    sums, total, counts = np.empty((parts, 4)), np.zeros(4), np.empty(parts, np.int64)
+    shift_part(team, parts, (parts, bounds, old_bounds, members, large, sums))
+    for part in range(parts):
+        total += sums[part]
+    common = total[:3] / max(total[3], 1.0)
+    old = (old_bounds, old_swelling, members, room, large, common, apart, counts)
+    outgrown_part(team, parts, (parts, bounds, swelling, *old))
+    return counts.sum()
+
+
+@kernel
 def near_limit(margin, filters, tied, bodies, bounds, i, j, step, fall):
     """Envelope of two bounded shapes [m], or -1 when they may not collide or their bounding volumes are beyond it."""
     limit = envelope(bounds, margin, i, j, step, fall)
@@ -202,53 +260,11 @@ def large_against_all(rules, bounds, swelling, large, is_large, members, now, pa
     return k
 
 
-@inlined
+@kernel
 def height_above(bounds, i, nx, ny, nz, offset):
     """Least gap [m] that the bounding volumes of shape i allow above the plane n . x = offset."""
     box = abs(nx) * bounds[i, 3] + abs(ny) * bounds[i, 4] + abs(nz) * bounds[i, 5]
     return nx * bounds[i, 0] + ny * bounds[i, 1] + nz * bounds[i, 2] - offset - min(box, bounds[i, 9])
-
-
-@kernel
-def widest_envelope(bounds, margin, members, step, fall):
-    """Bound of the envelope of any member with a half-space at rest [m]: what is higher needs no closer look."""
-    widest = 0.0
-    for p in range(len(members)):
-        i = members[p]
-        speed = sqrt(bounds[i, 6] ** 2 + bounds[i, 7] ** 2 + bounds[i, 8] ** 2)
-        widest = max(widest, max(margin[i, 0], margin[i, 1]) + step * (speed + bounds[i, 10]) + fall)
-    return widest
-
-
-@kernel
-def half_spaces_against_all(rules, param, placed, planes, members, now, pairs):
-    """Half-spaces against all bounded shapes; one that turns moves the faster the farther from its origin."""
-    margin, filters, tied, bodies = rules
-    step, fall = now
-    first, second, limits = pairs
-    bounds = placed.bounds
-    widest_member = widest_envelope(bounds, margin, members, step, fall)
-    k = 0
-    for p in range(len(planes)):
-        s = planes[p]
-        nx, ny, nz, offset = half_space(param, placed, s)
-        origin, spin = placed.origin[s], placed.spin[s]
-        speed = sqrt(bounds[s, 6] ** 2 + bounds[s, 7] ** 2 + bounds[s, 8] ** 2)
-        widest = np.inf if spin > 0 else max(margin[s, 0], 0.0) + widest_member + step * speed
-        for q in range(len(members)):
-            i = np.uint64(members[q])
-            height = height_above(bounds, i, nx, ny, nz, offset)
-            if height >= widest:
-                continue
-            limit = envelope(bounds, margin, i, s, step, fall)
-            if spin > 0:
-                dx, dy, dz = bounds[i, 0] - origin[0], bounds[i, 1] - origin[1], bounds[i, 2] - origin[2]
-                limit += step * spin * (sqrt(dx * dx + dy * dy + dz * dz) + bounds[i, 9])
-            if height < limit and allowed(filters, tied, bodies, i, s):
-                if k < len(first):
-                    first[k], second[k], limits[k] = min(members[q], s), max(members[q], s), limit
-                k += 1
-    return k
 
 
 @kernel
@@ -298,12 +314,23 @@ def sweep_candidates(rules, ordered, ends, pairs):
     return k
 
 
+@shared
 @kernel
-def kind_codes(kind, first, second, kinds, code):
-    """smaller kind * kinds + larger kind of every pair; returns the code if it is one for all, else -1."""
-    same = True
-    for k in range(len(first)):
+def codes_part(part, parts, kind, first, second, kinds, code, same):
+    """`kind_codes` of one part of the pairs; same[part] is the code if it is one for all of them, else -1."""
+    begin, end = first_of(part, parts, len(first)), first_of(part + 1, parts, len(first))
+    one = True
+    for k in range(begin, end):
         a, b = kind[first[k]], kind[second[k]]
         code[k] = min(a, b) * kinds + max(a, b)
-        same = same and code[k] == code[0]
-    return code[0] if same else -1
+        one = one and code[k] == code[begin]
+    same[part] = code[begin] if one else -1
+
+
+@kernel
+def kind_codes(team, kind, first, second, kinds, code):
+    """smaller kind * kinds + larger kind of every pair; returns the code if it is one for all, else -1."""
+    parts = parts_of(len(first), LEAST)
+    same = np.empty(parts, np.int64)
+    codes_part(team, parts, (parts, kind, first, second, kinds, code, same))
+    return same[0] if (same == same[0]).all() else -1

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from signorini.kernels.collision.conventions import SPHERE
 from signorini.kernels.collision.frames import out_of_frame, rotation_entries
-from signorini.kernels.compile import inlined, kernel
+from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import first_of, parts_of, shared
+
+LEAST = 512
+"""Shapes of a part."""
 
 
 @kernel
@@ -55,16 +61,26 @@ def place_general(s, shapes, position, orientation, velocity, angular_velocity, 
 
 
 @kernel
-def place(shapes, centred, position, orientation, velocity, angular_velocity, out):
-    """Fill `out` for all shapes; `centred` marks spheres about their body's origin."""
-    for s in range(len(shapes.kind)):
+def place_part(part, parts, shapes, centred, position, orientation, velocity, angular_velocity, out):
+    """`place` of one part of the shapes."""
+    for s in range(first_of(part, parts, len(centred)), first_of(part + 1, parts, len(centred))):
         if centred[s]:
             place_sphere(s, shapes, position, velocity, out)
         else:
             place_general(s, shapes, position, orientation, velocity, angular_velocity, out)
 
 
-@inlined
+place_by_team = shared(place_part)
+
+
+@kernel
+def place(team, shapes, centred, position, orientation, velocity, angular_velocity, out):
+    """Fill `out` for all shapes; `centred` marks spheres about their body's origin."""
+    parts = parts_of(len(centred), LEAST)
+    place_by_team(team, parts, (parts, shapes, centred, position, orientation, velocity, angular_velocity, out))
+
+
+@kernel
 def half_space(param, placed, s):
     """Outward normal of a half-space and its offset: points with n . x <= offset are in it."""
     o, m = placed.origin[s], param[s]
@@ -72,20 +88,38 @@ def half_space(param, placed, s):
     return nx, ny, nz, nx * o[0] + ny * o[1] + nz * o[2]
 
 
+@shared
 @kernel
-def swellings(bounds, margin, filters, step, fall, swelling):
+def speed_part(part, parts, bounds, filters, sums):
+    """Sums of the velocities of movable shapes and their number, of one part of the shapes."""
+    count, mx, my, mz = 0, 0.0, 0.0, 0.0
+    for s in range(first_of(part, parts, len(bounds)), first_of(part + 1, parts, len(bounds))):
+        if filters[s, 3]:
+            count += 1
+            mx, my, mz = mx + bounds[s, 6], my + bounds[s, 7], mz + bounds[s, 8]
+    sums[part, 0], sums[part, 1], sums[part, 2], sums[part, 3] = mx, my, mz, count
+
+
+@shared
+@kernel
+def swelling_part(part, parts, bounds, margin, mean, step, fall, swelling):
+    """`swellings` of one part of the shapes."""
+    for s in range(first_of(part, parts, len(bounds)), first_of(part + 1, parts, len(bounds))):
+        x, y, z = bounds[s, 6] - mean[0], bounds[s, 7] - mean[1], bounds[s, 8] - mean[2]
+        own = margin[s, 0] if margin[s, 0] >= 0 else 0.5 * margin[s, 1]
+        swelling[s] = own + step * (sqrt(x * x + y * y + z * z) + bounds[s, 10]) + 0.5 * fall
+
+
+@kernel
+def swellings(team, bounds, margin, filters, step, fall, swelling):
     """Half of the widest contact envelope of each shape [m]: swelling[i] + swelling[j] bounds that of the pair.
 
     Speeds are measured from the mean of all movable shapes, because what they share is no approach.
     """
-    count, mx, my, mz = 0, 0.0, 0.0, 0.0
-    for s in range(len(bounds)):
-        if filters[s, 3]:
-            count += 1
-            mx, my, mz = mx + bounds[s, 6], my + bounds[s, 7], mz + bounds[s, 8]
-    count = max(count, 1)
-    mx, my, mz = mx / count, my / count, mz / count
-    for s in range(len(bounds)):
-        x, y, z = bounds[s, 6] - mx, bounds[s, 7] - my, bounds[s, 8] - mz
-        own = margin[s, 0] if margin[s, 0] >= 0 else 0.5 * margin[s, 1]
-        swelling[s] = own + step * (sqrt(x * x + y * y + z * z) + bounds[s, 10]) + 0.5 * fall
+    parts = parts_of(len(bounds), LEAST)
+    sums, total = np.empty((parts, 4)), np.zeros(4)
+    speed_part(team, parts, (parts, bounds, filters, sums))
+    for part in range(parts):
+        total += sums[part]
+    mean = total[:3] / max(total[3], 1.0)
+    swelling_part(team, parts, (parts, bounds, margin, mean, step, fall, swelling))

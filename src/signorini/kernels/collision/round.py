@@ -9,9 +9,12 @@ import numpy as np
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 PREFETCH_DISTANCE = 8
 """How many pairs ahead positions are prefetched."""
+LEAST = 512
+"""Pairs of a part."""
 PARALLEL = 1e-3
 """Sine of the angle below which two capsules touch along a line, so at two points."""
 
@@ -44,6 +47,41 @@ def sphere_sphere(shapes, placed, first, second, limits, found, k):
             origin[j, 0], origin[j, 1], origin[j, 2], shapes.param[j, 0],
         )  # fmt: skip
     return k
+
+
+@shared
+@kernel
+def spheres_part(part, parts, shapes, placed, first, second, limits, found, counts):
+    """`sphere_sphere` of one part of the pairs, from their own places in `found` on."""
+    low, high = first_of(part, parts, len(first)), first_of(part + 1, parts, len(first))
+    counts[part] = sphere_sphere(shapes, placed, first[low:high], second[low:high], limits[low:high], found, low) - low
+
+
+@shared
+@kernel
+def copy_part(part, starts, places, counts, source, target):
+    """Contacts of one part from where they are in `source` to where they belong in `target`."""
+    identity, data = source
+    new_identity, new_data = target
+    begin, place = starts[part], places[part]
+    for k in range(counts[part]):
+        at, to = begin + k, place + k
+        new_identity[to] = identity[at]
+        for c in range(data.shape[1]):
+            new_data[to, c] = data[at, c]
+
+
+@kernel
+def spheres_by_team(team, shapes, placed, first, second, limits, found, k, scratch):
+    """`sphere_sphere` by the threads of a team; scratch has room for a contact of every pair."""
+    parts, total = parts_of(len(first), LEAST), k
+    counts, starts, places = np.empty(parts, np.int64), np.empty(parts, np.int64), np.empty(parts, np.int64)
+    spheres_part(team, parts, (parts, shapes, placed, first, second, limits, scratch, counts))
+    for part in range(parts):
+        starts[part], places[part] = first_of(part, parts, len(first)), total
+        total += counts[part]
+    copy_part(team, parts, (starts, places, counts, scratch, found))
+    return total
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from signorini.kernels.collision.identity import first_part, identity_of, second_part
 from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 
 class ShapeArrays(NamedTuple):
@@ -52,6 +53,8 @@ class Placement(NamedTuple):
     """Angular speed [rad/s]."""
 
 
+LEAST = 512
+"""Contacts of a part."""
 COLUMNS = 11
 """Numbers of a raw contact."""
 
@@ -86,29 +89,40 @@ def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
 
 
 @kernel
-def is_sorted(keys):
-    """Whether the keys rise strictly."""
-    for k in range(1, len(keys)):  # noqa: SIM110 - compiled: a generator is slower
+def rising_part(part, parts, keys, rising):
+    """Whether the keys of one part rise strictly, from the one before them on."""
+    rising[part] = True
+    for k in range(max(1, first_of(part, parts, len(keys))), first_of(part + 1, parts, len(keys))):
         if keys[k] <= keys[k - 1]:
-            return False
-    return True
+            rising[part] = False
+            return
+
+
+rising_by_team = shared(rising_part)
 
 
 @kernel
-def gather(found, order, body, friction, body_a, body_b, point_a, point_b, normal, numbers, identity):
-    """Write the contacts in `order`; numbers are (gap, friction, share). Equal identities are told apart by adding 1.
+def is_sorted(team, keys):
+    """Whether the keys rise strictly."""
+    parts = parts_of(len(keys), LEAST)
+    rising = np.empty(parts, np.bool_)
+    rising_by_team(team, parts, (parts, keys, rising))
+    return rising.all()
 
-    Returns whether any contact is part of a round face.
-    """
+
+@kernel
+def gather_part(part, parts, found, order, shapes, bodies, points, normal, numbers, identity, round_ones):
+    """`gather` of one part of the contacts."""
+    body, friction = shapes
+    body_a, body_b = bodies
+    point_a, point_b = points
     gap, coefficient, share = numbers
-    last = -1
     any_round = False
-    for k in range(len(order)):
-        s = np.uint64(order[k])
+    for k in range(first_of(part, parts, len(identity)), first_of(part + 1, parts, len(identity))):
+        s = np.uint64(order[k]) if len(order) else np.uint64(k)
         key = found.identity[s]
         a, b = np.uint64(first_part(key)), np.uint64(second_part(key))
-        last = max(key, last + 1)
-        identity[k] = last
+        identity[k] = key
         body_a[k], body_b[k] = body[a], body[b]
         for c in range(3):
             point_a[k, c] = found.data[s, c]
@@ -118,4 +132,30 @@ def gather(found, order, body, friction, body_a, body_b, point_a, point_b, norma
         coefficient[k] = min(friction[a], friction[b])
         share[k] = found.data[s, 10]
         any_round = any_round or share[k] > 0.0
-    return any_round
+    round_ones[part] = any_round
+
+
+gather_by_team = shared(gather_part)
+
+
+@kernel
+def rise_identities(identity):
+    """Equal identities are told apart by adding 1."""
+    for k in range(1, len(identity)):
+        identity[k] = max(identity[k], identity[k - 1] + 1)
+
+
+@kernel
+def gather(team, found, order, shapes, bodies, points, normal, numbers, identity):
+    """Write the contacts in `order`, an empty one being that of `found`. Equal identities are told apart by adding 1.
+
+    shapes are (body, friction) of the shapes; bodies and points are those of (a, b), numbers (gap, friction, share).
+    Returns whether any contact is part of a round face.
+    """
+    parts = parts_of(len(identity), LEAST)
+    round_ones = np.empty(parts, np.bool_)
+    data = (found, order, shapes, bodies, points, normal, numbers, identity, round_ones)
+    gather_by_team(team, parts, (parts, *data))
+    if not is_sorted(team, identity):
+        rise_identities(identity)
+    return round_ones.any()

@@ -11,6 +11,10 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.numbers import larger, ratio
+from signorini.kernels.threads.parts import first_of, parts_of, shared
+
+LEAST = 2048
+"""Rows of a part."""
 
 
 @kernel
@@ -58,17 +62,12 @@ def row_errors(total, size):
     return absolute, relative
 
 
+@shared
 @kernel
-def stationarity(indptr, indices, data, c, v, force, force_size, idle_share, idle):
-    """(max |H v + c - force|, the same over the sizes of the row's terms) for H in CSR form.
-
-    Rows in which nothing happens are measured against `idle_share` of the largest momentum, in units of sqrt(H_ii);
-    `idle` becomes the velocity [m/s, rad/s] that this stands for in each row.
-    """
-    largest_momentum = 0.0
-    rows = len(c)
-    total, size = np.empty(rows), np.empty(rows)
-    for i in range(rows):
+def momenta_part(part, parts, indptr, indices, data, c, v, total, size, root, largest):
+    """H v + c, the sizes of its terms, and sqrt(H_ii), of one part of the rows; the largest size over sqrt(H_ii)."""
+    most = 0.0
+    for i in range(first_of(part, parts, len(c)), first_of(part + 1, parts, len(c))):
         row, magnitude, diagonal = c[i], abs(c[i]), 0.0
         for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             term = data[k] * v[np.uint64(indices[k])]
@@ -76,15 +75,40 @@ def stationarity(indptr, indices, data, c, v, force, force_size, idle_share, idl
             magnitude += abs(term)
             if indices[k] == i:
                 diagonal = data[k]
-        root = math.sqrt(diagonal)
-        total[i], size[i], idle[i] = row, magnitude, root
+        total[i], size[i], root[i] = row, magnitude, math.sqrt(diagonal)
         # The momenta alone say what is idle: impulses may be as large as they like without moving anything.
-        largest_momentum = larger(largest_momentum, magnitude / root)
+        most = larger(most, magnitude / root[i])
+    largest[part] = most
+
+
+@shared
+@kernel
+def balance_part(part, parts, total, size, force, force_size, floor, idle, errors):
+    """Largest error of one part of the rows, and the same over its size; `idle` is sqrt(H_ii) at first."""
     absolute, relative = 0.0, 0.0
-    floor = idle_share * largest_momentum
-    for i in range(rows):
+    for i in range(first_of(part, parts, len(total)), first_of(part + 1, parts, len(total))):
         error = abs(total[i] - force[i])
         absolute = larger(absolute, error)
         relative = larger(relative, ratio(error, larger(size[i] + force_size[i], floor * idle[i])))
         idle[i] = floor / idle[i]
+    errors[part, 0], errors[part, 1] = absolute, relative
+
+
+@kernel
+def stationarity(team, indptr, indices, data, c, v, force, force_size, idle_share, idle):
+    """(max |H v + c - force|, the same over the sizes of the row's terms) for H in CSR form.
+
+    Rows in which nothing happens are measured against `idle_share` of the largest momentum, in units of sqrt(H_ii);
+    `idle` becomes the velocity [m/s, rad/s] that this stands for in each row.
+    """
+    rows, parts = len(c), parts_of(len(c), LEAST)
+    total, size, largest, errors = np.empty(rows), np.empty(rows), np.empty(parts), np.empty((parts, 2))
+    momenta_part(team, parts, (parts, indptr, indices, data, c, v, total, size, idle, largest))
+    momentum = 0.0
+    for part in range(parts):
+        momentum = larger(momentum, largest[part])
+    balance_part(team, parts, (parts, total, size, force, force_size, idle_share * momentum, idle, errors))
+    absolute, relative = 0.0, 0.0
+    for part in range(parts):
+        absolute, relative = larger(absolute, errors[part, 0]), larger(relative, errors[part, 1])
     return absolute, relative

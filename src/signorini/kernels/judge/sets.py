@@ -129,27 +129,6 @@ def rolling_square(x, g, mu, spinning, rolling):
 
 
 @kernel
-def cones_error(start, mu, rho, exact, impulse, slip):
-    """Norm of `impulse - P_K(impulse - rho slip)` for a product of half-lines and Coulomb cones.
-
-    With `exact`, the slip of the exact law (`exact_slip`) takes the place of the slip.
-    """
-    total = 0.0
-    for i in range(len(mu)):
-        first, last = start[i], start[i + 1]
-        if last - first == 3:
-            j, k = np.uint64(first + 1), np.uint64(first + 2)
-            un, us, ut = slip[first], slip[j], slip[k]
-            if exact:
-                un += mu[i] * math.sqrt(us * us + ut * ut)
-            total += spatial_cone_square(impulse[first], impulse[j], impulse[k], rho * un, rho * us, rho * ut, mu[i])
-            continue
-        rise = mu[i] * length(slip, first + 1, last) if exact else 0.0
-        total += cone_square(impulse, slip, rho, rise, first, last, mu[i])
-    return math.sqrt(total)
-
-
-@kernel
 def roots(blocks, diagonal, common, root):
     """Root of the mean of diag N over rows of one block and equal units (normal and tangents; spin; roll), 1 if 0.
 

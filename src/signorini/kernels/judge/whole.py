@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.judge.cones import cones_error
 from signorini.kernels.judge.numbers import larger
 from signorini.kernels.judge.rows import add_product, add_transposed_product, row_errors, stationarity
-from signorini.kernels.judge.sets import cones_error, exact_slip, free_size, natural_map, roots
+from signorini.kernels.judge.sets import exact_slip, free_size, natural_map, roots
 
 
 @kernel
@@ -50,7 +51,11 @@ def contact_error(blocks, is_plain, diagonal, D, b, free, lam, slip, least):
             total += weight
         mean = total / len(diagonal) if total > 0.0 else 1.0
         size = free_size(D.indptr, D.indices, D.data, free, b, np.ones(len(b)), least)
-        return mean * cones_error(start, mu, 1.0 / mean, True, lam, slip) / (size if size > 0.0 else 1.0)
+        return (
+            mean
+            * cones_error(np.empty(0, np.int64), start, mu, 1.0 / mean, True, lam, slip)
+            / (size if size > 0.0 else 1.0)
+        )
     root, shifted = np.empty(len(lam)), np.empty(len(lam))
     roots(blocks, diagonal, True, root)
     size = free_size(D.indptr, D.indices, D.data, free, b, root, least)
@@ -69,7 +74,7 @@ def certificate_error(H, c, C, b_gamma, D, b_lambda, blocks, is_plain, diagonal,
     v, lam, gamma = answer
     force, size = forces(C, D, gamma, lam, len(v))
     idle = np.empty(len(v))
-    _, balance = stationarity(H.indptr, H.indices, H.data, c, v, force, size, rules[0], idle)
+    _, balance = stationarity(np.empty(0, np.int64), H.indptr, H.indices, H.data, c, v, force, size, rules[0], idle)
     prevented = np.abs(free) + np.abs(pushed) + rules[1] * idle
     _, joints = joint_errors(C, b_gamma, v, prevented)
     by_velocity = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, slip_of(D, b_lambda, v), rules[2])

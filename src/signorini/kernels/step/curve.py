@@ -21,7 +21,7 @@ import numpy as np
 from signorini.kernels.bodies.contact_jacobian import point_slip
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
 from signorini.kernels.bodies.gyroscopic import turn_freely
-from signorini.kernels.bodies.poses import advance, carry_over
+from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
 from signorini.kernels.step.rows import coordinate_rows, row_speed
@@ -118,7 +118,7 @@ def move(bodies, state, v, h, end):
             end.position[i, j] = state.position[i, j]
         for j in range(4):
             end.orientation[i, j] = state.orientation[i, j]
-    advance(bodies.movable, v, h, end.position, end.orientation, end.velocity, end.spin)
+    advance_part(0, 1, bodies.movable, v, h, end.position, end.orientation, end.velocity, end.spin)
     turn_freely(bodies.wobbling, bodies.movable, bodies.inertia, h, state.orientation, end.orientation, end.spin)
 
 
@@ -146,7 +146,7 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
     add_joint_loads(C.indptr, C.indices, C.data, curve.impulse, arm, loads)
     carried = np.zeros((len(contacts.gap), 3))
     if len(later.old):
-        carry_over(later.old, later.impulse, later.identity, NO_ORDER, carried)
+        carry_part(0, 1, later.old, later.impulse, later.identity, NO_ORDER, carried, np.empty(1, np.int64))
     sides, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
     add_contact_loads(sides, points, carried, bodies.place, (state.position, state.orientation), curve.reach, loads)
     curve.stiff[0] = stiffest(loads, bodies.inertia, h) > curve.rules.stiff

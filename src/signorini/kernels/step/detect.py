@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.collision.broad import Pairs, half_spaces_against_all, still_near
+from signorini.kernels.collision.broad import Pairs, near_part
 from signorini.kernels.collision.conventions import KINDS
-from signorini.kernels.collision.place import place
+from signorini.kernels.collision.half_spaces import half_space_part, widest_envelope
+from signorini.kernels.collision.place import place_part
 from signorini.kernels.collision.round_face import SHARE
-from signorini.kernels.collision.table import COLUMNS, Found, gather, is_sorted
+from signorini.kernels.collision.table import COLUMNS, Found, gather_part, rise_identities, rising_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.calls import CONVEX_ENTRY, call_convex_kernel, call_pair_kernel
 from signorini.kernels.step.tables import Contacts
@@ -24,7 +25,8 @@ FOREIGN = -1
 @kernel
 def place_shapes(scene, state):
     """Shapes where the bodies of a state are."""
-    place(scene.shapes, scene.centred, state.position, state.orientation, state.velocity, state.spin, scene.placed)
+    poses = (state.position, state.orientation, state.velocity, state.spin)
+    place_part(0, 1, scene.shapes, scene.centred, *poses, scene.placed)
 
 
 @kernel
@@ -35,10 +37,14 @@ def near_pairs(scene, step):
     room = len(candidates.first) + len(scene.planes) * len(scene.bounded)
     first, second, limit = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
     now = (step, scene.fall)
-    k = still_near(rules, placed.bounds, candidates, np.empty(0, np.bool_), now, Pairs(first, second, limit))
+    pairs, at = Pairs(first, second, limit), np.empty(1, np.int64)
+    near_part(0, 1, shapes.margin, placed.bounds, candidates, np.empty(0, np.bool_), now, pairs, at)
     if len(scene.planes):
-        rest = Pairs(first[k:], second[k:], limit[k:])
-        k += half_spaces_against_all(rules, shapes.param, placed, scene.planes, scene.bounded, now, rest)
+        widest = widest_envelope(placed.bounds, shapes.margin, scene.bounded, step, scene.fall)
+        for p in range(len(scene.planes)):
+            one = scene.planes[p:]
+            half_space_part(0, 1, rules, shapes.param, placed, one, scene.bounded, widest, now, pairs, at)
+    k = at[0]
     return Pairs(first[:k], second[:k], limit[:k])
 
 
@@ -91,8 +97,9 @@ def raw_contacts(scene, entries, pairs):
 @kernel
 def _rising(keys, count):
     """Places in the order of rising keys, equal ones as they come: runs are rising already."""
-    order = np.arange(count)
-    if is_sorted(keys[:count]):
+    order, rises = np.arange(count), np.empty(1, np.bool_)
+    rising_part(0, 1, keys[:count], rises)
+    if rises[0]:
         return order
     for p in range(1, count):
         q, own = p, order[p]
@@ -111,8 +118,10 @@ def ordered(scene, found, count):
     point_a, point_b, normal = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
     gap, friction, share = np.empty(count), np.empty(count), np.empty(count)
     numbers = (gap, friction, share)
-    any_round = gather(found, order, shapes.body, shapes.friction, a, b, point_a, point_b, normal, numbers, identity)
-    return Contacts(a, b, point_a, point_b, normal, gap, friction), identity, any_round
+    any_round, of_shapes = np.zeros(1, np.bool_), (shapes.body, shapes.friction)
+    gather_part(0, 1, found, order, of_shapes, (a, b), (point_a, point_b), normal, numbers, identity, any_round)
+    rise_identities(identity)
+    return Contacts(a, b, point_a, point_b, normal, gap, friction), identity, any_round[0]
 
 
 @kernel

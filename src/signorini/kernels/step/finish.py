@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.bodies.momentum import energies, largest_change
-from signorini.kernels.bodies.poses import advance
+from signorini.kernels.bodies.momentum import change_part, energies_part
+from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
 from signorini.kernels.step.curve import shut, weight_ahead
@@ -127,15 +127,17 @@ def finish(bodies, table, rows, values, state, inertia, prepared, contacts, lam,
     moves = v.copy() if curve.rules.curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
-    change, opened = largest_change(bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6)), 0.0
+    change, energy, opened = np.empty(1), np.empty((1, 2)), 0.0
+    change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curve.rules.curved:
         factor, joints = inertia.factor, prepared.joints
         opened = shut(bodies, table, rows, state, factor, joints, h, curve, moves, end)
     else:
-        advance(bodies.movable, moves.reshape(-1, 6), h, end.position, end.orientation, end.velocity, end.spin)
-    kinetic, weight = energies(
-        bodies.movable, bodies.mass, bodies.inertia, bodies.gravity, end.position, end.velocity, end.spin
-    )
+        new = moves.reshape(-1, 6)
+        advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
+    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
+    kinetic, weight = energy[0, 0], energy[0, 1]
     if curve.rules.middle:
         weight -= weight_ahead(bodies, h, end)
-    return Finished(v, moves, gamma, error, change, approach, passes, kinetic, weight, opened)
+    return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened)

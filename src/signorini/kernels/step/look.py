@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from signorini.kernels.arena import table
 from signorini.kernels.bodies.momentum import largest_change
-from signorini.kernels.bodies.poses import advance
+from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.calls import StepTables
 from signorini.kernels.step.detect import place_shapes
@@ -22,9 +24,9 @@ def is_complete(words, entries, position, orientation, velocity, spin, identity,
     state, new = State(position, orientation, velocity, spin), v.reshape(-1, 6)
     started = moving(bodies, state, v)
     place_shapes(scene, started)
-    may_miss = 2.0 * h * largest_change(bodies.movable, bodies.reach, velocity, spin, new) > scene.margin
-    if may_miss and meets(scene, entries, identity, started, h, approach, tables.look):
+    change = largest_change(np.empty(0, np.int64), bodies.movable, bodies.reach, velocity, spin, new)
+    if 2.0 * h * change > scene.margin and meets(scene, entries, identity, started, h, approach, tables.look):
         return False
     end = State(position.copy(), orientation.copy(), started.velocity, started.spin)
-    advance(bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
+    advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
     return not may_cross(scene, entries, started, end, h, tables.look)

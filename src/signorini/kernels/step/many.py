@@ -24,24 +24,37 @@ def put_row(values, row, numbers):
 
 
 @kernel
+def take_next(address, tables, world, numbers, integers, timed, now, then):
+    """The record of the step after one, and whether it was taken without Python.
+
+    `world` is (words, entries, options); `now` and `then` have (target, rate, force) of the rows `timed` at the
+    beginning and at the end of the step.
+    """
+    for k in range(len(timed)):
+        put_row(tables.values, timed[k], now[k])
+        if tables.curve.rules.curved:
+            put_row(tables.curve.values, timed[k], then[k])
+    nothing, none = np.empty(0), np.empty(0, np.int64)
+    words, entries, options = world
+    found, named = call_take(address, (words, entries, options, numbers, integers, nothing, none, nothing, none))
+    return found, named, named[STATUS] == TAKEN and not named[MISSING] and not named[LATE]
+
+
+@kernel
 def take_many(address, words, entries, options, numbers, integers, timed, schedule):
     """Records of steps one after the other, where each ends, changes of the velocities, and how many were taken.
 
     `schedule` has (target, rate, force) of the rows `timed` at the beginning and the end of each step. A step that
     cannot be taken without Python ends the block before it.
     """
-    tables, count = table(words, 0, StepTables), schedule.shape[1]
+    tables, count, world = table(words, 0, StepTables), schedule.shape[1], (words, entries, options)
     curve, changes = tables.curve, np.empty((count, len(tables.curve.next) if tables.curve.rules.curved else 0))
     ends, done = np.zeros((count + 1, 2), np.int64), 0
     all_numbers, all_integers = np.empty(0), np.empty(0, np.int64)
-    nothing, none = np.empty(0), np.empty(0, np.int64)
     for i in range(count):
-        for k in range(len(timed)):
-            put_row(tables.values, timed[k], schedule[0, i, k])
-            if curve.rules.curved:
-                put_row(curve.values, timed[k], schedule[1, i, k])
-        found, named = call_take(address, (words, entries, options, numbers, integers, nothing, none, nothing, none))
-        if named[STATUS] != TAKEN or named[MISSING] or named[LATE]:
+        now, then = schedule[0, i], schedule[1, i]
+        found, named, taken = take_next(address, tables, world, numbers, integers, timed, now, then)
+        if not taken:
             break
         if i == 0:
             all_numbers = np.empty(count * (len(found) + MORE))

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from signorini.kernels.bodies.contact_jacobian import offsets
+from signorini.kernels.bodies.contact_jacobian import offsets_part
 from signorini.kernels.bodies.gyroscopic import rotate_freely
-from signorini.kernels.bodies.momentum import momenta
+from signorini.kernels.bodies.momentum import momenta_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contacts import delassus, slips, white_rows
 from signorini.kernels.step.curve import agree, bend_contacts, bend_limits, bend_rows, look_ahead, measure_stiffness
@@ -73,7 +73,7 @@ def momentum(bodies, state, h, turning, out):
             spin[k, j] = state.spin[bodies.movable[k], j]
     if turning:
         rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
-    momenta(bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, h * bodies.gravity, own)
+    momenta_part(0, 1, bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, h * bodies.gravity, own)
     for k in range(count):
         for j in range(6):
             out[6 * k + j] += own[k, j]
@@ -103,7 +103,7 @@ def _asked(contacts, rows, values, near, rules, curved):
     b, start = np.zeros(3 * count + others), np.empty(count + others + 1, np.int64)
     mu, ends = np.zeros(count + others), np.zeros((count + others, 2))
     if not curved:
-        offsets(contacts.gap, rules.h, rules.recovery, b[: 3 * count].reshape(-1, 3))
+        offsets_part(0, 1, contacts.gap, rules.h, rules.recovery, b[: 3 * count].reshape(-1, 3))
     for i in range(count):
         start[i], mu[i], ends[i, 1] = 3 * i, contacts.friction[i], math.inf
     at = count

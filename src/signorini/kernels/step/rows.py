@@ -91,10 +91,10 @@ def contact_matrix(bodies, state, contacts, rows, values, near, b):
     """D in CSR form: contacts, near limits, dry friction; b less what known velocities cause in contacts."""
     count = len(contacts.gap)
     pairs, entries = np.empty((count, 2), np.int64), np.empty((count, WIDTH))
-    contact_jacobian.fill(
-        (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, bodies.place,
+    contact_jacobian.fill_part(
+        0, 1, (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, bodies.place,
         (state.position, state.orientation), (state.velocity, state.spin), pairs, entries,
-        b[: 3 * count].reshape(-1, 3),
+        b[: 3 * count].reshape(-1, 3), np.empty(1, np.bool_),
     )  # fmt: skip
     others = 0
     for row in range(rows.joints, len(rows.start) - 1):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.arena import table
-from signorini.kernels.bodies.poses import carry_over, is_rising
+from signorini.kernels.bodies.poses import carry_part
 from signorini.kernels.by_address import seconds_now
+from signorini.kernels.collision.table import rising_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.ahead import contacts_ahead, given_contacts, halfway, is_late, put_driven, with_last_step
 from signorini.kernels.step.calls import (
@@ -66,13 +67,16 @@ def guess(tables, remembers, numbers, integers, identity, impulse):
         return False
     at = HEAD + 13 * len(tables.bodies.place)
     if c:
-        if not is_rising(identity):
+        rises, found = np.empty(1, np.bool_), np.empty(1, np.int64)
+        rising_part(0, 1, identity, rises)
+        if not rises[0]:
             return False
         old = integers[CONTACTS]
         first = at + rows.limits + rows.frictions + 6 * len(tables.bodies.mass) + rows.joints
         before = numbers[first : first + 3 * old].reshape(old, 3)
         carried = impulse[: 3 * c].reshape(c, 3)
-        if carry_over(integers[HEAD : HEAD + old], before, identity, np.empty(0, np.int64), carried) == 0:
+        carry_part(0, 1, integers[HEAD : HEAD + old], before, identity, np.empty(0, np.int64), carried, found)
+        if found[0] == 0:
             return False
     own = 3 * c
     for i in range(rows.limits + rows.frictions if len(impulse) > own else 0):

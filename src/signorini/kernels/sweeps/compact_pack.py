@@ -10,7 +10,10 @@ from signorini.kernels.compile import fused_kernel, inlined, kernel
 from signorini.kernels.cones.block_scales import ANISOTROPIC, LARGEST_EIGENVALUE, scale_block
 from signorini.kernels.simd.prefetch import FIRST, prefetch_for_write
 from signorini.kernels.sweeps.compact_records import FOURTH_LINE, FRICTION, OFFSET, SECOND_LINE, SHARE, THIRD_LINE
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
+LEAST = 512
+"""Contacts or bodies of a part."""
 AHEAD = 8
 """Records that are asked for before they are written."""
 
@@ -34,17 +37,22 @@ def put(three, factor, record, k, j):
 
 
 @fused_kernel
-def scales(nn, ss, tt, ns, nt, st, rule, fallback, g):
-    """`block_scales.scale_block` for the block of N of one contact; g is a 3 x 3 array that may be written over."""
+def usual_scales(nn, ss, tt, ns, nt, st, rule):
+    """The rule `ANISOTROPIC` where its bound of the eigenvalues is enough, as for nearly all contacts; else 0, 0."""
     trace = nn + ss + tt
     floor = 1e-6 * trace
     if rule == ANISOTROPIC and nn > floor and trace - nn > 2.0 * floor:
-        # The rule and its bound of the eigenvalues, which is enough for nearly all contacts.
         normal, tangent = 1.0 / math.sqrt(nn), 1.0 / math.sqrt(0.5 * (trace - nn))
         cross, square = normal * tangent, tangent * tangent
         a, b, c = cross * abs(ns), cross * abs(nt), square * abs(st)
         if max(1.0 + a + b, max(a + square * ss + c, b + c + square * tt)) <= LARGEST_EIGENVALUE:
             return normal, tangent
+    return 0.0, 0.0
+
+
+@fused_kernel
+def scales(nn, ss, tt, ns, nt, st, rule, fallback, g):
+    """`block_scales.scale_block` for the block of N of one contact; g is a 3 x 3 array that may be written over."""
     g[0, 0], g[1, 1], g[2, 2] = nn, ss, tt
     g[0, 1], g[0, 2], g[1, 2] = ns, nt, st
     g[1, 0], g[2, 0], g[2, 1] = ns, nt, st
@@ -61,15 +69,12 @@ def ask_for_record(record, scale, k):
     prefetch_for_write(scale, k, FIRST)
 
 
+@shared
 @fused_kernel
-def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
-    """Records and their scales (contacts, 3) of rigid contacts, contact i at place[i].
-
-    weight is the diagonal of G, six numbers per body, the first three of them equal; b has three numbers per contact.
-    Contacts are read in their own order and written to where they are swept.
-    """
+def pack_part(part, parts, pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
+    """`pack` of one part of the contacts."""
     g, last = np.empty((3, 3)), len(pairs) - 1
-    for count in range(len(pairs)):
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
         i, k = np.uint64(count), np.uint64(place[count])
         ask_for_record(record, scale, np.uint64(place[min(count + AHEAD, last)]))
         p, q = np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1])
@@ -80,12 +85,12 @@ def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
         n, nr, nq = load(entries, i, 0, linear), load(entries, i, 3, first), load(entries, i, 6, second)
         s, sr, sq = load(entries, i, 9, linear), load(entries, i, 12, first), load(entries, i, 15, second)
         t, tr, tq = load(entries, i, 18, linear), load(entries, i, 21, first), load(entries, i, 24, second)
-        normal, tangent = scales(
-            both * dot(n, n) + (dot(nr, nr) + dot(nq, nq)), both * dot(s, s) + (dot(sr, sr) + dot(sq, sq)),
-            both * dot(t, t) + (dot(tr, tr) + dot(tq, tq)), both * dot(n, s) + (dot(nr, sr) + dot(nq, sq)),
-            both * dot(n, t) + (dot(nr, tr) + dot(nq, tq)), both * dot(s, t) + (dot(sr, tr) + dot(sq, tq)),
-            rule, fallback, g,
-        )  # fmt: skip
+        nn, ss = both * dot(n, n) + (dot(nr, nr) + dot(nq, nq)), both * dot(s, s) + (dot(sr, sr) + dot(sq, sq))
+        tt, ns = both * dot(t, t) + (dot(tr, tr) + dot(tq, tq)), both * dot(n, s) + (dot(nr, sr) + dot(nq, sq))
+        nt, st = both * dot(n, t) + (dot(nr, tr) + dot(nq, tq)), both * dot(s, t) + (dot(sr, tr) + dot(sq, tq))
+        normal, tangent = usual_scales(nn, ss, tt, ns, nt, st, rule)
+        if normal == 0.0:
+            normal, tangent = scales(nn, ss, tt, ns, nt, st, rule, fallback, g)
         scale[k, 0], scale[k, 1], scale[k, 2] = normal, tangent, tangent
         put(n, normal, record, k, 0)
         put(nr, normal, record, k, 3)
@@ -101,13 +106,32 @@ def pack(pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
 
 
 @kernel
-def body_velocities(weight, position, c, z):
-    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z.
+def pack(team, pairs, entries, weight, b, mu, place, rule, fallback, record, scale):
+    """Records and their scales (contacts, 3) of rigid contacts, contact i at place[i].
 
-    Rows of z are those of `compact_records`.
+    weight is the diagonal of G, six numbers per body, the first three of them equal; b has three numbers per contact.
+    Contacts are read in their own order and written to where they are swept.
     """
-    for i in range(len(position)):
+    parts = parts_of(len(pairs), LEAST)
+    pack_part(team, parts, (parts, pairs, entries, weight, b, mu, place, rule, fallback, record, scale))
+
+
+@shared
+@kernel
+def velocities_part(part, parts, weight, position, c, z):
+    """`body_velocities` of one part of the bodies."""
+    for i in range(first_of(part, parts, len(position)), first_of(part + 1, parts, len(position))):
         k = np.uint64(position[i])
         for j in range(3):
             z[k, j], z[k, j + 4] = -weight[i, j] * c[i, j], -weight[i, j + 3] * c[i, j + 3]
         z[k, 3], z[k, 7] = 0.0, 0.0
+
+
+@kernel
+def body_velocities(team, weight, position, c, z):
+    """z = -G'c of a diagonal G, `weight`, six numbers per body each; body i goes to the row position[i] of z.
+
+    Rows of z are those of `compact_records`.
+    """
+    parts = parts_of(len(position), LEAST)
+    velocities_part(team, parts, (parts, weight, position, c, z))

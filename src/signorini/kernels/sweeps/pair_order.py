@@ -1,8 +1,11 @@
 """The order in which contacts are swept: near in memory, and in groups that threads can share.
 
-Bodies are numbered breadth first over the contact graph. Cutting that numbering in `parts` equal pieces gives groups
-of contacts with no body in common (phase A); what crosses a cut lies inside a piece of the numbering cut half a piece
-later (phase B); the few contacts left over are swept by one thread. The groups depend on the problem alone, so the
+The order of the bodies (see `body_rank`) is cut into domains of equal size. Contacts inside a domain are a group of the
+first phase. Most of the others are inside a domain of a second order of the bodies, which is cut elsewhere, and so on:
+one phase for each order. The few contacts that are inside no domain are one group, swept last; where they are many, a
+group for each pair of domains, coloured so that no two of one colour have a domain in common, each colour a phase.
+
+Inside a group contacts come in the order of the later of their bodies. Groups depend on the problem alone, so the
 answer does not depend on the number of threads.
 """
 
@@ -10,189 +13,236 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.kernels.compile import inlined, kernel
-from signorini.kernels.simd.prefetch import FIRST, prefetch
+from signorini.kernels.compile import kernel
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
-LARGEST_PARTS = 64
-SMALLEST_PART = 128
-"""Contacts; smaller groups cost more in starting threads than they save."""
-LARGEST_REMAINDER = 0.02
-"""Share of the contacts that may be left for one thread before fewer, larger parts are tried."""
-SAMPLE = 8
-"""Every so manieth contact is looked at before all are."""
+MOST_DOMAINS = 128
+CONTACTS_PER_DOMAIN = 1536
+"""Smaller domains have more contacts with others than they save in waiting."""
+ROUND = 16
+"""Where there are more domains than that, their number is a multiple: as many for each thread of 2, 4, 8 or 16."""
+SMALL_REST = 0.02
+"""Share of the contacts that one thread may have to sweep by itself."""
+LEAST = 4096
+"""Contacts of a part of the loops below."""
 STREAMS = 4
 """Pieces of a group that are swept in turns: contacts of one piece wait for one another, those of several do not."""
-AHEAD = 4
-"""Bodies of the queue whose neighbours are asked for before they are needed."""
-ONE, TWO = np.uint64(1), np.uint64(2)
 
 
 @kernel
-def neighbours(body, bodies):
-    """Contacts of each body and the bodies on their other side, as (start, contact and other).
+def domains_of(contacts, bodies, share):
+    """Into how many domains bodies are cut, for `share` contacts or more in each."""
+    domains = max(1, min(min(contacts // share, MOST_DOMAINS), bodies))
+    return domains if domains < ROUND else domains - domains % ROUND
 
-    Rows start[k]..start[k + 1] - 1 are those of body k: `2 i` where it is the first body of contact i and `2 i + 1`
-    where it is the second, then the other body; a contact that names a body twice is there once.
-    """
-    start = np.zeros(bodies + 2, np.int32)
-    for count in range(len(body)):
+
+@shared
+@kernel
+def find_domains(part, parts, ranks, domains, domain):
+    """Domain of every body in each order: as many bodies in each."""
+    bodies = ranks.shape[1]
+    for k in range(len(ranks)):
+        for i in range(first_of(part, parts, bodies), first_of(part + 1, parts, bodies)):
+            domain[k, i] = np.int64(ranks[k, i]) * domains // bodies
+
+
+@shared
+@kernel
+def find_groups(part, parts, body, domain, group, met, rest):
+    """Group of each contact inside a domain of any order, -1 for the others, whose pairs of domains of the first order
+    are marked, the smaller first; several threads may write the same mark. rest[part] is how many they are."""
+    domains, left = len(met), 0
+    for count in range(first_of(part, parts, len(body)), first_of(part + 1, parts, len(body))):
         i = np.uint64(count)
-        a, b = np.uint64(body[i, 0]), np.uint64(body[i, 1])
-        start[a + TWO] += 1
-        start[b + TWO] += a != b
-    for k in range(bodies):
-        start[k + 2] += start[k + 1]
-    # What lies at start[k + 1] is the place for the next contact of body k, and in the end where its contacts end.
-    near = np.empty((start[bodies + 1] + 1, 2), np.int32)
-    for count in range(len(body)):
-        i = np.uint64(count)
-        a, b = np.uint64(body[i, 0]), np.uint64(body[i, 1])
-        at = np.uint64(start[a + ONE])
-        near[at, 0], near[at, 1] = 2 * count, b
-        start[a + ONE] += 1
-        if b != a:
-            at = np.uint64(start[b + ONE])
-            near[at, 0], near[at, 1] = 2 * count + 1, a
-            start[b + ONE] += 1
-    return start[: bodies + 1], near
-
-
-@inlined
-def ask_for_neighbours(start, near, queue, k, tail):
-    """Ask for the neighbours of a body that comes a little later in the queue."""
-    prefetch(near, np.uint64(start[np.uint64(queue[np.uint64(min(k + AHEAD, tail - 1))])]), FIRST)
-
-
-@kernel
-def breadth_first(start, near, root, seen, mark, queue, head):
-    """Append the bodies connected to `root` to `queue` from position `head`; returns the new length."""
-    tail = head + 1
-    queue[head] = root
-    seen[root] = mark
-    while head < tail:
-        ask_for_neighbours(start, near, queue, head, tail)
-        a = np.uint64(queue[np.uint64(head)])
-        head += 1
-        for k in range(start[a], start[a + ONE]):
-            b = np.uint64(near[np.uint64(k), 1])
-            # Without a branch, which would be hard to guess: what is not new is written over by the next.
-            queue[np.uint64(tail)] = b
-            tail += seen[b] != mark
-            seen[b] = mark
-    return tail
-
-
-@kernel
-def body_queue(start, near):
-    """Bodies in a breadth-first order that begins at the far end of every connected piece."""
-    bodies = len(start) - 1
-    seen = np.zeros(bodies, np.int8)
-    queue = np.empty(bodies + 1, np.int32)
-    tail = 0
-    for root in range(bodies):
-        if seen[root] == 0:
-            # The last body reached from anywhere is nearly peripheral: from there the levels are narrow.
-            end = breadth_first(start, near, root, seen, 1, queue, tail)
-            tail = breadth_first(start, near, queue[end - 1], seen, 2, queue, tail)
-    return queue[:bodies]
-
-
-@kernel
-def by_last_body(start, near, queue, contacts):
-    """Position of each body in the queue, and contacts in the order of the later of their bodies.
-
-    Of every contact in that order: its number, the positions of its first and second body, and how many contacts come
-    before those of the earlier and of the later one.
-    """
-    bodies = len(queue)
-    position, before = np.empty(bodies, np.int32), np.empty(bodies, np.int32)
-    for k in range(bodies):
-        position[np.uint64(queue[k])] = k
-    order = np.empty(contacts + 1, np.int32)
-    ends, weights = np.empty((contacts + 1, 2), np.int32), np.empty((contacts + 1, 2), np.int32)
-    count = np.uint64(0)
-    for k in range(bodies):
-        ask_for_neighbours(start, near, queue, k, bodies)
-        a, before[k] = np.uint64(queue[k]), count
-        for q in range(start[a], start[a + ONE]):
-            i, earlier = near[np.uint64(q), 0], position[np.uint64(near[np.uint64(q), 1])]
-            side = np.uint64(i & 1)
-            # Written in any case, counted where this is the later body: no branch, as above.
-            order[count], ends[count, side], ends[count, ONE - side] = i >> 1, k, earlier
-            weights[count, 0], weights[count, 1] = before[np.uint64(min(earlier, k))], before[k]
-            count += np.uint64(earlier <= k)
-    return position, order[:contacts], ends[:contacts], weights[:contacts]
-
-
-@kernel
-def groups_of(weights, parts, stride, group):
-    """Group of every contact: 0..parts-1 phase A, parts..2 parts phase B, then the remainder; returns its size.
-
-    The contacts before those of a body tell its piece, when all are cut in `parts` equal pieces. With a `stride` above
-    1, only every so manieth contact is looked at.
-    """
-    share, left = parts / max(1, len(weights)), 0
-    for count in range(0, len(weights), stride):
-        i = np.uint64(count)
-        a, b = share * weights[i, 0], share * weights[i, 1]
-        if int(a) == int(b):
-            group[i] = min(int(a), parts - 1)
-        elif int(a + 0.5) == int(b + 0.5):
-            group[i] = parts + int(a + 0.5)
-        else:
-            group[i] = 2 * parts + 1
+        p, q, found = np.uint64(body[i, 0]), np.uint64(body[i, 1]), -1
+        for k in range(len(domain)):
+            if domain[k, p] == domain[k, q]:
+                found = k * domains + domain[k, p]
+                break
+        group[i] = found
+        if found < 0:
             left += 1
-    return left
+            met[min(domain[0, p], domain[0, q]), max(domain[0, p], domain[0, q])] = 1
+    rest[part] = left
 
 
 @kernel
-def deal(group, groups, order, ends):
-    """Sort by groups, and deal the `STREAMS` pieces of every group in turns: neighbours seldom wait for one another.
+def number_pairs(met, first):
+    """Number of the group of each pair of domains that have met, from `first` on; and the two domains of each."""
+    domains, count = len(met), 0
+    number, sides = np.zeros((domains, domains), np.int32), np.empty((domains * domains, 2), np.int32)
+    for a in range(domains):
+        for b in range(a + 1, domains):
+            if met[a, b]:
+                number[a, b] = first + count
+                sides[count, 0], sides[count, 1] = a, b
+                count += 1
+    return number, sides[:count].copy()
 
-    Returns the contact at every place, the place of every contact, the positions of its bodies by place, and the start
-    of every group.
-    """
-    contacts = len(order)
-    start = np.zeros(groups + 1, np.int64)
-    for g in group:
-        start[g + 1] += 1
-    # Of every group the next place, the piece it belongs to, and how many contacts that piece still takes.
-    at, piece, left = np.empty(groups, np.int64), np.zeros(groups, np.int64), np.empty(groups, np.int64)
-    for g in range(groups):
-        at[g], left[g] = start[g], (start[g + 1] + STREAMS - 1) // STREAMS
-        start[g + 1] += start[g]
-    dealt, place, body = np.empty(contacts, np.int64), np.empty(contacts, np.int64), np.empty((contacts, 2), np.uint32)
-    for count in range(contacts):
-        k, g = np.uint64(count), np.uint64(group[count])
-        if left[g] == 0:  # on to the next piece: those that are longer by one come first
-            piece[g] += 1
-            at[g] = start[g] + piece[g]
-            left[g] = (start[g + ONE] - start[g] - piece[g] + STREAMS - 1) // STREAMS
-        to = np.uint64(at[g])
-        at[g] += STREAMS
-        left[g] -= 1
-        dealt[to], place[np.uint64(order[k])] = order[k], to
-        body[to, 0], body[to, 1] = ends[k, 0], ends[k, 1]
-    return dealt, place, body, start
+
+@shared
+@kernel
+def count_groups(part, parts, body, domain, number, group, counts):
+    """How many contacts each part has of each group; those without one get that of their pair of domains."""
+    count = counts[part]
+    count[:] = 0
+    for k in range(first_of(part, parts, len(body)), first_of(part + 1, parts, len(body))):
+        i = np.uint64(k)
+        if group[i] < 0:
+            one, two = domain[0, np.uint64(body[i, 0])], domain[0, np.uint64(body[i, 1])]
+            group[i] = number[min(one, two), max(one, two)]
+        count[group[i]] += 1
 
 
 @kernel
-def sweep_order(body, bodies):
-    """Where contacts of the given pairs of bodies are swept: (order, place, pairs, groups, parts, position).
+def colours(sides, domains, sizes):
+    """Colour of each group between two domains, large groups first: the smallest that neither domain has; and how
+    many colours there are."""
+    colour = np.zeros(len(sides), np.int32)
+    used = np.zeros((domains, 2 * domains), np.bool_)
+    most = 0
+    for group in np.argsort(-sizes, kind="mergesort"):
+        a, b, c = sides[group, 0], sides[group, 1], 0
+        while used[a, c] or used[b, c]:
+            c += 1
+        used[a, c], used[b, c] = True, True
+        colour[group] = c
+        most = max(most, c + 1)
+    return colour, most
 
-    order has the contact at every place, place the place of every contact, pairs the positions of its two bodies by
-    place, position the place of every body, groups the start of every group. Groups 0..parts-1 share no body with one
-    another, nor do groups parts..2 parts; the last group is the remainder.
+
+@kernel
+def phases_of(counts, orders, domains, sides):
+    """Groups in the order of their phases, and where each phase begins among them."""
+    inner, groups = orders * domains, counts.shape[1]
+    sizes = np.zeros(groups, np.int64)
+    for part in range(len(counts)):
+        for group in range(groups):
+            sizes[group] += counts[part, group]
+    colour, most = np.zeros(groups - inner, np.int32), min(1, groups - inner)
+    if len(sides):
+        colour, most = colours(sides, domains, sizes[inner:])
+    start = np.zeros(orders + most + 1, np.int64)
+    start[: orders + 1] = domains * np.arange(orders + 1)
+    for k in range(len(colour)):
+        start[orders + colour[k] + 1] += 1
+    for c in range(most):
+        start[orders + c + 1] += start[orders + c]
+    order, at = np.arange(groups), start.copy()
+    for k in range(len(colour)):
+        order[at[orders + colour[k]]] = inner + k
+        at[orders + colour[k]] += 1
+    return order, start
+
+
+@kernel
+def places_of_groups(counts, order):
+    """Counts of (part, group) become the first place of each, groups in the given order; and where groups begin."""
+    start, total = np.zeros(len(order) + 1, np.int64), 0
+    for k in range(len(order)):
+        for part in range(len(counts)):
+            here = counts[part, order[k]]
+            counts[part, order[k]] = total
+            total += here
+        start[k + 1] = total
+    return start
+
+
+@shared
+@kernel
+def place_by_groups(part, parts, group, counts, out):
+    """Contacts sorted by groups, in their own order inside each."""
+    at = counts[part]
+    for i in range(first_of(part, parts, len(group)), first_of(part + 1, parts, len(group))):
+        out[np.uint64(at[group[i]])] = i
+        at[group[i]] += 1
+
+
+@kernel
+def later_of(body, ranks, k, i):
+    """The later rank of the two bodies of a contact in an order of the bodies."""
+    return max(ranks[k, np.uint64(body[i, 0])], ranks[k, np.uint64(body[i, 1])])
+
+
+@shared
+@kernel
+def deal_group(part, start, groups, spans, body, ranks, contacts, order, place, pairs):
+    """Contacts of a group by the later of their bodies, their pieces dealt in turns.
+
+    spans has the order of the bodies that a group belongs to, and the ranks between which its later bodies are.
     """
-    contacts = len(body)
-    start, near = neighbours(body, bodies)
-    position, order, ends, weights = by_last_body(start, near, body_queue(start, near), contacts)
-    group = np.empty(contacts, np.int16)
-    parts = 1
-    while parts < LARGEST_PARTS and contacts >= 2 * parts * SMALLEST_PART:
-        parts *= 2
-    for stride in (SAMPLE, 1):
-        while groups_of(weights, parts, stride, group) > LARGEST_REMAINDER * contacts / stride and parts > 4:
-            parts //= 2
-    dealt, place, pairs, groups = deal(group, 2 * parts + 2, order, ends)
-    return dealt, place, pairs, groups, parts, position
+    first, size = start[part], start[part + 1] - start[part]
+    if size == 0:
+        return
+    k, low, high = spans[groups[part], 0], spans[groups[part], 1], spans[groups[part], 2]
+    count = np.zeros(high - low + 1, np.int32)
+    for at in range(first, first + size):
+        count[later_of(body, ranks, k, np.uint64(contacts[at])) - low + 1] += 1
+    for at in range(1, len(count)):
+        count[at] += count[at - 1]
+    longer, piece = size % STREAMS, size // STREAMS
+    for at in range(first, first + size):
+        i = np.uint64(contacts[at])
+        later = later_of(body, ranks, k, i) - low
+        here = count[later]
+        count[later] += 1
+        # Pieces that are longer by one come first.
+        if here < longer * (piece + 1):
+            stream, within = here // (piece + 1), here % (piece + 1)
+        else:
+            rest = here - longer * (piece + 1)
+            stream, within = longer + rest // piece, rest % piece
+        to = np.uint64(first + within * STREAMS + stream)
+        order[to], place[i] = i, to
+        pairs[to, 0], pairs[to, 1] = ranks[0, np.uint64(body[i, 0])], ranks[0, np.uint64(body[i, 1])]
+
+
+@kernel
+def spans_of(orders, domains, sides, groups, bodies):
+    """For each group: its order of the bodies, and first and last rank of its later bodies, the last not included."""
+    spans = np.empty((groups, 3), np.int64)
+    for group in range(groups):
+        k = group // domains if group < orders * domains else 0
+        domain = group % domains if group < orders * domains else -1
+        if len(sides) and group >= orders * domains:
+            domain = np.int64(sides[group - orders * domains, 1])
+        spans[group, 0], spans[group, 1], spans[group, 2] = k, 0, bodies
+        if domain >= 0:
+            # The ranks with (rank * domains) // bodies == domain.
+            spans[group, 1] = (domain * bodies + domains - 1) // domains
+            spans[group, 2] = ((domain + 1) * bodies + domains - 1) // domains
+    return spans
+
+
+@kernel
+def sweep_order(team, body, ranks, domains):
+    """Where contacts of the given pairs of bodies are swept: (order, place, pairs, groups, phases).
+
+    ranks has one order of the bodies per row, of which the first is that of their places in memory. order has the
+    contact at every place, place the place of every contact, pairs the ranks of its two bodies by place, groups the
+    start of every group, phases the first group of every phase: groups of one phase have no body in common.
+    """
+    contacts, orders, bodies = len(body), len(ranks), ranks.shape[1]
+    parts = parts_of(contacts, LEAST)
+    group, rest = np.empty(contacts, np.int32), np.empty(parts, np.int64)
+    met, domain, pieces = (
+        np.zeros((domains, domains), np.uint8),
+        np.empty(ranks.shape, np.int16),
+        parts_of(bodies, LEAST),
+    )
+    find_domains(team, pieces, (pieces, ranks, domains, domain))
+    find_groups(team, parts, (parts, body, domain, group, met, rest))
+    left, inner = rest.sum(), orders * domains
+    number, sides = np.full((domains, domains), inner, np.int32), np.empty((0, 2), np.int32)
+    if left > SMALL_REST * contacts:
+        number, sides = number_pairs(met, inner)
+    groups = inner + (len(sides) if len(sides) else min(1, left))
+    counts = np.empty((parts, groups), np.int32)
+    count_groups(team, parts, (parts, body, domain, number, group, counts))
+    group_order, phases = phases_of(counts, orders, domains, sides)
+    start, by_group = places_of_groups(counts, group_order), np.empty(contacts, np.int32)
+    place_by_groups(team, parts, (parts, group, counts, by_group))
+    order, place, pairs = np.empty(contacts, np.int64), np.empty(contacts, np.int64), np.empty((contacts, 2), np.uint32)
+    spans = spans_of(orders, domains, sides, groups, bodies)
+    deal_group(team, groups, (start, group_order, spans, body, ranks, by_group, order, place, pairs))
+    return order, place, pairs, start, phases

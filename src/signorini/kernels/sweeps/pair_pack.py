@@ -10,6 +10,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.cones.block_scales import scale_block
 from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.simd.prefetch import prefetch_scalar
+from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 BODY = 6
 """Velocities of a body, at most; a record has room for two bodies in each of its three rows."""
@@ -17,6 +18,8 @@ ROW = 2 * BODY
 ONE = np.uint64(1)
 AHEAD = 8
 """Blocks that are asked for before they are read."""
+LEAST = 512
+"""Blocks of a part."""
 
 
 class BlockedRows(NamedTuple):
@@ -215,11 +218,12 @@ def gather_rows(start, order, scale, values, out):
             out[k, q] = values[start[i] + q] / scale[k, q]
 
 
+@shared
 @kernel
-def gather_projected(start, order, scale, mu, values, out):
-    """`gather_rows`, projected on the cones; mu are the unscaled friction coefficients of the blocks."""
+def gather_projected_part(part, parts, start, order, scale, mu, values, out):
+    """`gather_projected` of one part of the contacts."""
     last = len(order) - 1
-    for count in range(len(order)):
+    for count in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
         k, i = np.uint64(count), np.uint64(order[count])
         # Blocks of three rows are the rule: what is asked for is then what will be needed.
         ahead = np.uint64(order[min(count + AHEAD, last)])
@@ -235,10 +239,18 @@ def gather_projected(start, order, scale, mu, values, out):
 
 
 @kernel
-def scatter_rows(start, order, scale, x, out):
-    """Rows from padded variables: x * scale."""
+def gather_projected(team, start, order, scale, mu, values, out):
+    """`gather_rows`, projected on the cones; mu are the unscaled friction coefficients of the blocks."""
+    parts = parts_of(len(order), LEAST)
+    gather_projected_part(team, parts, (parts, start, order, scale, mu, values, out))
+
+
+@shared
+@kernel
+def scatter_rows_part(part, parts, start, order, scale, x, out):
+    """`scatter_rows` of one part of the contacts."""
     last = len(order) - 1
-    for count in range(len(order)):
+    for count in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
         k, i = np.uint64(count), np.uint64(order[count])
         ahead = np.uint64(order[min(count + AHEAD, last)])
         prefetch_scalar(start, ahead)
@@ -249,6 +261,13 @@ def scatter_rows(start, order, scale, x, out):
             out[first + ONE] = x[k, 1] * scale[k, 1]
         if end > first + ONE + ONE:
             out[end - ONE] = x[k, 2] * scale[k, 2]
+
+
+@kernel
+def scatter_rows(team, start, order, scale, x, out):
+    """Rows from padded variables: x * scale."""
+    parts = parts_of(len(order), LEAST)
+    scatter_rows_part(team, parts, (parts, start, order, scale, x, out))
 
 
 @kernel

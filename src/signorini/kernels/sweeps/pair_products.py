@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from signorini.kernels.compile import fused_kernel, kernel, parallel_kernel, prange
+from signorini.kernels.compile import fused_kernel, kernel
 from signorini.kernels.sweeps import compact_records
+from signorini.kernels.threads.parts import first_of, parts_of, shared
+
+LEAST = 512
+"""Contacts or bodies of a part."""
 
 
 @fused_kernel
@@ -44,22 +48,46 @@ def gather_range(first, last, body, record, compliance, x, z, offset, out):
             out[i, k] = u + offset * A[36 + k]
 
 
+@shared
+@fused_kernel
+def scatter_group(part, first, start, body, record, x, z):
+    """`scatter_range` of one group."""
+    scatter_range(start[first + part], start[first + part + 1], body, record, x, z)
+
+
+@shared
+@fused_kernel
+def gather_part(part, parts, body, record, compliance, x, z, offset, out):
+    """`gather_range` of one part."""
+    first, last = first_of(part, parts, len(body)), first_of(part + 1, parts, len(body))
+    gather_range(first, last, body, record, compliance, x, z, offset, out)
+
+
+@shared
 @kernel
-def product(body, record, compliance, x, start_z, offset, z, out):
-    """z = start_z + A' x, out = A z + E x + offset b; one thread."""
-    z[:] = start_z
-    scatter_range(0, len(body), body, record, x, z)
-    gather_range(0, len(body), body, record, compliance, x, z, offset, out)
+def copy_part(part, parts, source, target):
+    """target = source, rows of one part."""
+    for i in range(first_of(part, parts, len(source)), first_of(part + 1, parts, len(source))):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
 
 
-@parallel_kernel
-def parallel_product(start, parts, body, record, compliance, x, start_z, offset, z, out):
-    """The same by all threads, with the same bits."""
-    z[:] = start_z
-    for p in prange(parts):
-        scatter_range(start[p], start[p + 1], body, record, x, z)
-    for p in prange(parts + 1):
-        scatter_range(start[parts + p], start[parts + p + 1], body, record, x, z)
-    scatter_range(start[2 * parts + 1], start[2 * parts + 2], body, record, x, z)
-    for g in prange(len(start) - 1):
-        gather_range(start[g], start[g + 1], body, record, compliance, x, z, offset, out)
+@kernel
+def scatter(team, start, phases, body, record, x, start_z, z):
+    """z = start_z + A' x; groups and phases are those of `pair_order`, so that the order is the same for any team."""
+    parts = parts_of(len(z), LEAST)
+    copy_part(team, parts, (parts, start_z, z))
+    if len(team) == 0:
+        scatter_range(0, len(body), body, record, x, z)
+        return
+    for phase in range(len(phases) - 1):
+        first = phases[phase]
+        scatter_group(team, phases[phase + 1] - first, (first, start, body, record, x, z))
+
+
+@kernel
+def product(team, start, phases, body, record, compliance, x, start_z, offset, z, out):
+    """z = start_z + A' x, out = A z + E x + offset b."""
+    scatter(team, start, phases, body, record, x, start_z, z)
+    parts = parts_of(len(body), LEAST)
+    gather_part(team, parts, (parts, body, record, compliance, x, z, offset, out))

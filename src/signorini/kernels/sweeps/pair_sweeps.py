@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 
-from signorini.kernels.compile import fused_kernel, kernel, parallel_kernel, prange
+from signorini.kernels.compile import fused_kernel, kernel
 from signorini.kernels.cones.coulomb_cones import project_outside
 from signorini.kernels.sweeps import compact_records
+from signorini.kernels.threads.parts import shared
 
 WIDTH = 40
 """Numbers of a full record."""
@@ -73,33 +74,33 @@ def sweep_range(first, last, stride, body, record, compliance, exact, omega, mix
         sweep_full(first, last, stride, body, record, compliance, exact, omega, mixing, x, z)
 
 
+@shared
+@fused_kernel
+def sweep_group(part, first, backwards, start, body, record, compliance, exact, omega, mixing, x, z):
+    """Visit the contacts of one group."""
+    low, high = start[first + part], start[first + part + 1]
+    if backwards:
+        sweep_range(high - 1, low - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
+    else:
+        sweep_range(low, high, 1, body, record, compliance, exact, omega, mixing, x, z)
+
+
 @kernel
-def sweeps(done, count, symmetric, body, record, compliance, exact, omega, mixing, x, z):
-    """Sweeps done, done + 1, ..., `count` of them, by one thread; odd ones backwards when `symmetric`."""
+def sweeps(team, done, count, symmetric, start, phases, body, record, compliance, exact, omega, mixing, x, z):
+    """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`.
+
+    The groups of a phase are shared by the threads (see `pair_order`); one thread goes through all contacts at once,
+    which is the same order.
+    """
     contacts = len(body)
     for k in range(done, done + count):
-        if symmetric and k % 2 == 1:
-            sweep_range(contacts - 1, -1, -1, body, record, compliance, exact, omega, mixing, x, z)
-        else:
-            sweep_range(0, contacts, 1, body, record, compliance, exact, omega, mixing, x, z)
-
-
-@parallel_kernel
-def parallel_sweeps(done, count, symmetric, start, parts, body, record, compliance, exact, omega, mixing, x, z):
-    """The same sweeps in the same order, the groups of one phase shared by the threads (see `pair_order`)."""
-    rest, end = start[2 * parts + 1], start[2 * parts + 2]
-    for k in range(done, done + count):
-        if symmetric and k % 2 == 1:
-            sweep_range(end - 1, rest - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
-            for p in prange(parts + 1):
-                g = parts + p
-                sweep_range(start[g + 1] - 1, start[g] - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
-            for p in prange(parts):
-                sweep_range(start[p + 1] - 1, start[p] - 1, -1, body, record, compliance, exact, omega, mixing, x, z)
-        else:
-            for p in prange(parts):
-                sweep_range(start[p], start[p + 1], 1, body, record, compliance, exact, omega, mixing, x, z)
-            for p in prange(parts + 1):
-                g = parts + p
-                sweep_range(start[g], start[g + 1], 1, body, record, compliance, exact, omega, mixing, x, z)
-            sweep_range(rest, end, 1, body, record, compliance, exact, omega, mixing, x, z)
+        backwards = symmetric and k % 2 == 1
+        if len(team) == 0:
+            first, last, stride = (contacts - 1, -1, -1) if backwards else (0, contacts, 1)
+            sweep_range(first, last, stride, body, record, compliance, exact, omega, mixing, x, z)
+            continue
+        for p in range(len(phases) - 1):
+            phase = len(phases) - 2 - p if backwards else p
+            first, groups = phases[phase], phases[phase + 1] - phases[phase]
+            data = (first, backwards, start, body, record, compliance, exact, omega, mixing, x, z)
+            sweep_group(team, groups, data)

@@ -28,3 +28,8 @@ class Function(ABC):
     def is_data(self) -> bool:
         """Whether a record can hold it; a user's Python function cannot be written to a file."""
         return True
+
+    @property
+    def runs_no_code(self) -> bool:
+        """Whether nothing of a user's is called: between steps that nobody watches it depends on time alone."""
+        return self.is_data

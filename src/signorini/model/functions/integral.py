@@ -20,6 +20,11 @@ class Integral(Function):
         """As f is."""
         return self.speed.is_data
 
+    @property
+    def runs_no_code(self) -> bool:
+        """As f is."""
+        return self.speed.runs_no_code
+
     def value(self, time: float) -> float:
         return self.speed.integral(time)
 

@@ -25,6 +25,11 @@ class Scaled(Function):
         """As f is."""
         return self.function.is_data
 
+    @property
+    def runs_no_code(self) -> bool:
+        """As f is."""
+        return self.function.runs_no_code
+
     def value(self, time: float) -> float:
         return self.factor * min(max(self.function.value(time), self.low), self.high) + self.offset
 

@@ -30,6 +30,11 @@ class Setpoint(Function):
         """What sets it is code."""
         return False
 
+    @property
+    def runs_no_code(self) -> bool:
+        """It stands still until somebody sets it."""
+        return True
+
     def set(self, level: float, slope: float = 0.0) -> None:
         """From the next step on; a motor that follows a target moves on by `slope` [per second] in a step."""
         self.level, self.slope = finite(level, "level of a setpoint"), finite(slope, "slope of a setpoint")

@@ -52,6 +52,8 @@ class PredictorCorrector:
     def __init__(self, point: ConePoint, r2: Array, solve: LinearSolve) -> None:
         """`r2` are the turned residuals of the slips."""
         self._point, self._r2, self._solve = point, r2, solve
+        self.share = 0.0
+        """Of the barrier that the last direction aimed at."""
 
     def direction(
         self, correctors: int, least_centring: float = 0.0, centring: Centring = "step"
@@ -63,7 +65,7 @@ class PredictorCorrector:
         point, s = self._point, np.empty_like(self._point.z)
         barrier = point.barrier
         predictor = self._towards(point.z)
-        sigma = max(self._share(predictor, centring), least_centring)
+        sigma = self.share = max(self._share(predictor, centring), least_centring)
         kernels.corrected(point.start, point.z, predictor.scaled_x, predictor.scaled_y, sigma * barrier, s)
         corrector = self._towards(s)
         return self._centred(corrector, max(sigma, LEAST_CENTRING) * barrier, correctors), predictor.step
@@ -81,6 +83,7 @@ class PredictorCorrector:
 
     def newton(self) -> tuple[Direction, float]:
         """One Newton step to a fixed share of the barrier, without a predictor [MangoniTasora, eq. 6]."""
+        self.share = NEWTON_CENTRING
         direction = self.towards(NEWTON_CENTRING * self._point.barrier)
         return direction, direction.step
 

@@ -10,6 +10,8 @@ with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, join
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +46,14 @@ class System(Protocol):
         return dw, dx
 
 
+@dataclass
+class Seconds:
+    """Of a linear system [s]."""
+
+    factor: float = 0.0
+    solve: float = 0.0
+
+
 class RefinedSystem:
     """Factor once, solve often, refine: a `System` at one scaling after another."""
 
@@ -52,15 +62,23 @@ class RefinedSystem:
         self._values = np.empty_like(form.A.values)
         self.accuracy = ACCURATE
         """Residual of the linear system at which refinement ends."""
+        self.seconds = Seconds()
+        """Spent so far."""
 
     def factor(self, scaling: Scaling) -> FactorReport:
         """Factor at the scaling; it is used until the next call."""
+        begin = perf_counter()
         self._form.A.turned(scaling.frames, scaling.reflector, self._values)
-        return self._system.factor(scaling, self._values)
+        report = self._system.factor(scaling, self._values)
+        self.seconds.factor += perf_counter() - begin
+        return report
 
     def solve(self, r1: Array, r2: Array) -> tuple[Array, Array]:
         """(dw, dx); refined until it is accurate or refinement stops paying."""
-        return self._system.refined(r1, r2, self.accuracy, self._refinements)
+        begin = perf_counter()
+        found = self._system.refined(r1, r2, self.accuracy, self._refinements)
+        self.seconds.solve += perf_counter() - begin
+        return found
 
 
 def exact_residual(

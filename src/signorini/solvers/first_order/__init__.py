@@ -11,13 +11,17 @@ rest: dual-only problems, general H, blocks of more than three rows, intervals, 
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol, TypeVar, get_args
 
 from signorini.kernels.compile import largest_threads
 from signorini.kernels.cones import block_scales
+from signorini.kernels.threads.team import threads
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
+from signorini.problem.solution import Guess, Solution
 from signorini.solvers.first_order.dual import Dual, DualRows
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
 from signorini.solvers.first_order.judge import Judge, Watch, by_law, ready, unwatched, way_out
@@ -32,6 +36,7 @@ __all__ = [
     "check_scaling",
     "check_threads",
     "make_dual",
+    "on_its_threads",
     "ready",
     "unwatched",
     "way_out",
@@ -58,13 +63,38 @@ def check_law(law: str) -> None:
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
 
 
-def check_threads(threads: int) -> None:
+def check_threads(threads: int | None) -> None:
     """Raise `SolverError` for a number of threads below 1."""
-    if threads < 1:
+    if threads is not None and threads < 1:
         raise SolverError(f"threads is {threads}, expected 1 or more (this machine has {largest_threads()})")
 
 
-def make_dual(problem: ContactProblem, scaling: str, threads: int = 1) -> Dual:
+def make_dual(problem: ContactProblem, scaling: str) -> Dual:
     """The dual problem of `problem` in the storage that suits it."""
     rows, rule = DualRows.of(problem), SCALINGS[scaling]
-    return PairDual.build(problem, rows, rule, threads) or ExplicitDual.build(problem, rows, rule)
+    return PairDual.build(problem, rows, rule) or ExplicitDual.build(problem, rows, rule)
+
+
+class Threaded(Protocol):
+    """A solver with a number of threads of its own."""
+
+    @property
+    def threads(self) -> int | None:
+        """None: those that are in use around it."""
+
+
+AnySolver = TypeVar("AnySolver", bound=Threaded)
+Solve = Callable[[AnySolver, ContactProblem, Guess | Solution | None], Solution]
+
+
+def on_its_threads(solve: Solve[AnySolver]) -> Any:
+    """`solve` with the threads of the solver, where it has a number of its own."""
+
+    @wraps(solve)
+    def with_its_threads(solver: AnySolver, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
+        if solver.threads is None:
+            return solve(solver, problem, guess)
+        with threads(solver.threads):
+            return solve(solver, problem, guess)
+
+    return with_its_threads

@@ -94,7 +94,7 @@ def by_law(dual: Dual, g: Array, law: Law) -> Array:
 
 def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
     """The guess in scaled variables, projected on the cones."""
-    lam, gamma = starting_impulses(problem, guess)
+    lam, gamma = starting_impulses(problem, guess, copied=False)
     return dual.begin(np.concatenate((lam, gamma)) if len(gamma) else lam)
 
 

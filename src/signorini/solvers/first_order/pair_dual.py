@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.kernels.compile import use_threads
 from signorini.kernels.sweeps import (
     compact_pack,
     compact_records,
@@ -18,8 +17,10 @@ from signorini.kernels.sweeps import (
     pair_products,
     pair_sweeps,
 )
-from signorini.kernels.sweeps.pair_order import sweep_order
+from signorini.kernels.sweeps.body_rank import ranks_by_centres, ranks_by_graph
+from signorini.kernels.sweeps.pair_order import CONTACTS_PER_DOMAIN, domains_of, sweep_order
 from signorini.kernels.sweeps.pair_pack import BlockedRows, Factor, Limits
+from signorini.kernels.threads.team import Numbers, team, threads_in_use
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
@@ -36,7 +37,7 @@ class PairDual:
     """One record per contact of at most two bodies of at most six velocities, in sweeping order."""
 
     body: NDArray[np.uint32]
-    """The two bodies of each contact in breadth-first numbering, shape (contacts, 2)."""
+    """The ranks of the two bodies of each contact (see `kernels.sweeps.body_rank`), shape (contacts, 2)."""
     record: Array
     """Scaled rows of `[D; C] G`, offsets and friction; shape (contacts, 32) or (contacts, 40), see
     `kernels.compact_records` and `kernels.pair_sweeps`."""
@@ -47,30 +48,32 @@ class PairDual:
     order: Indices
     """Block at each place of the sweep."""
     groups: Indices
-    """First place of every group of the sweep, see `kernels.pair_order`."""
-    parts: int
-    """Groups per phase."""
+    """First place of every group of the sweep, see `kernels.sweeps.pair_order`."""
+    phases: Indices
+    """First group of every phase."""
     rows: DualRows
     scales: Array
     """s, shape (contacts, 3)."""
-    threads: int
 
     @classmethod
-    def build(cls, problem: ContactProblem, rows: DualRows, rule: int, threads: int) -> PairDual | None:
+    def build(cls, problem: ContactProblem, rows: DualRows, rule: int) -> PairDual | None:
         """Pack the records; None when the problem has another shape."""
         bodies = _bodies(problem, rows)
         if bodies is None:
             return None
-        order, place, body, groups, parts, position = sweep_order(bodies.pairs, bodies.count)
+        contacts = len(bodies.pairs)
+        domains = domains_of(contacts, bodies.count, CONTACTS_PER_DOMAIN)
+        ranks = _ranks(bodies, domains)
+        order, place, body, groups, phases = sweep_order(team(contacts), bodies.pairs, ranks, domains)
         compact = _weights(problem)
         if compact is None:
-            record, scale, soft, z0 = _full(problem, rows, bodies, place, position, rule)
+            record, scale, soft, z0 = _full(problem, rows, bodies, place, ranks[0], rule)
         else:
-            record, scale, z0 = _compact(problem, rows, compact, place, position, rule)
+            record, scale, z0 = _compact(problem, rows, compact, place, ranks[0], rule)
             soft = np.zeros((0, CONTACT_ROWS))
         return cls(
             body=body, record=record, compliance=soft, z0=z0, order=order,
-            groups=groups, parts=int(parts), rows=rows, scales=scale, threads=threads,
+            groups=groups, phases=phases, rows=rows, scales=scale,
         )  # fmt: skip
 
     @cached_property
@@ -97,7 +100,14 @@ class PairDual:
 
     @property
     def detail(self) -> str:
-        return f"pairs of bodies, {self.parts} parts, {self.threads} thread" + ("s" if self.threads > 1 else "")
+        threads, phases = threads_in_use(), len(self.phases) - 1
+        groups = f"{len(self.groups) - 1} groups in {phases} phases"
+        return f"pairs of bodies, {groups}, {threads} thread" + ("s" if threads > 1 else "")
+
+    @property
+    def _team(self) -> Numbers:
+        """Of loops over the contacts."""
+        return team(len(self.order))
 
     def variables(self, impulses: Array) -> Array:
         x = np.zeros((len(self.order), CONTACT_ROWS))
@@ -106,12 +116,12 @@ class PairDual:
 
     def begin(self, impulses: Array) -> Array:
         x = np.empty((len(self.order), CONTACT_ROWS))
-        pair_pack.gather_projected(self.rows.start, self.order, self.scales, self.rows.mu, impulses, x)
+        pair_pack.gather_projected(self._team, self.rows.start, self.order, self.scales, self.rows.mu, impulses, x)
         return x.reshape(-1)
 
     def impulses(self, x: Array) -> Array:
         out = np.empty(self.rows.start[-1])
-        pair_pack.scatter_rows(self.rows.start, self.order, self.scales, _by_contact(x), out)
+        pair_pack.scatter_rows(self._team, self.rows.start, self.order, self.scales, _by_contact(x), out)
         return out
 
     def product(self, x: Array, out: Array) -> None:
@@ -121,30 +131,18 @@ class PairDual:
         self._multiply(x, self.z0, 1.0, out)
 
     def _multiply(self, x: Array, z0: Array, offset: float, out: Array) -> None:
-        z = self._velocities
-        x, out = _by_contact(x), _by_contact(out)
-        if self.threads > 1:
-            use_threads(self.threads)
-            pair_products.parallel_product(
-                self.groups, self.parts, self.body, self.record, self.compliance, x, z0, offset, z, out
-            )
-        else:
-            pair_products.product(self.body, self.record, self.compliance, x, z0, offset, z, out)
+        cut, data = (self.groups, self.phases), (self.body, self.record, self.compliance)
+        vectors = (_by_contact(x), z0, offset, self._velocities, _by_contact(out))
+        pair_products.product(self._team, *cut, *data, *vectors)
 
     def sweep(
         self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
     ) -> None:
         # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
-        z = self._velocities
-        z[:] = self.z0
-        x = _by_contact(x)
-        pair_products.scatter_range(0, len(self.body), self.body, self.record, x, z)
+        z, x, cut = self._velocities, _by_contact(x), (self.groups, self.phases)
+        pair_products.scatter(self._team, *cut, self.body, self.record, x, self.z0, z)
         data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
-        if self.threads > 1:
-            use_threads(self.threads)
-            pair_sweeps.parallel_sweeps(done, count, symmetric, self.groups, self.parts, *data)
-        else:
-            pair_sweeps.sweeps(done, count, symmetric, *data)
+        pair_sweeps.sweeps(self._team, done, count, symmetric, *cut, *data)
 
     def lawful(self, g: Array) -> Array:
         slips, out = _by_contact(g), g.copy()
@@ -169,6 +167,15 @@ class PairDual:
         inside = d.copy()
         self.forward(0.0, inside, inside, inside)
         return inside
+
+
+def _ranks(bodies: Bodies, domains: int) -> Indices:
+    """Orders of the bodies, one per row (see `kernels.sweeps.body_rank`)."""
+    if bodies.centres is None:
+        found: Indices = ranks_by_graph(bodies.pairs, bodies.count, domains)
+    else:
+        found = ranks_by_centres(team(bodies.count), bodies.centres, domains)
+    return found
 
 
 def _by_contact(x: Array) -> Array:
@@ -197,9 +204,9 @@ def _compact(
     assert rigid is not None
     record, scale = RECORDS.empty((count, compact_records.WIDTH)), np.empty((count, CONTACT_ROWS))
     b, fallback = problem.b_lambda.reshape(-1, CONTACT_ROWS), 1.0 / math.sqrt(rows.mean)
-    compact_pack.pack(rigid.pairs, rigid.entries, weight, b, rows.mu, place, rule, fallback, record, scale)
+    compact_pack.pack(team(count), rigid.pairs, rigid.entries, weight, b, rows.mu, place, rule, fallback, record, scale)
     z0 = RECORDS.empty((len(weight), 8))
-    compact_pack.body_velocities(weight, position, problem.c.reshape(-1, 6), z0)
+    compact_pack.body_velocities(team(len(weight)), weight, position, problem.c.reshape(-1, 6), z0)
     return record, scale, z0
 
 

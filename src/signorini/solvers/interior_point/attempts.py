@@ -45,7 +45,7 @@ class Search:
     @classmethod
     def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Search:
         """Nothing tried yet; a guess of a wrong shape raises, used or not."""
-        monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget)
+        monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget, logs=settings.log)
         for check in (starting_impulses, starting_velocity):
             check(problem, guess)
         extreme = settings.system == "auto" and settings.warm_start != "partial" and is_extreme(problem, guess)
@@ -57,12 +57,12 @@ class Search:
         s = self.settings
         auto = s.system == "auto" and s.linear == "auto" and s.start == "robust"
         ours = s.scheme == "predictor-corrector" and s.centring == "step"
-        return auto and ours and s.step_rule == "common" and s.fraction != "adaptive"
+        return auto and ours and s.step_rule == "common" and s.fraction != "adaptive" and not s.log
 
     def count_anew(self) -> None:
         """Iterations and history of what follows are its own; the clock goes on."""
         s = self.settings
-        self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, self.monitor.started)
+        self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, self.monitor.started, logs=s.log)
 
 
 @dataclass(frozen=True)

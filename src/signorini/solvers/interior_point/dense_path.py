@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,6 +91,10 @@ class DensePath:
 
     def error(self) -> float:
         return float(dense_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
+
+    def notes(self) -> Mapping[str, float]:
+        """Nothing: solves with a log are not made here."""
+        return {}
 
     def error_at(self, point: Array) -> float:
         return float(dense_path.estimate(self._N, self._r, point, self._measure, self._spare))

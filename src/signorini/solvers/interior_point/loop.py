@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
 from signorini.problem.solution import Status
@@ -29,6 +30,9 @@ class Engine(Protocol[Point]):
 
     def error(self) -> float:
         """Estimate of `Certificate.error` at the present iterate."""
+
+    def notes(self) -> Mapping[str, float]:
+        """What a log tells of the present iterate and of the step that led there."""
 
     def error_at(self, point: Point) -> float:
         """The same estimate at any point; the iterate stays where it is."""
@@ -84,7 +88,7 @@ def follow(
             monitor.record(iteration, leapt[1])
             return leapt[0], Status.SOLVED
         last = error
-        ahead = monitor.record(iteration, error)
+        ahead = monitor.record(iteration, error, engine.notes)
         if ahead:
             best = engine.here()
         verdict = monitor.verdict()

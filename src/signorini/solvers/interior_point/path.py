@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +49,7 @@ class Path:
         self._last_move = np.zeros(form.A.rows)
         self._stagnation = Stagnation()
         self._predicted = self._taken = 0.0
+        self._share, self._steps = math.nan, (math.nan, math.nan)
 
     def begin(self, start: Start) -> Path:
         """Put the iterate at `start`."""
@@ -59,6 +62,21 @@ class Path:
     def error(self) -> float:
         error, self._r1, self._slips = self._judge(self._w, self._point.x)
         return error
+
+    def notes(self) -> Mapping[str, float]:
+        """Residuals of [MangoniTasora, eq. 3] in units of the form, largest norm; what the last step was like."""
+        point, spent = self._point, self._newton.seconds
+        return {
+            "barrier": point.barrier,
+            "centring": self._share,
+            "step_impulses": self._steps[0],
+            "step_velocities": self._steps[1],
+            "primal": largest(self._slip_residual()),
+            "dual": largest(self._r1),
+            "complementarity": float(np.abs(point.trace[:, 2]).max(initial=0.0)),
+            "factor_seconds": spent.factor,
+            "solve_seconds": spent.solve,
+        }
 
     def error_at(self, point: tuple[Array, Array]) -> float:
         return self._judge(*point)[0]
@@ -123,6 +141,7 @@ class Path:
         r2 = point.scaling.turn(self._slip_residual())
         steps = PredictorCorrector(point, r2, lambda rows: self._newton.solve(right, rows))
         direction, self._predicted = self._direction(steps)
+        self._share = steps.share
         return self._move(direction)
 
     def _direction(self, steps: PredictorCorrector) -> tuple[Direction, float]:
@@ -139,7 +158,7 @@ class Path:
         step_x, step_y = self._settings.step_lengths(
             direction.step_x, direction.step_y, point.barrier, len(point.trace)
         )
-        self._taken = min(step_x, step_y)
+        self._taken, self._steps = min(step_x, step_y), (step_x, step_y)
         if not self._taken > STUCK:
             return False
         before, x = largest(point.x[:m]), point.x.copy()

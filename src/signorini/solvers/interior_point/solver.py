@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import ClassVar, Literal, get_args
 
@@ -76,6 +76,9 @@ class InteriorPoint:
     """Regularisation of the condensed and Delassus systems, in units where the diagonal of N is 1."""
     refinements: int = 3
     """Most refinements of a linear solve against the exact system."""
+    log: bool = field(default=False, repr=False)
+    """Keep barrier, centring, step lengths, the three residuals and the seconds of factorisations and solves of each
+    iteration in `Solution.history.log`; small problems are then solved without their own loop."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)

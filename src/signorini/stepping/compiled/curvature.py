@@ -115,6 +115,10 @@ class Curvature:
         """Of the velocities in the last step, see `DviStepper.change`."""
         return self.curve.next.copy() if self.curved else NO_CHANGE
 
+    def change_of_block(self) -> Array:
+        """The same of the last step of a block."""
+        return self.curve.change.copy() if self.curved else NO_CHANGE
+
     def correct(self, start: State, found: StepRecord, problem: Callable[[], ContactProblem]) -> None:
         """Shut what joints are open at the end of a step and take deep penetrations back; changes the record."""
         correction, general, rows, curve = self._correction, self.general, self.tables.rows, self.curve

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from signorini.assembly.masses import Masses
@@ -22,6 +23,8 @@ from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.state import State
 
 Part = Joint | Limit | DryFriction
+FEW_ROWS = 6
+"""Of joints: up to so many, as of one joint, their order makes no difference to speak of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +87,16 @@ class TimedRow:
         values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
 
     @property
-    def is_data(self) -> bool:
-        """Whether time alone decides: a user's function may look at anything."""
+    def runs_no_code(self) -> bool:
+        """As `Function.runs_no_code`: a user's function may look at anything."""
         if isinstance(self.part, CoordinateMotor):
-            return self.part.target.is_data
-        return self.part.speed.is_data and self.part.limit.is_data
+            return self.part.target.runs_no_code
+        return self.part.speed.runs_no_code and self.part.limit.runs_no_code
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether only somebody who sets it between steps changes it."""
+        return self.runs_no_code and isinstance(self.part, CoordinateMotor) and not self.part.target.is_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,21 +210,19 @@ def elimination_order(start: Indices, body: Indices) -> tuple[Indices, Indices]:
     m = len(start) - 1
     if m == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    row = np.repeat(np.arange(m), np.diff(start))
-    blocks = body[: start[m]]
-    incidence = sp.csr_array((np.ones(len(blocks)), (row, blocks)), shape=(m, int(blocks.max(initial=0)) + 1))
-    coupled = sp.csr_array(incidence @ incidence.T)
-    bandwidth = reverse_cuthill_mckee(coupled, symmetric_mode=True).astype(np.int64)
-    orders = (np.arange(m), np.arange(m)[::-1].copy(), bandwidth)
+    incidence = np.zeros((m, int(body[: start[m]].max(initial=0)) + 1))
+    incidence[np.repeat(np.arange(m), np.diff(start)), body[: start[m]]] = 1.0
+    coupled = incidence @ incidence.T > 0.0
+    orders = [np.arange(m), np.arange(m)[::-1].copy()]
+    if m > FEW_ROWS:
+        orders.append(reverse_cuthill_mckee(sp.csr_array(coupled), symmetric_mode=True).astype(np.int64))
     return min(((order, _envelope(coupled, order)) for order in orders), key=lambda found: _cost(found[1]))
 
 
-def _envelope(coupled: sp.csr_array, order: Indices) -> Indices:
+def _envelope(coupled: NDArray[np.bool_], order: Indices) -> Indices:
     """First place to which the row in each place of an order is coupled."""
-    pair = sp.csr_array(coupled[order][:, order]).nonzero()
-    first = np.arange(len(order))
-    np.minimum.at(first, pair[0], pair[1])
-    return np.asarray(first, dtype=np.int64)
+    first = np.argmax(coupled[np.ix_(order, order)], axis=1)
+    return np.asarray(np.minimum(first, np.arange(len(order))))
 
 
 def _cost(first: Indices) -> int:

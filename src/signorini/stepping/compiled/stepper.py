@@ -106,7 +106,7 @@ class CompiledStepper:
         general = self.general
         general.assembler.require_same_model(state)
         start = general.drive(state)
-        before = self._before(start, memory)
+        before = self.before(start, memory)
         self._fill(start)
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
@@ -136,15 +136,15 @@ class CompiledStepper:
 
         Nobody acts between them. They are the same, bit by bit, as one by one.
         """
-        if self._pause or not self._is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
+        if self._pause or not self.is_alone or self.model.forces or not isinstance(memory, CompiledMemory):
             self._pause = max(self._pause - 1, 0)
             return []
         self.general.assembler.require_same_model(state)
         count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
         times = [state.time, *((number + k) * h for k in range(1, count))]
-        schedule = self._schedule(times)
+        schedule = self.schedule(times)
         self._curvature.begin(state, memory)
-        before, began = self._before(state, memory), time.perf_counter()
+        before, began = self.before(state, memory), time.perf_counter()
         self._options[[call.AGAIN, call.GIVEN, call.WHOLE, call.MOMENTUM_GIVEN]] = 0
         tables = self.tables
         try:
@@ -157,20 +157,20 @@ class CompiledStepper:
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._pause = 0 if done else PAUSE
         return [
-            self._of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2], changes[k])
-            for k in range(done)
+            self.of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2], changes[k]) for k in range(done)
         ]
 
-    def _schedule(self, times: list[float]) -> Array:
+    def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
         timed, h = self.tables.rows.timed, self.general.h
         now = [[row.at(at) for row in timed] for at in times]
         then = [[self._curvature.row_ahead(row, at + h) for row in timed] for at in times]
         return np.array([now, then]).reshape(2, len(times), len(timed), 3)
 
-    def _of_block(
+    def of_block(
         self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices, change: Array
     ) -> Taken:
+        """A step as it stands in the records of a block, between two rows of `ends`; `began` as in `CompiledStep`."""
         (a, c), (b, d) = ends.tolist()
         found = StepRecord(numbers[a:b], integers[c:d], self._sizes, number * self.general.h)
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
@@ -178,11 +178,26 @@ class CompiledStepper:
         return step, CompiledMemory(found, change)
 
     @cached_property
-    def _is_alone(self) -> bool:
-        """Whether steps need nothing from Python but functions of time."""
+    def is_alone(self) -> bool:
+        """Whether steps need nothing from Python but functions of time, none of them a user's."""
         springs, rows = self.tables.springs, self.tables.rows
-        timed = not rows.given and all(row.is_data for row in rows.timed)
+        timed = not rows.given and all(row.runs_no_code for row in rows.timed)
         return timed and not springs.others and not springs.servos and self.finds_contacts
+
+    def begin_block(self, state: State, memory: Memory | None) -> tuple[Indices, StepRecord]:
+        """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
+        self._curvature.begin(state, memory)
+        self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
+        return self._block_words, self.before(state, memory)
+
+    def change_of_block(self) -> Array:
+        """Of the velocities in the last step of a call that began with `begin_block`."""
+        return self._curvature.change_of_block()
+
+    @cached_property
+    def _block_words(self) -> Indices:
+        arrays = (self.tables.words, self.tables.entries, self._options)
+        return np.array([part for array in arrays for part in (array.ctypes.data, len(array))], dtype=np.int64)
 
     @property
     def finds_contacts(self) -> bool:
@@ -196,7 +211,7 @@ class CompiledStepper:
             start.angular_velocity, known.identity, velocity, approach,
         ))  # fmt: skip
 
-    def _before(self, start: State, memory: Memory | None) -> StepRecord:
+    def before(self, start: State, memory: Memory | None) -> StepRecord:
         """The record that the call starts from: that of the last step, or one made of state and memory."""
         keeps = memory is not None and self.general.settings.warm_start == "full"
         self._options[call.REMEMBERS] = keeps

@@ -1,0 +1,1 @@
+"""Loops shared by the threads of a team, with the same bits for any number of them."""
