@@ -319,7 +319,7 @@ def test_spring_is_integrated_by_linearised_implicit_euler(k: float, r: float) -
     assert run.diagnostics["potential"][-1] == pytest.approx(0.5 * k * x * x, abs=1e-9 * max(1.0, k))
 
 
-@pytest.mark.parametrize(("k", "r"), [(80.0, 0.0), (80.0, 5.0), (1e4, 0.0), (1e7, 0.0), (0.0, 1e5)])
+@pytest.mark.parametrize(("k", "r"), [(80.0, 0.0), (80.0, 5.0), (2e3, 0.0), (1e7, 0.0), (0.0, 1e5)])
 def test_spring_is_taken_at_the_mean_of_two_middles_where_it_is_slow(k: float, r: float) -> None:
     """(m + h r + a h^2 k) v1 = (m + h r + b h^2 k) v0 - h (k x + r v0): a = b = 1/4, or 1 and 0 where it is stiff."""
     h, x, v = 0.01, 0.3, 0.0
