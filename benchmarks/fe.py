@@ -33,7 +33,7 @@ H = 0.005
 def block() -> sg.Model:
     model = sg.Model()
     material = sg.Material(friction=0.5)
-    model.add_fixed(sg.HalfSpace(), material=material)
+    model.add_fixed_body(sg.HalfSpace(), material=material)
     rubber = Elastic(young=1e6, poisson=0.3, density=1000.0)
     body = SoftBody(Mesh.box(SIZE, CELLS), rubber, stiffness_damping=1e-3)
     model.add_flexible(

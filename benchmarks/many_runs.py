@@ -57,7 +57,17 @@ def kills(count: int) -> dict[str, Any]:
     """Kill workers and whole sweeps at random times; compare the table with that of an undisturbed sweep."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        command = [sys.executable, "-m", "signorini", "sweep", "pendulum", "--vary", "angle=1:170:400", "--time", "1.0"]
+        command = [
+            sys.executable,
+            "-m",
+            "signorini",
+            "sweep",
+            "pendulum",
+            "--vary",
+            "angle=1:170:400",
+            "--duration",
+            "1.0",
+        ]
         subprocess.run([*command, "--out", place / "calm"], check=True, stdout=subprocess.DEVNULL)
         dice, done, starts = random.Random(1), 0, 0
         while True:

@@ -35,13 +35,13 @@ def hopper(slope: float = 45.0, opening: float = 0.09) -> sg.Model:
     for side in (-1.0, 1.0):
         turn = math.radians(slope)
         middle = 0.5 * opening + 0.5 * WALL * math.cos(turn)
-        model.add_fixed(
+        model.add_fixed_body(
             sg.Box((WALL, depth, 0.02)),
             position=(side * middle, 0, 0.5 * WALL * math.sin(turn)),
             orientation=about(np.array([0.0, 1.0, 0.0]), -side * turn),
             material=rough,
         )
-        model.add_fixed(sg.HalfSpace(normal=(0, -side, 0)), position=(0, side * 0.5 * depth, 0))
+        model.add_fixed_body(sg.HalfSpace(normal=(0, -side, 0)), position=(0, side * 0.5 * depth, 0))
     columns = 6
     for k in range(GRAINS):
         row, column = divmod(k, columns)

@@ -17,7 +17,7 @@ STAR = [(0.0, 0.3), (0.08, 0.1), (0.3, 0.0), (0.08, -0.1), (0.0, -0.3), (-0.08, 
 def build() -> sg.Model:
     """Three star-shaped plates fall onto one another."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), name="floor")
+    model.add_fixed_body(sg.HalfSpace(), name="floor")
     for number in range(3):
         place = (0.02 * number, 0.03 * number, 0.06 + 0.12 * number)
         model.add_body(extrude(STAR, height=0.1), density=1000, position=place, name=f"star-{number}")

@@ -28,7 +28,7 @@ def throw(friction: float = 0.2, restitution: float = 0.5) -> sg.Model:
     """A ball of 10 cm that flies forwards at 6 m/s, fast enough to slide in every bounce."""
     model = sg.Model()
     material = sg.Material(friction=friction, restitution=restitution)
-    model.add_fixed(sg.HalfSpace(), material=material, name="floor")
+    model.add_fixed_body(sg.HalfSpace(), material=material, name="floor")
     model.add_body(
         sg.Sphere(0.05), density=1000.0, position=(0, 0, 0.25), velocity=(6, 0, 0), material=material, name="ball"
     )

@@ -17,7 +17,7 @@ def gripper() -> sg.Model:
     """A box on a floor; above it a carriage on a vertical slide with two fingers on horizontal ones."""
     model = sg.Model()
     rough = sg.Material(friction=0.6)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
     model.add_body(sg.Box((0.06, 0.06, 0.1)), mass=0.5, position=(0, 0, 0.05), material=rough, name="box")
     model.add_body(sg.Box((0.3, 0.05, 0.05)), mass=2.0, position=(0, 0, 0.25), name="carriage")
     model.add_prismatic(None, "carriage", axis=(0, 0, 1), name="lift")
@@ -39,9 +39,9 @@ def main() -> tuple[sg.Simulation, np.ndarray]:
     for _ in range(2500):
         held = min(np.linalg.norm(sim.contact_force("box", finger)) for finger in ("left", "right"))
         if held < 0.9 * GRIP and target[lift] == 0.0:
-            target[[left, right]] += closing * sim.step_size  # closing, until the servos are at their limits
+            target[[left, right]] += closing * sim.step  # closing, until the servos are at their limits
         else:
-            target[lift] = min(target[lift] + 0.15 * sim.step_size, 0.2)
+            target[lift] = min(target[lift] + 0.15 * sim.step, 0.2)
         sim.motors.target = target
         sim.advance()
         forces.append(sim.contact_force("box", "left")[0])

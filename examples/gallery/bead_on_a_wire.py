@@ -26,7 +26,7 @@ def build() -> sg.Model:
     model = sg.Model()
     model.add_body(sg.Sphere(0.05), mass=0.2, position=helix[4], name="bead")
     for a, b in zip(helix[:-2:2], helix[2::2], strict=True):
-        model.add_fixed([(sg.Capsule(0.008, float(np.linalg.norm(b - a))), (a + b) / 2, along(b - a))], mask=0)
+        model.add_fixed_body([(sg.Capsule(0.008, float(np.linalg.norm(b - a))), (a + b) / 2, along(b - a))], mask=0)
     model.add_point_on_curve(None, "bead", helix[4], helix)
     return model
 

@@ -16,7 +16,7 @@ def build() -> sg.Model:
     """A ball one metre above the floor."""
     rubber = sg.Material(restitution=0.8)
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rubber)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=rubber)
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 1.1), material=rubber, name="ball")
     return model
 

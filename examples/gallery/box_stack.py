@@ -15,7 +15,7 @@ STEP, DURATION = 0.005, 0.3
 def build() -> sg.Model:
     """Five boxes, every second one a little aside."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     for k in range(5):
         model.add_body(sg.Box((0.3, 0.3, 0.2)), mass=2.0, position=(0.02 * (k % 2), 0, 0.1 + 0.2 * k), name=f"box-{k}")
     return model

@@ -10,7 +10,7 @@ STEP, DURATION = 0.005, 0.8
 def build() -> sg.Model:
     """A surface that runs at 0.8 m/s over a fixed body."""
     model = sg.Model()
-    model.add_fixed(sg.Box((4, 0.6, 0.2)), position=(1.2, 0, -0.1), surface_velocity=(0.8, 0, 0), name="belt")
+    model.add_fixed_body(sg.Box((4, 0.6, 0.2)), position=(1.2, 0, -0.1), surface_velocity=(0.8, 0, 0), name="belt")
     model.add_body(sg.Box((0.3, 0.3, 0.2)), mass=3.0, position=(0, 0, 0.1), name="box")
     return model
 

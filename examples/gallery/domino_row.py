@@ -11,7 +11,7 @@ SHOWN = 0.7
 def build() -> sg.Model:
     """Eight dominoes, 9 cm apart."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     for k in range(8):
         push = (0, 2.5, 0) if k == 0 else (0, 0, 0)
         model.add_body(

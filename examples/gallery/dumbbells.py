@@ -12,7 +12,7 @@ STEP, DURATION = 0.005, 0.8
 def build() -> sg.Model:
     """Compounds of three shapes."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     rng = np.random.default_rng(1)
     for k in range(6):
         turn = rng.normal(size=4)

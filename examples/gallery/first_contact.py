@@ -15,7 +15,7 @@ STEP, DURATION = 0.005, 0.5
 def build() -> sg.Model:
     """Floor and ball."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Sphere(0.1), mass=2.0, position=(0, 0, 0.4), name="ball")
     return model
 

@@ -14,9 +14,9 @@ STEP, DURATION = 0.005, 0.6
 def build() -> sg.Model:
     """Eight cylinders in three rows."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     for x in (-0.32, 0.32):
-        model.add_fixed(sg.Box((0.04, 1.0, 0.5)), position=(x, 0, 0.25))
+        model.add_fixed_body(sg.Box((0.04, 1.0, 0.5)), position=(x, 0, 0.25))
     turn = (math.cos(math.pi / 4), math.sin(math.pi / 4), 0, 0)
     for row in range(3):
         for k in range(3 - row % 2):

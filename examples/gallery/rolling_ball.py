@@ -12,7 +12,7 @@ STEP, DURATION = 0.005, 0.5
 def build() -> sg.Model:
     """A ball with a speed and no spin."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(2, 0, 0), name="ball")
     return model
 

@@ -15,7 +15,7 @@ STEP, DURATION = 0.005, 0.9
 def build(speed: float = 2.0, friction: float = 0.3) -> sg.Model:
     """A block with a speed on a floor with friction."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=sg.Material(friction=friction), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=sg.Material(friction=friction), name="floor")
     model.add_body(
         sg.Box((0.4, 0.3, 0.2)),
         mass=5.0,

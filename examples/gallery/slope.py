@@ -19,7 +19,7 @@ def build() -> sg.Model:
     """A tilted half-space and two blocks."""
     slope = (-math.sin(ANGLE), 0, math.cos(ANGLE))
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(slope), material=sg.Material(friction=1.0))
+    model.add_fixed_body(sg.HalfSpace(slope), material=sg.Material(friction=1.0))
     turn = (math.cos(ANGLE / 2), 0, -math.sin(ANGLE / 2), 0)
     for y, mu, name in ((-0.3, 0.5, "sticks"), (0.3, 0.2, "slides")):
         place = 0.1 * np.array(slope) + [0, y, 0]

@@ -14,7 +14,7 @@ def build() -> sg.Model:
         mesh, sg.materials.Elastic(young=2e5, poisson=0.3, density=1000), stiffness_damping=0.02
     )
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_flexible(body, position=(0, 0, 0.15), name="rubber")
     model.add_body(sg.Box((0.5, 0.5, 0.05)), mass=100.0, position=(0, 0, 0.326), name="plate")
     return model

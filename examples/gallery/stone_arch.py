@@ -15,7 +15,7 @@ CAMERA = "-70,15"
 def build() -> sg.Model:
     """Voussoirs of a half circle, cut as convex hulls."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=sg.Material(friction=0.8), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=sg.Material(friction=0.8), name="floor")
     edges = np.linspace(0, math.pi, 8)
     for k in range(7):
         corners = [

@@ -15,7 +15,7 @@ def build() -> sg.Model:
     x = np.linspace(-2, 2, 31)
     heights = 0.15 * (np.cos(2 * x)[:, None] + np.cos(2 * x)[None, :]) + 0.05 * (x**2)[:, None]
     model = sg.Model()
-    model.add_fixed(sg.shapes.HeightField(heights, 4 / 30), name="hills")
+    model.add_fixed_body(sg.shapes.HeightField(heights, 4 / 30), name="hills")
     for k, (px, py) in enumerate([(0.3, 0.3), (-0.3, 0.4), (0.4, -0.3)]):
         model.add_body(sg.Sphere(0.1), density=500, position=(px, py, 0.5), name=f"ball-{k}")
     return model

@@ -123,7 +123,7 @@ def test_unstable_equilibrium_is_kept_when_asked_for() -> None:
 def block_on_slope(mu: float, angle: float) -> sg.Model:
     model = sg.Model()
     normal = np.array((-math.sin(angle), 0, math.cos(angle)))
-    model.add_fixed(sg.HalfSpace(normal), material=sg.Material(friction=mu))
+    model.add_fixed_body(sg.HalfSpace(normal), material=sg.Material(friction=mu))
     turn = (math.cos(angle / 2), 0, -math.sin(angle / 2), 0)
     model.add_body(
         sg.Box((0.2, 0.2, 0.1)), mass=3.0, position=0.05 * normal, orientation=turn,
@@ -151,8 +151,8 @@ LADDER, ROUND, STEEPNESS = 4.0, 0.02, math.radians(60)
 def ladder(mu: float) -> sg.Model:
     """On a floor with friction, against a wall without."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
-    model.add_fixed(sg.HalfSpace((1, 0, 0)), name="wall")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((1, 0, 0)), name="wall")
     tilt = STEEPNESS - math.pi / 2
     middle = (0.5 * LADDER * math.cos(STEEPNESS) + ROUND, 0, 0.5 * LADDER * math.sin(STEEPNESS) + ROUND)
     turn = (math.cos(tilt / 2), 0, math.sin(tilt / 2), 0)
@@ -186,7 +186,7 @@ def test_ladder_slides_down_where_it_does_not() -> None:
 
 def test_boxes_fall_on_one_another_and_rest() -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(0, 0, 0.3))
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(0.05, 0, 0.55))
     found = sg.analyses.static_equilibrium(model, contact="hard")
@@ -198,7 +198,7 @@ def test_boxes_fall_on_one_another_and_rest() -> None:
 def test_soft_block_on_the_floor() -> None:
     """Its top sinks by rho g L^2 / (2 E), about: friction holds the bottom."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     block = SoftBody(
         Mesh.box((0.1, 0.1, 0.1), (2, 2, 2), "hexahedron"), Elastic(young=1e5, poisson=0.0, density=1000.0)
     )

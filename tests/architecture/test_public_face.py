@@ -101,7 +101,7 @@ def test_descriptions_are_short_and_say_what_it_is() -> None:
 def test_energy_of_a_run_is_that_of_its_last_step() -> None:
     """With compliant contacts, whose springs hold energy too."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=sg.Material(compliance=1e-4))
+    model.add_fixed_body(sg.HalfSpace(), material=sg.Material(compliance=1e-4))
     model.add_body(sg.Sphere(0.1), density=1000, position=(0, 0, 0.099), material=sg.Material(compliance=1e-4))
     last: list[sg.Step] = []
     run = sg.Simulation(model, step=0.002).run(0.05, callbacks=[last.append])

@@ -127,7 +127,7 @@ def test_known_velocities_go_to_the_right_hand_side() -> None:
 
 def test_offsets_and_recovery_speed() -> None:
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)))
+    model.add_fixed_body(HalfSpace((0, 0, 1)))
     for k, gap in enumerate((-0.1, 0.01)):
         model.add_body(Sphere(0.5), density=1, position=(2 * k, 0, 0.5 + gap), margin=0.1)
     state = model.initial_state()
@@ -153,7 +153,7 @@ def test_mass_matrix_momentum_and_forces() -> None:
 
 def test_joint_rows_of_a_guide() -> None:
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)))
+    model.add_fixed_body(HalfSpace((0, 0, 1)))
     ball = model.add_body(Sphere(0.5), density=1, position=(1, 2, 3))
     model.add_guide(ball)
     state = model.initial_state()

@@ -33,7 +33,7 @@ SOLVER = InteriorPoint(tolerance=1e-11)
 def case(material: Material, depth: float = 0.001, speed: Any = (0, 0, 0), **fields: Any) -> tuple[Any, ...]:
     """A ball in a floor: plain problem, known velocities, snapshot, laws, state; fields are those of its memory."""
     model, tilt = Model(), about((1, 2, 0.5), 0.4)
-    model.add_fixed(HalfSpace(), name="floor", orientation=tilt)
+    model.add_fixed_body(HalfSpace(), name="floor", orientation=tilt)
     place = rotate(tilt, np.array([0, 0, 0.1 - depth]))
     turned = about((0, 1, 3), 0.9)
     model.add_body(Sphere(0.1), mass=2.0, position=place, velocity=speed, orientation=turned, name="ball")
@@ -156,7 +156,7 @@ def test_pinned_impulse_carries_its_friction() -> None:
 def test_belt_is_a_known_slip() -> None:
     def slip(belt: Any, velocity: Any) -> Array:
         model = Model()
-        model.add_fixed(HalfSpace(), name="floor", surface_velocity=belt)
+        model.add_fixed_body(HalfSpace(), name="floor", surface_velocity=belt)
         model.add_body(Sphere(0.1), mass=2.0, position=(0, 0, 0.1), velocity=velocity)
         state: State = model.initial_state()
         contacts = Detector(model).detect(state, H)

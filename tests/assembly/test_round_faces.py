@@ -31,7 +31,7 @@ GROUNDS: dict[str, tuple[Any, tuple[float, float, float]]] = {
 def foot(ground: str, shape: Any, friction: float = MU, gravity: Any = (0, 0, -G), **motion: Any) -> Model:
     model = Model(gravity=gravity)
     support, place = GROUNDS[ground]
-    model.add_fixed(support, position=place, material=Material(friction), name="ground")
+    model.add_fixed_body(support, position=place, material=Material(friction), name="ground")
     height = 0.05 if isinstance(shape, Cone | Cylinder) else 0.0
     model.add_body(shape, density=1000, position=(0.03, 0.02, height), material=Material(1e3), name="foot", **motion)
     return model

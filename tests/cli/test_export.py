@@ -75,7 +75,7 @@ def test_the_problem_of_a_step_is_that_of_the_run(record: Path, tmp_path: Path) 
 def test_laws_remember_what_the_run_recorded() -> None:
     model = sg.Model()
     glue = sg.Material(friction=0.5, static_friction=0.9, cohesion=0.1)
-    model.add_fixed(sg.HalfSpace(), material=glue)
+    model.add_fixed_body(sg.HalfSpace(), material=glue)
     model.add_body(sg.Box((0.2, 0.2, 0.2)), density=100, position=(0, 0, 0.1), velocity=(0.5, 0, 0), material=glue)
     seen: list[sg.Step] = []
     run = sg.Simulation(model, step=0.01).run(0.1, callbacks=[seen.append])

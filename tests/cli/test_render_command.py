@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("render") / "run.h5"
-    done = CliRunner().invoke(app, ["run", "single-ball", "--time", "0.1", "--record", str(path)])
+    done = CliRunner().invoke(app, ["run", "single-ball", "--duration", "0.1", "--record", str(path)])
     assert done.exit_code == 0, done.output
     return path
 
@@ -76,7 +76,7 @@ def test_records_can_be_kept_small(tmp_path: Path) -> None:
     sizes = {}
     for name, words in (("all", ()), ("few", ("--every", "10", "--no-contacts"))):
         path = tmp_path / f"{name}.h5"
-        done = CliRunner().invoke(app, ["run", "single-ball", "--time", "0.5", "--record", str(path), *words])
+        done = CliRunner().invoke(app, ["run", "single-ball", "--duration", "0.5", "--record", str(path), *words])
         assert done.exit_code == 0, done.output
         run = Run.load(path)
         sizes[name] = len(run.times)
@@ -85,6 +85,6 @@ def test_records_can_be_kept_small(tmp_path: Path) -> None:
         assert run.times[-1] == pytest.approx(0.5)
     assert sizes == {"all": 51, "few": 6}
     done = CliRunner().invoke(
-        app, ["run", "single-ball", "--time", "0.1", "--record", str(tmp_path / "a.h5"), "--every", "0"]
+        app, ["run", "single-ball", "--duration", "0.1", "--record", str(tmp_path / "a.h5"), "--every", "0"]
     )
     assert (done.exit_code, "every is 0" in done.output) == (2, True)

@@ -37,7 +37,7 @@ import signorini as sg
 
 def build(height: float = 0.2):
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Box((0.1, 0.1, 0.1)), mass=2.0, position=(0, 0, height), name="cube")
     return model
 """
@@ -85,7 +85,7 @@ def test_one_scene_is_told_in_full() -> None:
 
 
 def test_summary_in_words() -> None:
-    result = run("run", *SMALL, "--time", 0.02, "--profile")
+    result = run("run", *SMALL, "--duration", 0.02, "--profile")
     assert result.exit_code == 0, result.output
     for word in (
         "4 steps of 5 ms",
@@ -101,7 +101,7 @@ def test_summary_in_words() -> None:
 
 def test_json_is_strict_and_alone_on_stdout() -> None:
     result = process(
-        "run", "sphere-stack", "--set", "count=3", "--set", "ratio=10", "--time", 0.5, "--json", "--profile"
+        "run", "sphere-stack", "--set", "count=3", "--set", "ratio=10", "--duration", 0.5, "--json", "--profile"
     )
     assert result.returncode == 0, result.stderr
     document = strict_json(result.stdout)
@@ -116,7 +116,7 @@ def test_json_is_strict_and_alone_on_stdout() -> None:
 def test_options_reach_the_simulation(tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
     options = ("--solver", "projected-sor", "--tolerance", 1e-4, "--max-iterations", 70, "--seed", 5, "--threads", 1)
-    result = run("run", *SMALL, "--time", 0.02, "--step", 0.01, "--record", file, *options, "--json")
+    result = run("run", *SMALL, "--duration", 0.02, "--step", 0.01, "--record", file, *options, "--json")
     assert result.exit_code == 0, result.output
     assert strict_json(result.stdout)["solver"] == "projected-sor"
     saved = Run.load(file)
@@ -130,9 +130,9 @@ def test_options_reach_the_simulation(tmp_path: Path) -> None:
 
 def test_resumed_run_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
-    assert run("run", *SMALL, "--time", 0.1, "--record", whole).exit_code == 0
-    assert run("run", *SMALL, "--time", 0.05, "--record", parts).exit_code == 0
-    result = run("run", "--resume", parts, "--time", 0.1)
+    assert run("run", *SMALL, "--duration", 0.1, "--record", whole).exit_code == 0
+    assert run("run", *SMALL, "--duration", 0.05, "--record", parts).exit_code == 0
+    result = run("run", "--resume", parts, "--duration", 0.1)
     assert result.exit_code == 0, result.output
     one, other = Run.load(whole), Run.load(parts)
     assert len(other.diagnostics) == 20
@@ -146,11 +146,11 @@ def test_resumed_run_is_the_same_bit_for_bit(tmp_path: Path) -> None:
 
 def test_exact_law_is_chosen_recorded_and_resumed(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
-    assert run("run", *SMALL, "--time", 0.4, "--law", "coulomb", "--record", whole).exit_code == 0
-    result = run("run", *SMALL, "--time", 0.3, "--law", "coulomb", "--record", parts, "--json")
+    assert run("run", *SMALL, "--duration", 0.4, "--law", "coulomb", "--record", whole).exit_code == 0
+    result = run("run", *SMALL, "--duration", 0.3, "--law", "coulomb", "--record", parts, "--json")
     assert result.exit_code == 0, result.output
     assert strict_json(result.stdout)["solver"] == "coulomb"
-    assert run("run", "--resume", parts, "--time", 0.4).exit_code == 0
+    assert run("run", "--resume", parts, "--duration", 0.4).exit_code == 0
     one, other = Run.load(whole), Run.load(parts)
     assert one.settings["law"] == "coulomb"
     assert one.diagnostics["contacts"].max() > 0
@@ -159,8 +159,8 @@ def test_exact_law_is_chosen_recorded_and_resumed(tmp_path: Path) -> None:
 
 def test_kinematic_scene_is_resumed_by_its_name(tmp_path: Path) -> None:
     file = tmp_path / "shaker.h5"
-    assert run("run", "shaker", "--set", "spheres=5", "--time", 0.01, "--record", file).exit_code == 0
-    result = run("run", "--resume", file, "--time", 0.02)
+    assert run("run", "shaker", "--set", "spheres=5", "--duration", 0.01, "--record", file).exit_code == 0
+    result = run("run", "--resume", file, "--duration", 0.02)
     assert result.exit_code == 0, result.output
     assert Run.load(file).times[-1] == pytest.approx(0.02)
 
@@ -168,18 +168,18 @@ def test_kinematic_scene_is_resumed_by_its_name(tmp_path: Path) -> None:
 def test_users_file(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     result = process(
-        "run", "mine.py", "--set", "height=0.05", "--time", 0.05, "--record", "r.h5", "--json", cwd=tmp_path
+        "run", "mine.py", "--set", "height=0.05", "--duration", 0.05, "--record", "r.h5", "--json", cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
     assert strict_json(result.stdout)["steps"] == 10
     saved = Run.load(tmp_path / "r.h5")
     np.testing.assert_allclose(saved.position("cube")[-1], [0.0, 0.0, 0.05], atol=1e-9)
-    assert process("run", "--resume", tmp_path / "r.h5", "--time", 0.1).returncode == 0
+    assert process("run", "--resume", tmp_path / "r.h5", "--duration", 0.1).returncode == 0
 
 
 def test_pictures(tmp_path: Path) -> None:
     picture, plot = tmp_path / "pile.png", tmp_path / "plot.png"
-    result = run("run", *SMALL, "--time", 0.02, "--picture", picture, "--plot", plot)
+    result = run("run", *SMALL, "--duration", 0.02, "--picture", picture, "--plot", plot)
     assert result.exit_code == 0, result.output
     assert picture.stat().st_size > 5_000
     assert plot.stat().st_size > 10_000
@@ -193,11 +193,11 @@ def told(text: str) -> str:
 
 def test_failed_steps_are_told() -> None:
     tight = ("--solver", "projected-sor", "--max-iterations", 1, "--tolerance", 1e-14)
-    result = run("run", "brick-wall", "--time", 0.02, *tight)
+    result = run("run", "brick-wall", "--duration", 0.02, *tight)
     assert result.exit_code == 0
     assert "missed the tolerance" in result.stdout
     assert told(result.stderr).startswith("warning: ")
-    stopped = run("run", "brick-wall", "--time", 0.02, *tight, "--on-failure", "raise")
+    stopped = run("run", "brick-wall", "--duration", 0.02, *tight, "--on-failure", "raise")
     assert stopped.exit_code == 1
     assert told(stopped.stderr).startswith("error: ")
 
@@ -215,7 +215,7 @@ def test_failed_steps_are_told() -> None:
         (["run", "domino", "--set", "dominoes"], "expected name=value"),
         (["run", "domino", "--step", "0"], "step is 0.0, expected"),
         (["run", "domino", "--step", "nan"], "step is nan, expected"),
-        (["run", "domino", "--time", "-1"], "time is -1, expected"),
+        (["run", "domino", "--duration", "-1"], "duration is -1, expected"),
         (["run", "domino", "--tolerance", "-1"], "tolerance is -1.0, expected"),
         (["run", "domino", "--solver", "linear"], "is for joints alone; use interior-point"),
         (["run", "domino", "--law", "newton"], "law is 'newton', expected one of convex, coulomb"),
@@ -251,17 +251,17 @@ def test_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_old_record_is_replaced_only_when_asked(tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
-    assert run("run", *SMALL, "--time", 0.02, "--record", file).exit_code == 0
+    assert run("run", *SMALL, "--duration", 0.02, "--record", file).exit_code == 0
     before = file.read_bytes()
-    refused = run("run", *SMALL, "--time", 0.01, "--record", file)
+    refused = run("run", *SMALL, "--duration", 0.01, "--record", file)
     assert refused.exit_code == 2
     assert "add --force to replace it, or go on with it: signorini run --resume" in refused.stderr
     assert file.read_bytes() == before
-    assert run("run", *SMALL, "--time", 0.01, "--record", file, "--force").exit_code == 0
+    assert run("run", *SMALL, "--duration", 0.01, "--record", file, "--force").exit_code == 0
     assert len(Run.load(file).diagnostics) == 2
     other = tmp_path / "thesis.h5"
     other.write_text("years of work")
-    assert run("run", *SMALL, "--time", 0.01, "--record", other, "--force").exit_code == 2
+    assert run("run", *SMALL, "--duration", 0.01, "--record", other, "--force").exit_code == 2
     assert other.read_text() == "years of work"
 
 
@@ -282,14 +282,14 @@ def build():
 def test_record_never_runs_code(tmp_path: Path) -> None:
     scene, file, ran = tmp_path / "mine.py", tmp_path / "run.h5", tmp_path / "ran"
     scene.write_text(SHAKEN)
-    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    assert run("run", scene, "--duration", 0.02, "--record", file).exit_code == 0
     assert ran.exists()
     ran.unlink()
-    refused = run("run", "--resume", file, "--time", 0.04)
+    refused = run("run", "--resume", file, "--duration", 0.04)
     assert refused.exit_code == 2
     assert f"signorini run --resume {file} --scene" in refused.stderr
     assert not ran.exists()
-    allowed = run("run", "--resume", file, "--time", 0.04, "--scene", scene)
+    allowed = run("run", "--resume", file, "--duration", 0.04, "--scene", scene)
     assert allowed.exit_code == 0, allowed.output
     assert ran.exists()
     assert Run.load(file).times[-1] == pytest.approx(0.04)
@@ -298,17 +298,17 @@ def test_record_never_runs_code(tmp_path: Path) -> None:
 def test_scene_that_is_all_data_is_resumed_without_its_file(tmp_path: Path) -> None:
     scene, file = tmp_path / "mine.py", tmp_path / "run.h5"
     scene.write_text(MINE)
-    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    assert run("run", scene, "--duration", 0.02, "--record", file).exit_code == 0
     scene.write_text("raise SystemExit('this must not run')")
-    assert run("run", "--resume", file, "--time", 0.04).exit_code == 0
+    assert run("run", "--resume", file, "--duration", 0.04).exit_code == 0
 
 
 def test_changed_scene_is_refused(tmp_path: Path) -> None:
     scene, file = tmp_path / "mine.py", tmp_path / "run.h5"
     scene.write_text(SHAKEN)
-    assert run("run", scene, "--time", 0.02, "--record", file).exit_code == 0
+    assert run("run", scene, "--duration", 0.02, "--record", file).exit_code == 0
     scene.write_text(SHAKEN.replace("mass=1.0", "mass=2.0"))
-    refused = run("run", "--resume", file, "--time", 0.04, "--scene", scene)
+    refused = run("run", "--resume", file, "--duration", 0.04, "--scene", scene)
     assert refused.exit_code == 2
     assert "other bodies" in refused.stderr
 
@@ -316,9 +316,9 @@ def test_changed_scene_is_refused(tmp_path: Path) -> None:
 def test_law_of_a_resumed_run_is_that_of_the_record(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
     convex = (*SMALL, "--law", "convex", "--record")
-    assert run("run", *convex, whole, "--time", 0.3).exit_code == 0
-    assert run("run", *convex, parts, "--time", 0.2).exit_code == 0
-    assert run("run", "--resume", parts, "--time", 0.3).exit_code == 0
+    assert run("run", *convex, whole, "--duration", 0.3).exit_code == 0
+    assert run("run", *convex, parts, "--duration", 0.2).exit_code == 0
+    assert run("run", "--resume", parts, "--duration", 0.3).exit_code == 0
     one, other = Run.load(whole), Run.load(parts)
     assert other.settings["law"] == "convex"
     assert np.array_equal(one.position(), other.position())
@@ -368,7 +368,7 @@ class Stuck:
 
 import signorini.studies.scene_run as scene_run
 scene_run._solver = lambda order, scene: Stuck()
-sys.argv = ["signorini", "run", "balls-in-box", "--set", "spheres=6", "--set", "side=0.2", "--time", "100",
+sys.argv = ["signorini", "run", "balls-in-box", "--set", "spheres=6", "--set", "side=0.2", "--duration", "100",
             "--law", "convex", "--record", sys.argv[1]]
 main()
 """
@@ -401,7 +401,7 @@ def wait_for(file: Path) -> None:
 
 def endless(file: Path) -> subprocess.Popen[str]:
     """A run that records and goes on until it is told to stop."""
-    command = [sys.executable, "-m", "signorini", "run", *SMALL, "--time", "1000", "--record", str(file)]
+    command = [sys.executable, "-m", "signorini", "run", *SMALL, "--duration", "1000", "--record", str(file)]
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         # A test run in the background inherits an ignored SIGINT; a user's terminal does not.
@@ -410,3 +410,28 @@ def endless(file: Path) -> subprocess.Popen[str]:
     wait_for(file)
     time.sleep(0.3)
     return running
+
+
+def test_a_run_goes_on_with_another_solver_in_a_file_of_its_own(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.h5", tmp_path / "new.h5"
+    assert run("run", *SMALL, "--duration", 0.02, "--record", old).exit_code == 0
+    refused = run("run", "--resume", old, "--duration", 0.04, "--solver", "projected-sor")
+    assert refused.exit_code == 2
+    assert "--solver cannot be changed" in refused.stderr
+    assert "--record NEW.h5" in refused.stderr
+    before = old.read_bytes()
+    words = ("--solver", "projected-sor", "--max-iterations", 500)
+    forked = run("run", "--resume", old, "--record", new, "--duration", 0.04, *words, "--json")
+    assert forked.exit_code == 0, forked.stderr
+    summary = json.loads(forked.stdout)
+    assert "projected-sor" in summary["solver"]
+    assert summary["time"] == pytest.approx(0.04)
+    assert old.read_bytes() == before
+    assert "--step cannot be changed" in run("run", "--resume", old, "--record", new, "--step", 0.1).stderr
+
+
+def test_the_old_name_of_the_duration_works_with_a_warning() -> None:
+    result = run("run", *SMALL, "--time", 0.02, "--json")
+    assert result.exit_code == 0
+    assert "--time is now --duration" in result.stderr
+    assert json.loads(result.stdout)["time"] == pytest.approx(0.02)

@@ -28,7 +28,7 @@ def test_table_picture_and_json(tmp_path: Path) -> None:
         "angle=10:30:3",
         "--vary",
         "step=0.01,0.02",
-        "--time",
+        "--duration",
         "0.1",
         "--out",
         tmp_path / "s",
@@ -55,16 +55,16 @@ def test_a_scene_of_the_user_and_runs_that_fail(tmp_path: Path) -> None:
         "    model.add_body(sg.Sphere(0.1), mass=mass, position=(0, 0, 1), name='ball')\n"
         "    return model\n"
     )
-    done = _run(scene, "--vary", "mass=1,2,3", "--time", "0.02", "--out", tmp_path / "s")
+    done = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s")
     assert done.returncode == 1
     assert "2 solved, 1 error" in done.stdout
     assert "too heavy (line 4)" in done.stderr
     scene.write_text(scene.read_text().replace("mass > 2", "mass > 4"))
-    changed = _run(scene, "--vary", "mass=1,2,3", "--time", "0.02", "--out", tmp_path / "s")
+    changed = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s")
     assert changed.returncode == 2
     assert "the scene changed since" in changed.stderr
     assert "--accept-changes" in changed.stderr
-    accepted = _run(scene, "--vary", "mass=1,2,3", "--time", "0.02", "--out", tmp_path / "s", "--accept-changes")
+    accepted = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s", "--accept-changes")
     assert accepted.returncode == 0
     assert "3 solved" in accepted.stdout
 
@@ -98,7 +98,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], word: str, tmp_path: 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     out = tmp_path / "s"
-    order = [*COMMAND, "pendulum", "--vary", "angle=1:60:60", "--time", "0.5", "--out", str(out), "--workers", "1"]
+    order = [*COMMAND, "pendulum", "--vary", "angle=1:60:60", "--duration", "0.5", "--out", str(out), "--workers", "1"]
     process = subprocess.Popen(order, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 200
     while not (out / "rows.jsonl").exists() or len((out / "rows.jsonl").read_text().splitlines()) < 3:

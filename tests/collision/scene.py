@@ -36,7 +36,7 @@ def model_of(*bodies: tuple[Any, ...], margin: float | None = FAR, gravity: Any 
     for shape, *pose in bodies:
         position, orientation = [*pose, NOWHERE, UPRIGHT][:2] if len(pose) != 1 else (pose[0], UPRIGHT)
         if isinstance(shape, HalfSpace | TriangleMesh | HeightField):
-            model.add_fixed(shape, position=position, orientation=orientation)
+            model.add_fixed_body(shape, position=position, orientation=orientation)
         else:
             model.add_body(shape, mass=1.0, inertia=np.eye(3), position=position, orientation=orientation)
     return model

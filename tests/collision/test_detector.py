@@ -39,7 +39,7 @@ def cloud(seed: int, radii: np.ndarray, spread: float, speed: float, lone: bool 
     """Balls, boxes and capsules at random places with random velocities above a floor."""
     rng = np.random.default_rng(seed)
     model = Model()
-    model.add_fixed(HalfSpace(), position=(0, 0, -spread))
+    model.add_fixed_body(HalfSpace(), position=(0, 0, -spread))
     for k, r in enumerate(radii):
         shape = (Sphere(r), Sphere(r), Box((r, 1.2 * r, 1.5 * r)), Capsule(0.5 * r, r))[k % 4]
         orientation = exponential(rng.normal(size=3))
@@ -198,9 +198,9 @@ def test_filters() -> None:
 
 def test_fixed_and_kinematic_bodies_do_not_meet_one_another() -> None:
     model = Model()
-    model.add_fixed(Sphere(0.5))
+    model.add_fixed_body(Sphere(0.5))
     model.add_body(Sphere(0.5), motion=lambda t: (np.array([0.5, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])))
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     assert detect(model, model.initial_state(), STEP).count == 0
     model.add_body(Sphere(0.5), density=1.0)
     assert detect(model, model.initial_state(), STEP).count == 3
@@ -254,7 +254,7 @@ def test_compound_touches_with_each_of_its_shapes() -> None:
     model = Model(margin=0.001)
     bar = [(Sphere(0.1), (x, 0, 0), (1, 0, 0, 0)) for x in (-0.5, 0.0, 0.5)]
     model.add_body(bar, density=1.0, position=(0, 0, 0.1), orientation=about(np.array([0.0, 0.0, 1.0]), np.pi / 2))
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     found = detect(model, model.initial_state(), 0.0)
     assert np.allclose(sorted(found.point_a[:, 1]), (-0.5, 0.0, 0.5))
     assert len(set(found.identity.tolist())) == 3
@@ -278,7 +278,7 @@ def test_a_quick_look_misses_no_overlap(method: str, balls_alone: bool) -> None:
     model, state = cloud(5, np.full(80, 0.1), 0.7, 0.0)
     if balls_alone:
         model = Model()
-        model.add_fixed(HalfSpace(), position=(0, 0, -0.7))
+        model.add_fixed_body(HalfSpace(), position=(0, 0, -0.7))
         for position in state.position[1:]:
             model.add_body(Sphere(0.1), density=1.0, position=position)
         state = model.initial_state()

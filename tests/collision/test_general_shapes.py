@@ -217,7 +217,7 @@ def test_moving_mesh_touches_with_its_convex_pieces() -> None:
     hull = cube(1, 1, 1)
     model = Model(margin=0.01)
     model.add_body(TriangleMesh(hull.vertices, hull.triangles), density=1.0, position=(0, 0, 0.5))
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     found = detect(model, model.initial_state(), 0.0)
     check(found)
     assert found.count == 4

@@ -12,7 +12,7 @@ from signorini.fe.soft_body import SoftBody
 
 def soft_cube(margin: float | None, floor: float | None = None) -> sg.Model:
     model = sg.Model(margin=margin)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), margin=floor)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), margin=floor)
     block = SoftBody(Mesh.box((0.1,) * 3, (2, 2, 2)), Elastic(young=1e5, poisson=0.3, density=1000.0))
     model.add_flexible(block, position=(0, 0, 0.1), name="block")
     return model
@@ -41,6 +41,6 @@ def test_margins_beyond_many_rigid_bodies() -> None:
 def test_usual_margins_are_taken() -> None:
     assert sg.Simulation(soft_cube(0.01)).advance().status.ok
     model = sg.Model(margin=5.0)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1))
     assert sg.Simulation(model).advance().status.ok

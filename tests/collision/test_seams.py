@@ -83,7 +83,7 @@ def test_box_in_the_inner_corner_of_an_angle_touches_both_legs() -> None:
 def test_pieces_of_a_body_do_not_touch_one_another() -> None:
     model = Model(margin=0.1)
     model.add_body(TriangleMesh(*prism(L)), density=1.0, position=(0, 0, 5))
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     assert detect(model, model.initial_state(), 0.0).count == 0
 
 
@@ -92,7 +92,7 @@ def test_seams_of_a_ring_on_a_height_field_are_not_felt() -> None:
     """Lying on flat ground, all normals of a torus are upright, whatever its pieces."""
     model = Model(gravity=(0, 0, 0), margin=1e-3)
     model.add_body(TriangleMesh(*torus(0.5, 0.15, 12, 8)), density=1.0, position=(0, 0, 0.15))
-    model.add_fixed(HeightField(np.zeros((5, 5)), 0.5))
+    model.add_fixed_body(HeightField(np.zeros((5, 5)), 0.5))
     found = detect(model, model.initial_state(), 0.0)
     assert found.count >= 12
     assert np.allclose(np.abs(found.normal[:, 2]), 1.0, atol=1e-6)

@@ -41,7 +41,7 @@ def pendulum(twice: bool) -> sg.Model:
 
 def ball_on_floor() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), name="ball")
     return model
 

@@ -38,7 +38,7 @@ FINISHED, REFUSED = 0, 7
 def simulation() -> sg.Simulation:
     """Balls that roll and bump into one another."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     for k in range(3):
         place = (0.21 * k, 0.01 * k, 0.12 + 0.05 * k)
         model.add_body(sg.Sphere(0.1), mass=1.0, position=place, velocity=(0.6 - 0.3 * k, 0, 0))

@@ -107,7 +107,7 @@ class Trial:
 
     def look_at_joints(self, state: Any) -> None:
         """Points that joints keep together part at most by what turning bodies make in a step."""
-        turn = float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step_size
+        turn = float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step
         if turn > LARGEST_TURN:
             return
         for one, a, b in self.points:

@@ -44,7 +44,7 @@ def random_model(rng: Rng) -> RandomModel:
     gravity = (0, 0, -9.81 * (10.0 ** rng.uniform(-3, 3) if wild and rng.random() < 0.3 else 1.0))
     case = RandomModel(sg.Model(gravity=gravity), wild)
     material = _material(rng, wild)
-    case.model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
+    case.model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
     for k in range(int(rng.integers(1, 7))):
         _add_body(case, rng, size, material, k)
     _add_joints(case, rng, size)

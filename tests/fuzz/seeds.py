@@ -24,7 +24,7 @@ def make_seeds(folder: Path) -> dict[str, list[Path]]:
 def mechanism() -> sg.Model:
     """Bodies in contact, joints of several kinds, limits, friction, springs, a motor."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(0.5, 0, 0), name="ball")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(1, 0, 0.1), name="box")
     for k in range(2):

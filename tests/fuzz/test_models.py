@@ -28,7 +28,7 @@ def test_random_models_are_solved_or_told() -> None:
 def rolling_ball() -> tuple[sg.ContactProblem, sg.Solution]:
     model = sg.Model()
     rough = sg.Material(0.5, rolling_friction=1e-3, spinning_friction=1e-3)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=rough)
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0), material=rough, name="ball")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(1, 0, 0.1), velocity=(1, 0, 0), name="box")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(2, 0, 1.0), name="arm")

@@ -15,7 +15,7 @@ from signorini.io.record_layout import VERSION
 def model() -> sg.Model:
     """Contact, a joint with a limit and friction, all at work."""
     found = sg.Model()
-    found.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    found.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     found.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.11), velocity=(0.5, 0, 0), name="ball")
     found.add_body(sg.Box((1.0, 0.1, 0.1)), mass=2.0, position=(0.5, 2.0, 1.0), mask=0, name="arm")
     found.add_revolute(None, "arm", (0, 2.0, 1.0), (0, 1, 0), limits=(-0.02, 0.02), friction=0.3, name="shoulder")

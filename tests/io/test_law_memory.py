@@ -31,7 +31,7 @@ def scene() -> Model:
         yield_force=60.0,
         heals=False,
     )
-    model.add_fixed(HalfSpace(), material=clay, name="floor")
+    model.add_fixed_body(HalfSpace(), material=clay, name="floor")
     model.add_body(Box((0.2, 0.2, 0.1)), mass=8.0, position=(0, 0, 0.08), velocity=(0.3, 0, -0.5), material=clay)
     model.add_body(Sphere(0.05), mass=1.0, position=(0.3, 0, 0.06), velocity=(-0.8, 0, 0), material=clay, name="ball")
     model.set_pair_material("floor", "ball", Material(0.3, static_friction=0.5, restitution=0.6))
@@ -70,7 +70,7 @@ def test_record_holds_what_contacts_remember(tmp_path: Path) -> None:
 
 def test_without_laws_contacts_remember_nothing() -> None:
     model = Model()
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     model.add_body(Sphere(0.1), density=1, position=(0, 0, 0.1))
     sim = Simulation(model)
     run = sim.run(0.02)

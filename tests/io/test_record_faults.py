@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 import pytest
 
+from signorini.collision.contacts import Contacts
 from signorini.io import journaled_file
 from signorini.io.journal import journal_path
 from signorini.io.record_reader import RecordReader
@@ -30,7 +31,7 @@ STEPS = 60
 
 def model() -> Model:
     found = Model()
-    found.add_fixed(HalfSpace((0, 0, 1)))
+    found.add_fixed_body(HalfSpace((0, 0, 1)))
     for k in range(4):
         found.add_body(Sphere(0.1), mass=1.0, position=(0.15 * k, 0.01 * k, 0.12 + 0.05 * k), velocity=(0.3, 0, 0))
     return found
@@ -312,7 +313,8 @@ def test_refused_run_leaves_the_old_record(tmp_path: Path) -> None:
 
     bad = simulation()
     bad._driver = type("Refusing", (), {"step": refuse, "h": 0.005, "layout": bad._driver.layout,
-                                        "settings": bad._driver.settings, "compiled": None})()  # fmt: skip
+                                        "settings": bad._driver.settings, "compiled": None,
+                                        "contacts_at": lambda *_: Contacts.empty()})()  # fmt: skip
     with pytest.raises(SimulationError):
         bad.run(0.05, record=path)
     assert path.read_bytes() == before

@@ -234,7 +234,7 @@ def test_bad_start_leaves_the_old_record_alone(tmp_path: Path) -> None:
 
 def test_model_as_text_comes_back_bit_for_bit() -> None:
     model = Model(gravity=(0.1, 0, -9.81), margin=0.01)
-    model.add_fixed(HalfSpace((0.6, 0, 0.8)), position=(0.1, 0.2, 1 / 3), material=Material(0.7))
+    model.add_fixed_body(HalfSpace((0.6, 0, 0.8)), position=(0.1, 0.2, 1 / 3), material=Material(0.7))
     model.add_body([(Sphere(0.1), (0, 0, 0.3), (1, 0, 0, 0)), (Box((0.1, 0.2, 0.3)), (0, 0, 0), about((1, 1, 0), 0.3))],
                    density=900, velocity=(1, 2, 3), name="compound", group=2, mask=5)  # fmt: skip
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]) / 3
@@ -295,3 +295,24 @@ def test_resumed_mechanism_equals_the_uninterrupted_one(tmp_path: Path) -> None:
     path = tmp_path / "arm.h5"
     Simulation(arm(), step=0.005).run(0.4, record=path)
     assert_same(Simulation.resume(path).run(0.2, record=path), whole)
+
+
+def test_single_precision_halves_the_numbers_and_resumes_bit_for_bit(tmp_path: Path) -> None:
+    def sim() -> Simulation:
+        model = Model()
+        model.add_box_container((0.4, 0.4, 1.0))
+        for k in range(5):
+            model.add_body(Sphere(0.04), density=1000, position=(0.1 + 0.05 * (k % 2), 0.2, 0.05 + 0.09 * k))
+        return Simulation(model)
+
+    whole = sim().run(0.2, record=Recorder(tmp_path / "double.h5"))
+    sim().run(0.1, record=Recorder(tmp_path / "single.h5", single=True))
+    rest = Simulation.resume(tmp_path / "single.h5")
+    run = rest.run(0.1, record=tmp_path / "single.h5")
+    assert np.array_equal(rest.state.position, whole.state().position)
+    assert run.position().dtype == np.float64
+    assert run.position() == pytest.approx(whole.position(), rel=1e-6, abs=1e-7)
+    assert run.contacts().impulse == pytest.approx(whole.contacts().impulse, rel=1e-5, abs=1e-6)
+    with h5py.File(tmp_path / "single.h5") as file:
+        assert file["frames/position"].dtype == file["contacts/gap"].dtype == np.float32
+        assert file["checkpoint/0/position"].dtype == np.float64

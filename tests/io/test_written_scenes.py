@@ -19,7 +19,7 @@ meshio = pytest.importorskip("meshio", reason="meshio is not installed: nothing 
 
 def scene() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), name="floor")
+    model.add_fixed_body(sg.HalfSpace(), name="floor")
     model.add_body(sg.Box((0.2, 0.3, 0.4)), density=1000, position=(0, 0, 0.2), name="box")
     model.add_body(sg.Sphere(0.1), density=500, position=(0, 0, 0.55), angular_velocity=(1, 2, 3), name="ball")
     return model

@@ -26,7 +26,7 @@ SIDES: dict[str, tuple[Any, Any]] = {
 
 def three_bodies() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.Sphere(0.1), position=(0.1, 0.2, -2), orientation=about((1, 0, 1), 0.4), name="ground")
+    model.add_fixed_body(sg.Sphere(0.1), position=(0.1, 0.2, -2), orientation=about((1, 0, 1), 0.4), name="ground")
     model.add_body(
         sg.Box((1, 2, 3)), mass=2, position=(1, 2, 3), orientation=(0.9, 0.1, -0.2, 0.3), name="left",
     )  # fmt: skip

@@ -18,7 +18,7 @@ NAN = math.nan
 
 def model_of_four() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.Sphere(0.1), name="ground")
+    model.add_fixed_body(sg.Sphere(0.1), name="ground")
     model.add_body(sg.Sphere(0.1), mass=1, position=(1, 0, 0), name="a")
     model.add_body(sg.Sphere(0.1), mass=1, position=(2, 0, 0), name="b")
     model.add_body(sg.Sphere(0.1), motion=lambda t: ((3, 0, 0), (1, 0, 0, 0)), name="driven")

@@ -70,9 +70,9 @@ BAD_BODIES: list[tuple[str, Any, dict[str, Any]]] = [
     ("shape of 'x': position", [(BALL, (0, 0))], {"mass": 1}),
     ("shape of 'x': quaternion", [(BALL, (0, 0, 0), (0, 0, 0, 0))], {"mass": 1}),
     (r"expected \(shape, position, quaternion\)", [(BALL, (0, 0, 0), IDENTITY, 1)], {"mass": 1}),
-    ("add_fixed", sg.HalfSpace(), {"density": 1}),
-    ("add_fixed", sg.HalfSpace(), {"mass": 1, "inertia": (1, 1, 1)}),
-    ("add_fixed", sg.shapes.HeightField(np.zeros((2, 2)), 1), {"density": 1}),
+    ("add_fixed_body", sg.HalfSpace(), {"density": 1}),
+    ("add_fixed_body", sg.HalfSpace(), {"mass": 1, "inertia": (1, 1, 1)}),
+    ("add_fixed_body", sg.shapes.HeightField(np.zeros((2, 2)), 1), {"density": 1}),
     ("open", sg.TriangleMesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), {"density": 1}),
 ]
 
@@ -90,10 +90,10 @@ def test_names_are_unique_texts() -> None:
     model = sg.Model()
     model.add_body(BALL, mass=1, name="ball")
     with pytest.raises(ModelError, match="'ball' already"):
-        model.add_fixed(BALL, name="ball")
+        model.add_fixed_body(BALL, name="ball")
     for name in ("", 3):
         with pytest.raises(ModelError, match="expected a text"):
-            model.add_fixed(BALL, name=name)
+            model.add_fixed_body(BALL, name=name)
     assert len(model.bodies) == 1
 
 

@@ -70,7 +70,7 @@ def test_wrong_outlines_are_refused(outline: object, holes: object, message: str
 
 def test_a_bracket_falls_and_lies() -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     model.add_body(extrude(L, 0.3), density=1000, position=(0, 0, 0.2))
     run = sg.Simulation(model, step=0.005).run(0.5)
     assert run.position(1)[-1, 2] == pytest.approx(0.15, abs=1e-6)

@@ -18,7 +18,7 @@ from signorini.problem.errors import ModelError
 
 def three_bodies() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     model.add_body(sg.Box((1, 1, 1)), mass=1, position=(1, 2, 3), orientation=(0.9, 0.1, -0.2, 0.3), name="box")
     model.add_body(sg.Sphere(1), mass=1, position=(4, 0, 0), name="ball")
     return model

@@ -100,7 +100,7 @@ def test_grain_rules_the_friction_of_its_pair() -> None:
 
 def three_bodies() -> Model:
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor", material=Material(0.5))
+    model.add_fixed_body(HalfSpace(), name="floor", material=Material(0.5))
     for k, name in enumerate("ab"):
         model.add_body(Sphere(0.1), density=1, position=(0.2 * k, 0, 0.1), name=name, material=Material(0.3))
     return model
@@ -139,12 +139,12 @@ def test_wrong_pairs_are_refused() -> None:
     with pytest.raises(ModelError, match="expected one of newton, poisson"):
         Model(impact="stronge")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="surface_velocity"):
-        model.add_fixed(HalfSpace(), surface_velocity=(1, 2))
+        model.add_fixed_body(HalfSpace(), surface_velocity=(1, 2))
 
 
 def test_materials_and_pairs_survive_their_text() -> None:
     model = Model(impact="poisson")
-    model.add_fixed(HalfSpace(), name="floor", material=Material(0.5, restitution=0.3, yield_force=7.0))
+    model.add_fixed_body(HalfSpace(), name="floor", material=Material(0.5, restitution=0.3, yield_force=7.0))
     grain = Material(0.1, cross_friction=0.7, direction=(0, 1, 0))
     model.add_body(Sphere(0.1), density=1, name="a", material=grain, surface_velocity=(1, 2, 3))
     model.set_pair_material("a", Material(0.5), grain)
@@ -159,6 +159,6 @@ def test_cohesive_surfaces_are_seen_across_their_reach() -> None:
     """Detection looks as far as a stretched bond pulls."""
     model = Model(gravity=(0, 0, 0))
     sticky = Material(cohesion=5.0, cohesion_range=0.03, compliance=1e-3)
-    model.add_fixed(HalfSpace(), material=sticky)
+    model.add_fixed_body(HalfSpace(), material=sticky)
     model.add_body(Sphere(0.1), density=1, position=(0, 0, 0.133), material=sticky)
     assert Detector(model).detect(model.initial_state(), 0.0).count == 1

@@ -79,12 +79,12 @@ def test_mesh_that_moves_becomes_convex_pieces() -> None:
     assert [type(placed.shape) for placed in body.shapes] == [sg.ConvexHull] * 2
     assert body.mass == pytest.approx(2)
     np.testing.assert_allclose(body.position, [1.5, 0.5, 0.5])
-    assert [type(placed.shape) for placed in model.add_fixed(mesh).shapes] == [sg.TriangleMesh]
+    assert [type(placed.shape) for placed in model.add_fixed_body(mesh).shapes] == [sg.TriangleMesh]
     assert len(model.add_body(l_shape(), density=1).shapes) == 2
 
 
 def test_fixed_bodies_keep_the_frame_of_their_shapes() -> None:
-    body = sg.Model().add_fixed(sg.shapes.Cone(1, 2), position=(1, 2, 3))
+    body = sg.Model().add_fixed_body(sg.shapes.Cone(1, 2), position=(1, 2, 3))
     assert body.position.tolist() == [1, 2, 3]
     assert body.fixed
     assert not body.movable
@@ -111,8 +111,8 @@ def test_names() -> None:
     assert model.add_body(sg.Sphere(1), mass=1).name == "sphere-1"
     assert model.add_body(sg.Sphere(1), mass=1, name="sphere-3").name == "sphere-3"
     assert model.add_body(sg.Sphere(1), mass=1).name == "sphere-4"
-    assert model.add_fixed(sg.HalfSpace()).name == "half-space-4"
-    assert model.add_fixed(None).name == "body-5"
+    assert model.add_fixed_body(sg.HalfSpace()).name == "half-space-4"
+    assert model.add_fixed_body(None).name == "body-5"
     assert [model.body_index(body) for body in model.bodies] == list(range(6))
     assert model.body_index("sphere-3") == 2
     assert model.body_index(5) == 5
@@ -120,7 +120,7 @@ def test_names() -> None:
 
 def test_initial_state_is_a_copy_in_the_order_of_the_bodies() -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     model.add_body(sg.Sphere(1), mass=1, position=(1, 2, 3), velocity=(4, 5, 6), angular_velocity=(7, 8, 9))
     model.add_body(sg.Sphere(1), mass=1, orientation=(0, 0, 2, 0))
     state = model.initial_state()
@@ -168,7 +168,7 @@ def test_angular_velocity_of_a_motion_is_in_the_body_frame() -> None:
         return np.zeros(3), multiply(turned, about(np.array([1.0, 0, 0]), 3 * time))
 
     model = sg.Model()
-    model.add_fixed(None)
+    model.add_fixed_body(None)
     model.add_body(None, motion=motion)
     np.testing.assert_allclose(model.initial_state().angular_velocity[1], [3, 0, 0], atol=1e-8)
 

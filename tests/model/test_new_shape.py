@@ -31,7 +31,7 @@ TURNS = [about(np.array(axis) / np.linalg.norm(axis), angle) for axis, angle in 
 
 def resting(height: float = LENS.thickness) -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace())
+    model.add_fixed_body(sg.HalfSpace())
     model.add_body(LENS, density=1000, position=(0, 0, height), name="lens")
     return model
 
@@ -107,7 +107,7 @@ def test_rolls_on_its_cap_as_a_pendulum() -> None:
     """Small rocking about the pole: omega^2 = m g offset / (I + m thickness^2), for a ball with its centre raised."""
     tilt = 0.02
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=sg.Material(friction=1.0))
+    model.add_fixed_body(sg.HalfSpace(), material=sg.Material(friction=1.0))
     height = 0.5 - 0.3 * math.cos(tilt)
     model.add_body(
         LENS, density=1000, position=(0, 0, height), orientation=about(np.array([0.0, 1.0, 0.0]), tilt),

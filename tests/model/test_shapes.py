@@ -172,7 +172,7 @@ def test_mesh_that_is_not_convex_is_never_convexified_silently() -> None:
 
 def test_open_and_inside_out_meshes_have_no_mass() -> None:
     mesh = l_shape()
-    with pytest.raises(ModelError, match=r"open.*add_fixed"):
+    with pytest.raises(ModelError, match=r"open.*add_fixed_body"):
         sg.TriangleMesh(mesh.vertices, mesh.triangles[1:]).mass_properties()
     with pytest.raises(ModelError, match=r"inside out.*::-1"):
         sg.TriangleMesh(mesh.vertices, mesh.triangles[:, ::-1]).mass_properties()
@@ -214,7 +214,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: sg.shapes.Cone(1, -1), "height of a Cone"),
     (lambda: sg.shapes.Ellipsoid((1, 1, -2)), "radii of an Ellipsoid"),
     (lambda: sg.HalfSpace((0, 0, 0)), "zero vector"),
-    (lambda: sg.HalfSpace().mass_properties(), "add_fixed"),
+    (lambda: sg.HalfSpace().mass_properties(), "add_fixed_body"),
     (lambda: sg.ConvexHull(FLAT), "one plane"),
     (lambda: sg.ConvexHull(FLAT[:3]), "3 points"),
     (lambda: sg.ConvexHull([*FLAT, [0, 0, 1e-11]]), "flat|one plane"),

@@ -22,7 +22,7 @@ def breakaway(h: float) -> float:
     speed = SPEED * (1 - math.cos(w * after)) + drop * w * math.sin(w * after)
     model = sg.Model()
     material = sg.Material(friction=KINETIC, static_friction=STATIC)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
     model.add_body(sg.Box((0.2, 0.2, 0.1)), mass=MASS, position=(0, 0, 0.05), material=material, name="block")
     motion = lambda t: ((1 + SPEED * t, 0, 0.05), (1, 0, 0, 0))  # noqa: E731
     model.add_body(sg.Sphere(0.01), position=(1, 0, 0.05), motion=motion, mask=0, name="hand")

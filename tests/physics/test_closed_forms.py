@@ -23,7 +23,7 @@ G = 9.81
 
 def floor(friction: float = 0.4) -> Model:
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)), name="floor", material=Material(friction))
+    model.add_fixed_body(HalfSpace((0, 0, 1)), name="floor", material=Material(friction))
     return model
 
 
@@ -64,7 +64,7 @@ def block_on_slope(angle: float, friction: float, duration: float) -> np.ndarray
     """How far a block slides down a slope, per frame [m]."""
     model = Model()
     tilt = about((0, 1, 0), angle)
-    model.add_fixed(HalfSpace((0, 0, 1)), orientation=tilt, material=Material(friction))
+    model.add_fixed_body(HalfSpace((0, 0, 1)), orientation=tilt, material=Material(friction))
     centre = rotate(tilt, np.array([0, 0, 0.1]))
     model.add_body(
         Box((0.4, 0.4, 0.2)), density=1000, position=centre, orientation=tilt, name="block", material=Material(1.0)

@@ -28,7 +28,7 @@ def pulled(force: Any, duration: float = 1.0, h: float = 0.02, **law: Any) -> tu
     """Heights and contact forces of a ball on a floor that holds it, drawn up by `force(time)`."""
     model = Model(gravity=(0, 0, 0), margin=0.02)
     material = Material(friction=0.3, cohesion=BOND, **law)
-    model.add_fixed(HalfSpace(), material=replace(material, compliance=0.0))
+    model.add_fixed_body(HalfSpace(), material=replace(material, compliance=0.0))
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.1), material=material, name="ball")
     model.add_force("ball", lambda t, s: (0, 0, force(t)))
     sim = Simulation(model, step=h)
@@ -74,7 +74,7 @@ def test_bond_carries_friction_without_load() -> None:
     for share, holds in ((0.95, True), (1.05, False)):
         model = Model(gravity=(0, 0, 0))
         material = Material(friction=0.5, cohesion=BOND)
-        model.add_fixed(HalfSpace(), material=material)
+        model.add_fixed_body(HalfSpace(), material=material)
         model.add_body(Box((0.4, 0.4, 0.02)), mass=1.0, position=(0, 0, 0.01), material=material, name="box")
         total = share * 0.5 * 4 * BOND
         model.add_force("box", lambda t, s, total=total: (total, 0, 0))
@@ -130,7 +130,7 @@ def test_rigid_contact_yields_under_a_blow(friction: float) -> None:
     """A rigid contact that gives at F_y stops a ball of speed V after m V^2 / 2 F_y, with friction mu F_y meanwhile."""
     V, push, h = 1.0, 200.0, 5e-4
     model = Model(gravity=(0, 0, 0))
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(4.0, 0, -V), name="ball")
     model.set_pair_material("floor", "ball", Material(friction=friction, yield_force=push))
     run = Simulation(model, step=h).run(9.5 * h)

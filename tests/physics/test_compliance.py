@@ -23,7 +23,7 @@ RIGID = Material(friction=0.5)
 def swinging(k: float, mass: float, h: float, steps: int, **law: float) -> np.ndarray:
     """Height above rest of a ball on a spring k that starts 0.9 of its sag away."""
     model = Model()
-    model.add_fixed(HalfSpace(), material=Material(friction=0.0))
+    model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
     sag = mass * G / k
     model.add_body(
         Sphere(0.1), mass=mass, position=(0, 0, 0.1 - 1.9 * sag), name="ball",
@@ -67,7 +67,7 @@ def test_damping_is_added_to_that_of_the_step() -> None:
 def test_compliance_tends_to_the_rigid_answer() -> None:
     def after(compliance: float, duration: float) -> tuple[float, float]:
         model = Model()
-        model.add_fixed(HalfSpace(), material=RIGID)
+        model.add_fixed_body(HalfSpace(), material=RIGID)
         model.add_body(
             Sphere(0.1), mass=2.0, position=(0, 0, 0.1), velocity=(0.5, 0, 0), name="ball",
             material=Material(0.5, compliance=compliance, tangential_compliance=compliance),
@@ -89,7 +89,7 @@ def table(compliance: list[float], torque: float) -> tuple[np.ndarray, np.ndarra
     x = np.array([-0.5, -0.1, 0.5])
     for k, e in enumerate(compliance):
         pad = Material(friction=0.0, compliance=e, damping=500.0)
-        model.add_fixed(Box((0.1, 1.0, 0.1)), position=(x[k], 0, -0.05), material=pad, name=f"pad-{k}")
+        model.add_fixed_body(Box((0.1, 1.0, 0.1)), position=(x[k], 0, -0.05), material=pad, name=f"pad-{k}")
     legs = [(Sphere(0.02), (float(a), y, 0.0)) for a in x for y in (-0.3, 0.3)]
     model.add_body(
         legs, mass=10.0, inertia=(1, 1, 1.5), position=(0, 0, 0.02), name="table", material=Material(friction=0.0)
@@ -118,7 +118,7 @@ def test_forces_of_redundant_legs_are_the_elastic_ones(compliance: list[float]) 
 
 def test_brick_stands_on_its_four_corners_alike() -> None:
     model, h = Model(), 0.01
-    model.add_fixed(HalfSpace(), material=RIGID)
+    model.add_fixed_body(HalfSpace(), material=RIGID)
     material = Material(0.5, compliance=1e-6, damping=2000.0)
     body = model.add_body(Box((0.4, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), material=material)
     run = Simulation(model, step=h).run(0.3)
@@ -133,7 +133,7 @@ def test_tangential_spring_swings_at_its_frequency() -> None:
     h = 0.04 / omega
     model = Model(gravity=(0, 0, -G))
     shear = Material(5.0, tangential_compliance=4 / k)  # four corners in parallel
-    model.add_fixed(HalfSpace(), material=Material(5.0))
+    model.add_fixed_body(HalfSpace(), material=Material(5.0))
     model.add_body(
         Box((2.0, 2.0, 0.02)), mass=mass, position=(0, 0, 0.01), velocity=(0.05, 0, 0), material=shear, name="box"
     )

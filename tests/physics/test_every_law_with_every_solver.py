@@ -27,7 +27,7 @@ STEP, DURATION = 0.005, 0.08
 def fallen(law: dict[str, Any], solver: str) -> Run:
     """Two balls that strike a floor and each other, slide and press."""
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(Sphere(0.1), mass=4.0, position=(0, 0, 0.11), velocity=(0.6, 0, -0.8), name="left")
     model.add_body(Sphere(0.1), mass=6.0, position=(0.21, 0.02, 0.1), velocity=(-0.4, 0, 0), name="right")
     for a, b in (("floor", "left"), ("floor", "right"), ("left", "right")):

@@ -18,7 +18,7 @@ G, MU, STEP, SPEED, STEPS = 9.81, 0.3, 0.005, 2.0, 60
 def slide(law: Law) -> tuple[float, float]:
     """Height above the floor and speed after the last step."""
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)), material=Material(MU))
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=Material(MU))
     model.add_body(
         Box((0.4, 0.4, 0.2)),
         density=1000,

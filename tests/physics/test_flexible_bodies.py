@@ -84,16 +84,16 @@ def test_spinning_keeps_momentum() -> None:
 @pytest.mark.parametrize("kind", ["tetra", "hexahedron"])
 def test_resting_cube_carries_its_weight(kind: str) -> None:
     model = Model()
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     soft = model.add_flexible(cube(3, damping=0.02, kind=kind), position=(0, 0, 0.1))
     sim = Simulation(model, step=0.05, solver=InteriorPoint(tolerance=1e-12))
     sim.run(4.0)
     step = sim.advance()
-    push = step.impulses[:, 0] / sim.step_size
+    push = step.impulses[:, 0] / sim.step
     assert step.contacts.count == 16
     assert push.sum() == pytest.approx(soft.mass * G, rel=1e-9)
     assert push.min() > 0.1 * push.mean()
-    assert np.abs(step.impulses[:, 1:].sum(axis=0)).max() < 1e-9 * soft.mass * G * sim.step_size
+    assert np.abs(step.impulses[:, 1:].sum(axis=0)).max() < 1e-9 * soft.mass * G * sim.step
     assert step.kinetic < 1e-18
     assert soft.flexible.energy(sim.state.node_position) > 0
 
@@ -161,7 +161,7 @@ def on_a_slope(friction: float, angle: float) -> tuple[Model, FlexibleBody, np.n
     slope = math.radians(angle)
     normal = np.array([math.sin(slope), 0.0, math.cos(slope)])
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace(tuple(normal)), material=material)
+    model.add_fixed_body(HalfSpace(tuple(normal)), material=material)
     body = SoftBody(Mesh.box((0.4, 0.2, 0.1), (4, 2, 1)), JELLY, stiffness_damping=0.01)
     turn = about(np.array([0.0, 1.0, 0.0]), slope)
     soft = model.add_flexible(body, position=0.05 * normal, orientation=turn, material=material)
@@ -193,7 +193,7 @@ def test_soft_block_slides_on_a_slope() -> None:
 def test_small_ball_does_not_fall_through_a_coarse_face() -> None:
     """A steel ball that is much smaller than the triangles lies on the middle of one of them."""
     model = Model()
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     body = SoftBody(Mesh.box((1.0, 1.0, 0.3), (1, 1, 1)), Elastic(young=1e5, poisson=0.3, density=500.0))
     model.add_flexible(body, position=(0, 0, 0.15))
     model.add_body(Sphere(0.03), density=7800.0, position=(0.13, 0.21, 0.4), name="shot")
@@ -225,7 +225,7 @@ def hertz_ratio(cells: int) -> float:
     p[:, 2] += bulge * (1.0 - s[:, 2])
     young, nu = 1e5, 0.3
     model = Model(gravity=(0, 0, 0))
-    model.add_fixed(HalfSpace(), material=Material(friction=0.0))
+    model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
     punch = SoftBody(Mesh(p, mesh.cells), Elastic(young=young, poisson=nu, density=1.0))
     body = model.add_flexible(punch, name="punch")
 
@@ -237,7 +237,7 @@ def hertz_ratio(cells: int) -> float:
     sim.run(4.0)
     step = sim.advance()
     assert step.kinetic < 1e-10
-    push = step.impulses[:, 0] / sim.step_size
+    push = step.impulses[:, 0] / sim.step
     square = (step.contacts.point_a[:, :2] ** 2).sum(axis=1)
     # Of Hertz's pressure the mean of r^2 is 2/5 a^2.
     measured = math.sqrt(2.5 * float(push @ square) / float(push.sum()))
@@ -256,7 +256,7 @@ def test_solvers_agree() -> None:
         BarzilaiBorwein(tolerance=1e-10, max_iterations=20000),
     ):
         model = Model()
-        model.add_fixed(HalfSpace(), material=Material(friction=0.5))
+        model.add_fixed_body(HalfSpace(), material=Material(friction=0.5))
         model.add_flexible(
             cube(2), position=(0, 0, 0.15), orientation=(1, 0.2, 0.1, 0), velocity=(1, 0, -1),
             material=Material(friction=0.5),
@@ -272,7 +272,7 @@ def test_record_and_resume_bit_for_bit(tmp_path: Path) -> None:
     def build() -> Model:
         model = colliding("sphere")
         model.gravity[2] = -9.81
-        model.add_fixed(HalfSpace(), position=(0, 0, -0.3))
+        model.add_fixed_body(HalfSpace(), position=(0, 0, -0.3))
         rope = Cable.straight(0.5, 4, radius=0.01, young=1e7, density=1000.0)
         held = model.add_flexible(rope, position=(-0.2, 0.3, 0.2), name="rope")
         model.hold_nodes(held, [0, 1])
@@ -293,13 +293,13 @@ def test_record_and_resume_bit_for_bit(tmp_path: Path) -> None:
 def test_two_cubes_on_one_another() -> None:
     """The lower one carries both, the upper one pushes with its own weight."""
     model = Model()
-    model.add_fixed(HalfSpace())
+    model.add_fixed_body(HalfSpace())
     one = model.add_flexible(cube(2, damping=0.02), position=(0, 0, 0.1))
     two = model.add_flexible(cube(2, 0.15, damping=0.02), position=(0.01, 0.02, 0.275), orientation=(1, 0, 0, 0.2))
     sim = Simulation(model, step=0.04, solver=InteriorPoint(tolerance=1e-11))
     sim.run(4.0)
     step = sim.advance()
-    push, ground = step.impulses[:, 0] / sim.step_size, step.contacts.body_b == 0
+    push, ground = step.impulses[:, 0] / sim.step, step.contacts.body_b == 0
     assert push[ground].sum() == pytest.approx((one.mass + two.mass) * G, rel=1e-7)
     assert push[~ground].sum() == pytest.approx(two.mass * G, rel=1e-5)
     assert step.penetration < 1e-8
@@ -385,8 +385,8 @@ def test_glued_weight_and_pinned_point() -> None:
     assert sum(sim.advance().status.ok for _ in range(150)) >= 145
     step = sim.advance()
     assert step.contacts.count == 0  # glued bodies do not collide
-    pin = step.solution.joint_impulse[-3:] / sim.step_size
-    glue = step.solution.joint_impulse[:-3].reshape(-1, 3).sum(axis=0) / sim.step_size
+    pin = step.solution.joint_impulse[-3:] / sim.step
+    glue = step.solution.joint_impulse[:-3].reshape(-1, 3).sum(axis=0) / sim.step
     assert abs(pin[2]) == pytest.approx((soft.mass + 2.0) * G, rel=1e-6)
     assert abs(glue[2]) == pytest.approx(2.0 * G, rel=1e-6)
     np.testing.assert_allclose(sim.state.node_position[np.abs(soft.position - [0, 0, 0.1]).max(axis=1) < 1e-9][0],
@@ -406,7 +406,7 @@ def test_pins_between_flexible_bodies() -> None:
     sim = Simulation(model, step=0.02, solver=InteriorPoint(tolerance=1e-10))
     sim.run(4.0)
     step = sim.advance()
-    assert abs(step.solution.joint_impulse[2]) / sim.step_size == pytest.approx(soft.mass * G, rel=1e-3)
+    assert abs(step.solution.joint_impulse[2]) / sim.step == pytest.approx(soft.mass * G, rel=1e-3)
 
 
 @pytest.mark.parametrize("bouncing", ["soft", "rigid"])
@@ -414,7 +414,7 @@ def test_laws_of_rigid_contacts_are_refused(bouncing: str) -> None:
     """Never silently left out: neither those of a flexible body's own material nor those of others."""
     model = Model()
     rubber = Material(restitution=0.8)
-    model.add_fixed(HalfSpace(), material=rubber if bouncing == "rigid" else Material())
+    model.add_fixed_body(HalfSpace(), material=rubber if bouncing == "rigid" else Material())
     model.add_flexible(cube(1), position=(0, 0, 1), material=rubber if bouncing == "soft" else Material(), name="cube")
     with pytest.raises(ModelError, match=r"flexible body \('cube'\).*friction= as the only setting"):
         Simulation(model, step=0.01)

@@ -27,7 +27,7 @@ def on_slope(angle: float, material: Material, speed: float = 0.0, duration: flo
     model = Model()
     tilt = about((0, 1, 0), angle)
     downhill, sideways = rotate(tilt, np.array([1.0, 0, 0])), np.array([0, 1.0, 0])
-    model.add_fixed(HalfSpace(), orientation=tilt, name="slope")
+    model.add_fixed_body(HalfSpace(), orientation=tilt, name="slope")
     model.add_body(
         Box((0.4, 0.4, 0.02)), density=1000, position=rotate(tilt, np.array([0, 0, 0.01])), orientation=tilt,
         velocity=speed * downhill, name="box",
@@ -96,7 +96,7 @@ def test_grain_turns_with_its_body() -> None:
     """The grain of the box, not of the slope: turned by a right angle it slides as if the two coefficients changed."""
     model = Model()
     grain = Material(friction=0.0, cross_friction=0.6, direction=(1, 0, 0))
-    model.add_fixed(HalfSpace(), name="floor", material=Material(friction=0.9))
+    model.add_fixed_body(HalfSpace(), name="floor", material=Material(friction=0.9))
     for k, (name, turn) in enumerate((("along", 0.0), ("across", math.pi / 2))):
         place, way = (0, 2.0 * k, 0.01), multiply(about((0, 0, 1), turn), np.array([1.0, 0, 0, 0]))
         model.add_body(
@@ -116,7 +116,7 @@ def test_belt_carries_a_box_to_its_speed(movable: bool) -> None:
     model = Model()
     material = Material(friction=mu)
     belt, track = ((0, 0, 0), (speed, 0, 0)) if movable else ((speed, 0, 0), (0, 0, 0))
-    model.add_fixed(HalfSpace(), surface_velocity=belt, material=material)
+    model.add_fixed_body(HalfSpace(), surface_velocity=belt, material=material)
     model.add_body(
         Box((0.4, 0.4, 0.02)),
         density=1000,
@@ -137,7 +137,7 @@ def test_belt_on_a_turned_body_runs_in_its_frame() -> None:
     model = Model()
     material = Material(friction=0.8)
     turned = about((0, 0, 1), math.pi / 2)
-    model.add_fixed(
+    model.add_fixed_body(
         Box((4, 4, 0.1)), orientation=turned, position=(0, 0, -0.05), surface_velocity=(0.3, 0, 0), material=material
     )
     model.add_body(Box((0.4, 0.4, 0.02)), density=1000, position=(0, 0, 0.01), material=material, name="box")
@@ -148,7 +148,7 @@ def test_belt_on_a_turned_body_runs_in_its_frame() -> None:
 def rolling_ball(law: Material, duration: float, speed: float = 0.0, spin: float = 0.0) -> Run:
     """A ball of radius 0.1 that rolls along x and spins about z on a floor."""
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(
         Sphere(0.1), mass=3.0, position=(0, 0, 0.1), velocity=(speed, 0, 0), angular_velocity=(0, speed / 0.1, spin),
         name="ball",
@@ -179,7 +179,7 @@ def test_rolling_friction_holds_a_ball_on_a_slope() -> None:
         length = 0.01
         angle = math.atan(slope * length / 0.1)
         model = Model(gravity=(G * math.sin(angle), 0, -G * math.cos(angle)))
-        model.add_fixed(HalfSpace(), name="floor")
+        model.add_fixed_body(HalfSpace(), name="floor")
         model.add_body(Sphere(0.1), mass=3.0, position=(0, 0, 0.1), name="ball")
         model.set_pair_material("floor", "ball", Material(0.5, rolling_friction=length))
         run = Simulation(model, step=H).run(0.2)

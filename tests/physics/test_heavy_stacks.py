@@ -24,7 +24,7 @@ def spheres_of_one_size(count: int, ratio: float, axis: tuple[float, float, floa
     up = np.array(axis) / np.linalg.norm(axis)
     model = Model(gravity=tuple(-G * up))
     material = Material(friction=0.4)
-    model.add_fixed(HalfSpace(tuple(up)), material=material)
+    model.add_fixed_body(HalfSpace(tuple(up)), material=material)
     for level in range(count):
         place = up * (0.1 + 0.2 * level + gap * (level + 1))
         sphere = model.add_body(Sphere(0.1), mass=ratio**level, position=tuple(place), material=material)
@@ -35,7 +35,7 @@ def spheres_of_one_size(count: int, ratio: float, axis: tuple[float, float, floa
 def tower(count: int, ratio: float) -> Model:
     """Flat boxes with four contacts each, so that impulses are not unique."""
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)), material=Material(friction=0.4))
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=Material(friction=0.4))
     for level in range(count):
         place = (0.0, 0.0, 0.05 + 0.1 * level)
         model.add_body(Box((0.2, 0.2, 0.1)), mass=ratio**level, position=place, material=Material(friction=0.4))

@@ -31,7 +31,7 @@ G, H = 9.81, 0.005
 
 def sliding_block(material: Material, speed: float) -> Model:
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(Box((0.4, 0.4, 0.1)), mass=2.0, position=(0, 0, 0.05), velocity=(speed, 0, 0), name="block")
     model.set_pair_material("floor", "block", material)
     return model
@@ -41,7 +41,7 @@ def test_rows_of_rolling_contacts_come_before_those_of_limits_and_brakes() -> No
     """A ball with rolling friction, a slider at its limit and a braked shaft, in one problem."""
     model = Model()
     floor = Material(friction=0.5, rolling_friction=0.01, spinning_friction=0.01)
-    model.add_fixed(HalfSpace(), material=floor, name="floor")
+    model.add_fixed_body(HalfSpace(), material=floor, name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.1), material=floor, name="ball")
     hanging = model.add_body(Sphere(0.05), mass=3.0, position=(1, 0, 1), name="hanging")
     model.add_prismatic(None, hanging, position=(1, 0, 1), axis=(0, 0, 1), limits=(0.0, 0.5))
@@ -64,7 +64,7 @@ def test_springs_take_no_part_in_an_impact() -> None:
     """A ball on a stiff spring bounces off the floor with e times its speed, as it would without the spring."""
     model = Model(gravity=(0, 0, 0))
     material = Material(friction=0.0, restitution=0.5)
-    model.add_fixed(HalfSpace(), material=material, name="floor")
+    model.add_fixed_body(HalfSpace(), material=material, name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(0, 0, -2.0), material=material, name="ball")
     model.add_spring(None, "ball", (0, 0, 1.101), (0, 0, 0.101), stiffness=1e3, damping=1e3)
     step = sim_steps(model, 1)[0]
@@ -76,7 +76,7 @@ def test_springs_take_no_part_in_an_impact() -> None:
 def test_exact_law_and_convex_cones_agree_where_nothing_slides(law: str) -> None:
     """A ball and a block at rest: no slip, no difference."""
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(Box((0.4, 0.4, 0.1)), mass=2.0, position=(0, 0, 0.05), name="block")
     model.set_pair_material("floor", "block", Material(**LAWS[law]))
     convex, exact = (sim_steps(model, 5, law=kind)[-1] for kind in ("convex", "coulomb"))
@@ -123,7 +123,7 @@ class FailsOnImpacts:
 def bouncing_ball() -> Model:
     """It strikes the floor aslant in the first step."""
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(3, 0, -1), name="ball")
     model.set_pair_material("floor", "ball", Material(friction=0.2, restitution=0.5))
     return model

@@ -78,7 +78,7 @@ def test_period_of_a_weighted_ball_that_rolls() -> None:
     exact = 4 * quad(slowness, 0.0, math.pi / 2 - 1e-6)[0]
     model = sg.Model()
     rough = sg.Material(friction=1.0)
-    model.add_fixed(sg.HalfSpace(), material=rough)
+    model.add_fixed_body(sg.HalfSpace(), material=rough)
     model.add_body(
         sg.Sphere(R), mass=m, inertia=(inertia,) * 3, center_of_mass=(0, 0, -e), position=(0, 0, R),
         orientation=about((0, 1, 0), start), material=rough, name="ball",
@@ -97,7 +97,7 @@ def test_loaded_die_tips_where_its_centre_of_mass_leaves_its_foot(excess: float,
     slope = math.atan((a - x) / (a + z)) + excess
     model = sg.Model(gravity=(G * math.sin(slope), 0, -G * math.cos(slope)))
     rough = sg.Material(friction=2.0)
-    model.add_fixed(sg.HalfSpace(), material=rough)
+    model.add_fixed_body(sg.HalfSpace(), material=rough)
     model.add_body(
         sg.Box((2 * a,) * 3), mass=0.4, inertia=(5e-4,) * 3, center_of_mass=(x, 0, z), position=(0, 0, a),
         material=rough, name="die",

@@ -417,7 +417,7 @@ def test_each_ball_of_a_string_carries_its_own_weight() -> None:
     h = 0.005
     model = Model()
     smooth = sg.Material(friction=0.0)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=smooth)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=smooth)
     for k in range(10):
         mass = 1.0 + 0.3 * k
         model.add_body(sg.Sphere(0.1), mass=mass, position=(0.25 * k, 0, 0.1), material=smooth, name=f"ball-{k}")

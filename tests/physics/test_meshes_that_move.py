@@ -20,7 +20,7 @@ LYING = (1.0, 1.0, 0.0, 0.0)
 def test_angle_at_rest_carries_its_weight() -> None:
     """Standing on one leg: impulse = weight times step, and no moment about the centre of mass."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=ROUGH)
+    model.add_fixed_body(sg.HalfSpace(), material=ROUGH)
     angle = model.add_body(sg.TriangleMesh(*prism(L)), density=1000.0, orientation=LYING, material=ROUGH)
     run = sg.Simulation(model, step=STEP).run(20 * STEP)
     found = run.contacts()
@@ -39,7 +39,7 @@ def test_ball_rolls_over_the_seams_of_pieces() -> None:
     vertices, triangles = prism([(x, y) for x, y in outline])
     bridge = sg.TriangleMesh(vertices, triangles)
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=ROUGH)
+    model.add_fixed_body(sg.HalfSpace(), material=ROUGH)
     # The outline's y is up; its z runs to -y.
     model.add_body(bridge, density=1e5, orientation=LYING, material=ROUGH)
     ball = sg.Sphere(0.2)
@@ -58,8 +58,8 @@ def test_ball_rolls_over_the_seams_of_pieces() -> None:
 def test_ring_falls_over_a_post() -> None:
     """A convex hull would lie on top of the post."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=ROUGH)
-    model.add_fixed(sg.Cylinder(0.05, 0.5), position=(0, 0, 0.25), material=ROUGH)
+    model.add_fixed_body(sg.HalfSpace(), material=ROUGH)
+    model.add_fixed_body(sg.Cylinder(0.05, 0.5), position=(0, 0, 0.25), material=ROUGH)
     ring = sg.TriangleMesh(*torus(0.12, 0.03, 24, 8))
     model.add_body(ring, density=1000.0, position=(0.02, 0, 0.6), orientation=(1, 0.05, 0, 0), material=ROUGH)
     run = sg.Simulation(model, step=STEP).run(0.8)
@@ -76,7 +76,7 @@ def test_ring_falls_over_a_post() -> None:
 def test_hook_hangs_on_a_bar() -> None:
     """Its centre of mass comes to hang below the bar; a convex hull would be pushed off."""
     model = sg.Model()
-    model.add_fixed(sg.Cylinder(0.04, 1.0), orientation=LYING, material=ROUGH)
+    model.add_fixed_body(sg.Cylinder(0.04, 1.0), orientation=LYING, material=ROUGH)
     hanging = model.add_body(
         sg.TriangleMesh(*hook(0.2)), density=1000.0, position=(0, 0, -0.04), material=sg.Material(friction=0.5)
     )

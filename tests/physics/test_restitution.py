@@ -30,7 +30,7 @@ def dropped(
     """Times and heights of a ball that falls on a floor."""
     model = Model()
     material = Material(friction=0.0, restitution=restitution, rest_speed=rest_speed)
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 0.1 + height), material=material, name="ball")
     run = Simulation(model, step=h, solver="projected-sor").run(duration)
     # Velocities are those half a step back: in a fall their energy is less than that of the instant, in a rise more.
@@ -63,7 +63,7 @@ def test_heights_of_bounces_are_right_to_second_order(e: float) -> None:
 def test_zeno_time_within_one_percent_at_two_milliseconds(e: float, law: Any) -> None:
     model = Model()
     material = Material(friction=0.3, restitution=e)
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 1.1), material=material, name="ball")
     total = math.sqrt(2 / G) * (1 + e) / (1 - e)
     run = Simulation(model, step=2e-3, law=law).run(1.02 * total)
@@ -74,7 +74,7 @@ def test_zeno_time_within_one_percent_at_two_milliseconds(e: float, law: Any) ->
 def test_elastic_bounces_never_have_more_energy_than_the_start() -> None:
     model = Model()
     material = Material(friction=0.0, restitution=1.0)
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 1.1), material=material, name="ball")
     run = Simulation(model, step=2e-3).run(4.0)
     energy = run.diagnostics["kinetic"] + run.diagnostics["potential"]
@@ -99,7 +99,7 @@ def test_slow_impacts_do_not_bounce() -> None:
     for rest_speed, bounces in ((0.05, True), (0.2, False)):
         model = Model(gravity=(0, 0, 0))
         material = Material(restitution=0.9, rest_speed=rest_speed)
-        model.add_fixed(HalfSpace(), material=material)
+        model.add_fixed_body(HalfSpace(), material=material)
         model.add_body(
             Sphere(0.1), density=1, position=(0, 0, 0.1005), velocity=(0, 0, -0.1), material=material, name="b"
         )
@@ -140,7 +140,7 @@ def test_two_balls_of_different_mass(impact: str) -> None:
 def oblique(impact: Any, e: float, mu: float, speed: float, spin: float = 0.0) -> Run:
     model = Model(gravity=(0, 0, 0), impact=impact)
     material = Material(friction=mu, restitution=e)
-    model.add_fixed(HalfSpace(), material=material, name="floor")
+    model.add_fixed_body(HalfSpace(), material=material, name="floor")
     model.add_body(
         Sphere(0.1), mass=2.0, position=(0, 0, 0.1037), velocity=(speed, 0, -1.0), angular_velocity=(0, spin, 0),
         material=material, name="ball",
@@ -169,7 +169,7 @@ def test_impulses_of_a_bounce_are_those_that_changed_the_momentum() -> None:
 def test_ball_on_a_guide_bounces_and_stays_on_it() -> None:
     model = Model(gravity=(0, 0, 0))
     material = Material(friction=0.3, restitution=0.7)
-    model.add_fixed(HalfSpace((0.6, 0, 0.8)), material=material)
+    model.add_fixed_body(HalfSpace((0.6, 0, 0.8)), material=material)
     model.add_body(Sphere(0.1), density=100, position=(0, 0, 0.13), velocity=(0, 0, -1), material=material, name="b")
     model.add_guide("b")
     run = Simulation(model, step=1e-3, solver="projected-sor").run(0.05)
@@ -183,7 +183,7 @@ def test_box_that_rests_carries_a_ball_that_bounces(impact: str) -> None:
     """A heavy ball bounces off a light box on the ground as off the ground: loaded contacts support the blow."""
     model = Model(impact=impact)
     rubber, ground = Material(friction=0.2, restitution=0.6), Material(friction=0.2)
-    model.add_fixed(HalfSpace(), material=ground)
+    model.add_fixed_body(HalfSpace(), material=ground)
     model.add_body(Box((0.3, 0.3, 0.1)), mass=0.1, position=(0, 0, 0.05), material=rubber, name="box")
     model.add_body(Sphere(0.1), mass=10.0, position=(0, 0, 0.23), velocity=(0, 0, -2.0), material=rubber, name="ball")
     run = Simulation(model, step=1e-3).run(0.03)
@@ -194,7 +194,7 @@ def test_box_that_rests_carries_a_ball_that_bounces(impact: str) -> None:
 def thrown(material: Material, velocity: tuple[float, float, float], spin: float = 0.0) -> tuple[np.ndarray, float]:
     """Velocity and spin about y of a solid ball of radius 0.1 m and 1 kg after its bounce off a floor."""
     model = Model(gravity=(0, 0, 0))
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(
         Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=velocity, angular_velocity=(0, spin, 0),
         material=material, name="ball",
@@ -233,7 +233,7 @@ def test_tangential_restitution_that_does_not_fit() -> None:
         Material(restitution=1.0, tangential_restitution=1.5)
     material = Material(restitution=1.0, tangential_restitution=0.5)
     model = Model(impact="poisson")
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(0, 0, -2), material=material)
     with pytest.raises(ModelError, match="newton"):
         Simulation(model, step=1e-3).run(0.01)

@@ -79,7 +79,7 @@ def fall(body: str, ground: str, speed: float, h: float, seed: int) -> Fall:
     rng = np.random.default_rng(seed)
     shape, (support, height) = BODIES[body](rng), GROUNDS[ground]
     model, material = Model(), Material(0.3)
-    model.add_fixed(support, position=(0, 0, height), material=material, name="ground")
+    model.add_fixed_body(support, position=(0, 0, height), material=material, name="ground")
     q, start = rng.normal(size=4), shape.bounding_radius() + speed * h * rng.uniform(0.2, 3.0)
     thrown = model.add_body(
         shape, density=2000, position=(*rng.uniform(-0.05, 0.05, 2), start), orientation=q / np.linalg.norm(q),

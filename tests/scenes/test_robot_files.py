@@ -21,7 +21,7 @@ BALL = """<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size="0.1"/></b
 @pytest.mark.parametrize(("name", "text"), [("brick.urdf", BRICK), ("ball.xml", BALL), ("ball.mjcf", BALL)])
 def test_robots_run_on_the_ground(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    result = CliRunner().invoke(app, ["run", str(tmp_path / name), "--ground", "--time", "0.05", "--json"])
+    result = CliRunner().invoke(app, ["run", str(tmp_path / name), "--ground", "--duration", "0.05", "--json"])
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout[result.stdout.index("{") :])
     assert summary["penetration_max"] < 1e-8
@@ -31,9 +31,9 @@ def test_robots_run_on_the_ground(tmp_path: Path, name: str, text: str) -> None:
 def test_a_recorded_robot_is_resumed(tmp_path: Path) -> None:
     (tmp_path / "brick.urdf").write_text(BRICK)
     record = str(tmp_path / "run.h5")
-    arguments = ["run", str(tmp_path / "brick.urdf"), "--ground", "--time", "0.05", "--record", record]
+    arguments = ["run", str(tmp_path / "brick.urdf"), "--ground", "--duration", "0.05", "--record", record]
     assert CliRunner().invoke(app, arguments).exit_code == 0
-    result = CliRunner().invoke(app, ["run", "--resume", record, "--time", "0.1"])
+    result = CliRunner().invoke(app, ["run", "--resume", record, "--duration", "0.1"])
     assert result.exit_code == 0, result.output
 
 

@@ -33,7 +33,7 @@ def crank(friction: float = 0.3, mass: float = 1.0, speed: float = 0.0) -> sg.Mo
 def box_and_arm(friction: float, mass: float) -> sg.Model:
     model = sg.Model()
     rough = sg.Material(friction=friction)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=rough, name="floor")
     model.add_body(sg.Box((0.1, 0.1, 0.2)), mass=mass, position=(0.2, 0, 0.1), material=rough, name="box")
     model.add_body(sg.Capsule(0.02, 0.3), mass=0.5, position=(0, 0, 0.25), name="arm")
     model.add_revolute(None, "arm", position=(0, 0, 0.4), axis=(0, 1, 0), name="hinge")

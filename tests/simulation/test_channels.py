@@ -23,7 +23,7 @@ STEP = 0.005
 def turning() -> Run:
     """A wheel that turns five times, and a box at rest on the floor."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=3.0, position=(1, 0, 0.1), name="box")
     wheel = model.add_body(sg.Cylinder(0.1, 0.02), mass=1.0, position=(0, 0, 1), name="wheel")
     hinge = model.add_revolute(None, wheel, position=(0, 0, 1), axis=(0, 0, 1), name="hinge")

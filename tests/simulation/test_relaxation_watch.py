@@ -14,7 +14,7 @@ def slot(clearance: float) -> sg.Model:
     model = sg.Model()
     rough = sg.Material(friction=0.5)
     for side in (-1, 1):
-        model.add_fixed(
+        model.add_fixed_body(
             sg.Box((0.1, 1, 4)), position=(side * (0.1 + clearance), 0, 0), material=rough, name=f"wall{side:+d}"
         )
     model.add_body(sg.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 0, 1), material=rough, name="block")
@@ -30,7 +30,7 @@ def test_a_block_in_a_slot_warns_once_with_names() -> None:
 @pytest.mark.parametrize("law", ["convex", "coulomb"])
 def test_a_block_on_a_floor_does_not(law: str) -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace(), material=sg.Material(friction=0.5))
+    model.add_fixed_body(sg.HalfSpace(), material=sg.Material(friction=0.5))
     model.add_body(
         sg.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 0, 0.05), velocity=(2, 0, 0), material=sg.Material(0.5)
     )

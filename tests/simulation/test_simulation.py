@@ -193,7 +193,7 @@ def test_wedged_body_does_not_crash() -> None:
 @pytest.mark.parametrize(("cap", "expected"), [(math.inf, 4.0), (0.3, 0.3)])
 def test_recovery_speed_is_limited(cap: float, expected: float) -> None:
     model = Model(gravity=(0, 0, 0))
-    model.add_fixed(HalfSpace((0, 0, 1)))
+    model.add_fixed_body(HalfSpace((0, 0, 1)))
     model.add_body(Box((0.2, 0.2, 0.2)), density=1000, position=(0, 0, 0.08), name="box")
     for gaps, left in (("curved", 0.0), ("linear", expected)):
         run = Simulation(model, step=0.005, max_recovery_speed=cap, gaps=gaps).run(0.005)

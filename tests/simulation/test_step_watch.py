@@ -33,7 +33,7 @@ class Explodes:
 
 def balls() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     for k in range(3):
         model.add_body(sg.Sphere(0.1), mass=1.0, position=(0.3 * k, 0, 0.1), velocity=(0.1, 0, 0))
     return model
@@ -110,7 +110,7 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
     f = np.float32
     model = sg.Model(gravity=np.array([0, 0, -9.81], dtype=f), margin=f(0.01))
     material = sg.Material(friction=f(0.25), restitution=f(0.5))
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
     model.add_body(sg.Sphere(f(0.125)), density=f(1000), position=np.array([0, 0, 0.125], f), group=np.int16(1))
     sim = sg.Simulation(model, step=f(0.0078125), seed=np.int64(3), threads=np.int32(1), max_recovery_speed=f(2))
     path = tmp_path / "run.h5"

@@ -52,7 +52,7 @@ def test_first_order_joints_stand_open() -> None:
 def leaning_disc(lean: float = 0.4, spin: float = 15.0) -> sg.Model:
     """A disc that rolls on its rim."""
     model, rough = sg.Model(), sg.Material(friction=1.0)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=rough)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=rough)
     q = about((1, 0, 0), lean - 0.5 * math.pi)
     axle = rotate(q, np.array([0.0, 0.0, 1.0]))
     down = np.array([0.0, 0.0, -1.0])
@@ -78,7 +78,7 @@ def test_rolling_disc_keeps_its_energy_to_second_order() -> None:
 
 def test_overlap_at_the_start_is_taken_back_without_speed() -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     for k in range(2):
         model.add_body(sg.Sphere(0.1), density=1000, position=(0, 0, 0.09 + 0.18 * k), name=f"ball-{k}")
     run = sg.Simulation(model, step=2e-3, gaps="curved").run(0.02)
@@ -90,7 +90,7 @@ def test_overlap_at_the_start_is_taken_back_without_speed() -> None:
 def test_penetration_is_taken_back_with_joints_shut() -> None:
     """A rod on a hinge has sunk into the floor: it turns out of it."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.05), density=1000, position=(0.5, 0, 0.045), name="ball")
     model.add_revolute(None, "ball", position=(0, 0, 0.045), axis=(0, 1, 0))
     simulation = sg.Simulation(model, step=2e-3, gaps="curved")

@@ -24,7 +24,7 @@ def model_of_three() -> Model:
     model = Model(gravity=(0, 0, -10))
     model.add_body(Sphere(1.0), motion=turning, name="kinematic")
     model.add_body(None, mass=2.0, inertia=np.diag([1.0, 2.0, 2.5]), position=(9, 0, 3), name="free")
-    model.add_fixed(Sphere(1.0), position=(20, 0, 0), name="fixed")
+    model.add_fixed_body(Sphere(1.0), position=(20, 0, 0), name="fixed")
     return model
 
 

@@ -42,8 +42,8 @@ def test_bodies_at_rest_need_no_second_look() -> None:
     assert new_contacts is not None
     step = simulation.advance()
     state = model.initial_state()
-    assert new_contacts.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step_size) is None
-    assert not new_contacts.may_miss(state, step.solution.velocity, simulation.step_size)
+    assert new_contacts.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step) is None
+    assert not new_contacts.may_miss(state, step.solution.velocity, simulation.step)
 
 
 def test_shaken_spheres_do_not_overlap() -> None:

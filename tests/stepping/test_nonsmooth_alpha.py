@@ -23,7 +23,7 @@ ROUGH = sg.Material(friction=1e3)
 
 def floor(friction: float, gravity: tuple[float, float, float] = (0, 0, -G)) -> sg.Model:
     model = sg.Model(gravity=gravity)
-    model.add_fixed(sg.HalfSpace(), material=sg.Material(friction=friction), name="floor")
+    model.add_fixed_body(sg.HalfSpace(), material=sg.Material(friction=friction), name="floor")
     return model
 
 
@@ -111,7 +111,7 @@ def test_bounces_are_where_they_should_be() -> None:
     """Ball dropped from 1 m with e = 0.8: the height after the third bounce is e^6."""
     model = sg.Model()
     bouncing = sg.Material(friction=0.0, restitution=0.8)
-    model.add_fixed(sg.HalfSpace(), material=bouncing)
+    model.add_fixed_body(sg.HalfSpace(), material=bouncing)
     model.add_body(sg.Sphere(0.05), mass=1.0, position=(0, 0, 1.05), material=bouncing, name="ball")
     run = sg.Simulation(model, step=0.002, integrator=ALPHA).run(2.2)
     t0 = math.sqrt(2.0 / G)

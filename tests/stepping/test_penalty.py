@@ -21,7 +21,7 @@ G = 9.81
 def ball_on_floor(height: float, speed: float = 0.0, friction: float = 0.5, sideways: float = 0.0) -> sg.Model:
     model = sg.Model()
     material = sg.Material(friction=friction)
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
     model.add_body(
         sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1 + height), velocity=(sideways, 0, speed), material=material,
         name="ball",
@@ -108,7 +108,7 @@ def test_block_sticks_on_a_slope_and_slides_on_a_steeper_one() -> None:
         gravity = (G * math.sin(angle), 0, -G * math.cos(angle))
         model = sg.Model(gravity=gravity)
         material = sg.Material(friction=mu)
-        model.add_fixed(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
+        model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material, name="floor")
         model.add_body(sg.Box((0.2, 0.2, 0.1)), mass=1.0, position=(0, 0, 0.05), material=material, name="block")
         contact = Penalty(1e5, damping=0.5)
         sim = sg.Simulation(model, step=2e-3, integrator=HHT(alpha=-0.3), contact=contact)

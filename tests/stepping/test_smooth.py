@@ -47,7 +47,7 @@ def double_pendulum() -> sg.Model:
 
 def run(model: sg.Model, duration: float, see: Callable[[SmoothStep], object], **options: object) -> sg.Simulation:
     sim = sg.Simulation(model, **options)  # type: ignore[arg-type]
-    for _ in range(round(duration / sim.step_size)):
+    for _ in range(round(duration / sim.step)):
         step = sim.advance()
         assert isinstance(step, SmoothStep)
         assert step.status.ok, step.detail

@@ -106,7 +106,7 @@ def test_joint_between_a_flexible_and_a_rigid_body() -> None:
 def test_block_lands_on_the_floor_by_penalty() -> None:
     """In the end the floor carries the weight."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     block = SoftBody(
         Mesh.box((0.1, 0.1, 0.1), (1, 1, 1), "hexahedron"), Elastic(young=1e6, poisson=0.3, density=1000.0)
     )

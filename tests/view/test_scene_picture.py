@@ -45,8 +45,8 @@ def test_planes_are_cut_by_the_view_and_by_one_another() -> None:
 
 def every_shape() -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
-    model.add_fixed(sg.shapes.HeightField(np.zeros((3, 3)), 0.5), position=(0, 0, -0.1))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.shapes.HeightField(np.zeros((3, 3)), 0.5), position=(0, 0, -0.1))
     for k, shape in enumerate([*SHAPES, sg.Sphere(0.2), sg.Capsule(0.1, 0.3)]):
         model.add_body(shape, density=1000, position=(k, 0, 1))
     return model
@@ -60,7 +60,7 @@ def test_every_shape_is_drawn(tmp_path: Path) -> None:
 
 def test_forces_and_plot(tmp_path: Path) -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.2), density=1000, position=(0, 0, 0.2))
     run = sg.Simulation(model).run(0.02)
     last = run.contacts()
@@ -75,7 +75,7 @@ def test_forces_and_plot(tmp_path: Path) -> None:
 
 def test_nothing_to_draw_and_nowhere_to_draw_it(tmp_path: Path) -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     with pytest.raises(ModelError, match="nothing to draw"):
         draw_scene(model, model.initial_state(), tmp_path / "a.png")
     with pytest.raises(FileError, match="expected a picture"):

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from signorini.cli.output import FAILED, console, print_json, reports_errors
+from signorini.cli.output import FAILED, console, plain_table, print_json, reports_errors
 
 if TYPE_CHECKING:
     from signorini.studies.check_scene import SceneCheck
 
 MOST_NAMES = 12
+TELLING_DAMPING = 0.01
+"""Share of critical damping from which second-order steps are worth a word."""
 
 
 @reports_errors
@@ -52,20 +54,29 @@ def _print(found: SceneCheck) -> None:
         ("contradicting", _names(dict.fromkeys(m.contradicting, 0.0)) or "none"),
         ("overlap", f"{1e3 * found.penetration:.2g} mm at most"),
     ]
-    if found.fastest is not None:
-        rows.append(("fastest spring", _spring_text(found)))
     if found.assembly is not None:
         rows.append(("assembly", _assembly_text(found)))
     for word, text in rows:
         table.add_row(f"[bold]{word}[/]", escape(text))
     console().print(table)
+    if found.springs or found.modes:
+        _print_oscillations(found)
 
 
-def _spring_text(found: SceneCheck) -> str:
-    spring = found.fastest
-    assert spring is not None
-    text = f"{spring.name} at {spring.frequency:.3g} Hz, damped by {spring.damping:.2g} of critical by the default step"
-    return text if spring.damping < 0.01 else f"{text}; --integrator nonsmooth-alpha does not damp what it resolves"
+def _print_oscillations(found: SceneCheck) -> None:
+    """Springs and modes with the damping that the first-order step adds to them."""
+    out, table = console(), plain_table()
+    table.add_column(f"oscillates (step {1e3 * found.step:g} ms)")
+    table.add_column("frequency", justify="right")
+    table.add_column("numerical damping", justify="right")
+    shown = (*found.springs[:MOST_NAMES], *found.modes)
+    for one in shown:
+        table.add_row(one.name, f"{one.frequency:.3g} Hz", f"{one.damping:.2g} of critical")
+    out.print(table)
+    if len(found.springs) > MOST_NAMES:
+        out.print(f"and {len(found.springs) - MOST_NAMES} slower springs")
+    if max(one.damping for one in shown) >= TELLING_DAMPING:
+        out.print("--integrator nonsmooth-alpha does not damp what it resolves; neither do smaller steps")
 
 
 def _assembly_text(found: SceneCheck) -> str:

@@ -46,6 +46,13 @@ def say_error(error: object) -> None:
     typer.echo(f"error: {error}", err=True)
 
 
+def renamed(old: float | None, new: float | None, old_name: str, new_name: str) -> float | None:
+    """The value of an option that has a new name; the old one works for one release, with a word of warning."""
+    if old is not None:
+        typer.echo(f"warning: --{old_name} is now --{new_name}; the old name goes with the next release", err=True)
+    return old if new is None else new
+
+
 def reports_errors(command: Callable[P, int]) -> Callable[P, None]:
     """Turn the exit code that `command` returns, or the error it raises, into the end of the process."""
 

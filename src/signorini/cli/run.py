@@ -19,6 +19,7 @@ from signorini.cli.output import (
     console,
     plain_table,
     print_json,
+    renamed,
     reports_errors,
     say_error,
     seconds_text,
@@ -33,6 +34,7 @@ SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
+INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler."
 COMPILING = (
     "compiling: the first run of a kind of scene takes up to a minute to start on an idle machine, later runs a few "
     "seconds; `signorini warm` compiles ahead"
@@ -42,12 +44,11 @@ COMPILING = (
 @reports_errors
 def run(
     scene: Annotated[str | None, typer.Argument(metavar="SCENE|FILE", help="A scene; a .py, .urdf, .xml.")] = None,
-    time: Annotated[float | None, typer.Option(metavar="S", help="End of the run, simulated [s].")] = None,
+    duration: Annotated[float | None, typer.Option(metavar="S", help="Simulated time from the start [s].")] = None,
+    time: Annotated[float | None, typer.Option(hidden=True)] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
-    integrator: Annotated[
-        str | None, typer.Option(help="dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler.")
-    ] = None,
-    solver: Annotated[str | None, typer.Option(help="By name [default: interior-point; smooth: direct].")] = None,
+    integrator: Annotated[str | None, typer.Option(help=INTEGRATORS)] = None,
+    solver: Annotated[str | None, typer.Option(help="By name [default: auto, told by the summary].")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Largest error of a solved step.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Most iterations or sweeps per step.")] = None,
     law: Annotated[str | None, typer.Option(help="Friction: coulomb (default), or convex, its relaxation.")] = None,
@@ -58,7 +59,8 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Let --record replace an old record.")] = False,
     every: Annotated[int, typer.Option(metavar="N", help="Record the state of every N-th step.")] = 1,
     contacts: Annotated[bool, typer.Option(help="Record contacts and their impulses.")] = True,
-    resume: Annotated[Path | None, typer.Option(help="Go on with a recorded run, in the same file.")] = None,
+    single: Annotated[bool, typer.Option("--single", help="Record states and contacts as float32.")] = False,
+    resume: Annotated[Path | None, typer.Option(help="Go on with a record, in it or in --record NEW.")] = None,
     scene_file: Annotated[
         str | None, typer.Option("--scene", metavar="FILE.py", help="With --resume: where the scene's functions are.")
     ] = None,
@@ -80,11 +82,13 @@ def run(
 
     for path in filter(None, (picture, plot)):
         check_picture_path(path)
+    duration = renamed(time, duration, "time", "duration")
     order = Order(
-        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())), end=time,
+        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())), end=duration,
         step=step, integrator=integrator, solver=solver, tolerance=tolerance, max_iterations=max_iterations,
         law=law, on_failure=on_failure, seed=seed, threads=threads,  # type: ignore[arg-type]
-        record=record, force=force, every=every, contacts=contacts, resume=resume,
+        record=record, force=force, every=every, contacts=contacts, single=single,
+        resume=resume,
     )  # fmt: skip
     with _warnings_in_one_line():
         prepared = prepare(order)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from signorini.cli.interruption import after_the_step
-from signorini.cli.output import FAILED, console, plain_table, print_json, reports_errors
+from signorini.cli.output import FAILED, console, plain_table, print_json, renamed, reports_errors
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -51,7 +51,8 @@ def sweep(
     design: Annotated[str, typer.Option(help="Of the samples: latin, sobol.")] = "latin",
     measure: Measures = None,
     settings: Settings = None,
-    time: Annotated[float | None, typer.Option(metavar="S", help="End of each run, simulated [s].")] = None,
+    duration: Annotated[float | None, typer.Option(metavar="S", help="Simulated time of each run [s].")] = None,
+    time: Annotated[float | None, typer.Option(hidden=True)] = None,
     step: Annotated[float | None, typer.Option(metavar="S", help="Time step [s].")] = None,
     repeat: Annotated[int, typer.Option(metavar="N", help="Runs per point, each with a seed of its own.")] = 1,
     seed: Annotated[int, typer.Option(help="Of the first repeat and of the samples.")] = 0,
@@ -69,7 +70,15 @@ def sweep(
     """
     source, fixed = _source(scene, settings or [])
     parameters = _parameters(source, vary or [], rows, samples, design, seed)
-    options = {"duration": time, "step": step, "settings": fixed, "repeat": repeat, "seed": seed, "workers": workers}
+    duration = renamed(time, duration, "time", "duration")
+    options = {
+        "duration": duration,
+        "step": step,
+        "settings": fixed,
+        "repeat": repeat,
+        "seed": seed,
+        "workers": workers,
+    }
     place = {"out": out, "records": records, "restart": restart, "accept_changes": accept_changes}
     table = _table(scene, parameters, measure, cluster, {**options, **place})
     if isinstance(table, int):

@@ -30,7 +30,7 @@ def build() -> Model:
     """A box on the floor, and a ball that two crossed slides lead over it."""
     model = Model()
     rough = Material(friction=0.4)
-    model.add_fixed(HalfSpace((0, 0, 1)), material=rough, name="floor", mask=2)
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=rough, name="floor", mask=2)
     model.add_body(Box((SIDE, SIDE, SIDE)), mass=0.5, position=(0, 0, 0.5 * SIDE), material=rough, name="box", group=2)
     place = (*FIRST, 0.5 * SIDE)
     model.add_body(None, mass=0.5, inertia=(1e-3, 1e-3, 1e-3), position=place, name="carriage")

@@ -34,6 +34,15 @@ ROW = np.dtype(
 the time that recording the step before took, because a row cannot hold the time of its own writing."""
 
 Rows = NDArray[Any]
+ALIASES = {"kinetic_energy": "kinetic", "potential_energy": "potential"}
+"""Names that users type -> names of columns in files."""
+
+
+class NamedRows(np.ndarray[Any, Any]):
+    """Rows whose columns have the names that summaries and channels have, too."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(ALIASES.get(key, key) if isinstance(key, str) else key)
 
 
 def row_of(step: Step) -> tuple[Any, ...]:

@@ -39,9 +39,15 @@ def count(value: Any) -> int:
     return int(value)
 
 
+def double(values: Any) -> Array:
+    """The numbers, those of single precision as float64."""
+    found = np.asarray(values)
+    return found.astype(np.float64) if found.dtype == np.float32 else found
+
+
 def finite(values: Any, name: str) -> Array:
     """The numbers, if all are finite."""
-    found = np.asarray(values)
+    found = double(values)
     if not np.isfinite(found).all():
         raise FileError(f"'{name}' has numbers that are not finite")
     return found

@@ -31,18 +31,20 @@ class RecordHead:
     layout: Layout
     bodies: int
     nodes: int
+    single: bool = False
+    """Whether states, contacts and reactions have single precision."""
 
     @classmethod
-    def of(cls, model: Model, settings: dict[str, Any], notes: dict[str, Any]) -> RecordHead:
+    def of(cls, model: Model, settings: dict[str, Any], notes: dict[str, Any], single: bool = False) -> RecordHead:
         """Of a run that begins."""
         layout = Layout.of(model, model.initial_state())
-        return cls(settings, notes, versions(), to_text(model), layout, len(model.bodies), model.node_count)
+        return cls(settings, notes, versions(), to_text(model), layout, len(model.bodies), model.node_count, single)
 
     @classmethod
     def of_record(cls, old: RecordReader) -> RecordHead:
         """The same as that of a record."""
         nodes = max((part.stop for part in old.flexibles.values()), default=0)
-        return cls(old.settings, old.notes, old.versions, old.model_text, old.layout, len(old.names), nodes)
+        return cls(old.settings, old.notes, old.versions, old.model_text, old.layout, len(old.names), nodes, old.single)
 
     def write(self, file: Any) -> None:
         """Into a new file, with empty data sets for what follows."""
@@ -53,7 +55,8 @@ class RecordHead:
         for name, text in (("model", self.model_text), ("layout", json.dumps(dataclasses.asdict(self.layout)))):
             data = np.frombuffer(text.encode(), dtype=np.uint8)
             file.create_dataset(name, data=data, compression="gzip", chunks=True, fletcher32=True)
-        make_layout(file, schema(self.bodies, self.nodes, dict(zip(REACTIONS, self.layout.sizes, strict=True))))
+        specs = schema(self.bodies, self.nodes, dict(zip(REACTIONS, self.layout.sizes, strict=True)))
+        make_layout(file, specs, self.single)
 
 
 def versions() -> dict[str, str]:

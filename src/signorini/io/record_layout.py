@@ -14,8 +14,10 @@
     /checkpoint/0,1  two places for what the next step depends on, written in turn
     /committed       (steps, frames, place of the checkpoint) that are surely whole
 
-Every data set carries Fletcher-32 checksums. A flush reaches the disk as a whole or not at all (see `journal`): whoever
-kills the program loses the steps since the last flush, whoever cuts the power those since the last `fsync`.
+States, contacts and reactions may have single precision (`Recorder(single=True)`); a run goes on from its checkpoint,
+which never has. Every data set carries Fletcher-32 checksums. A flush reaches the disk as a whole or not at all (see
+`journal`): whoever kills the program loses the steps since the last flush, whoever cuts the power those since the last
+`fsync`.
 """
 
 from __future__ import annotations
@@ -86,12 +88,16 @@ class Spec:
     """Type of its numbers."""
     rows: int | None = None
     """Number of entries; None: it grows."""
+    may_be_single: bool = False
+    """Whether its numbers may have single precision: those that are looked at, not those that a run goes on from."""
 
     def problem(self, data: Any) -> str:
         """What is wrong with a data set, empty if nothing is."""
         shape = (data.shape[0] if self.rows is None and data.ndim else self.rows, *self.entry)
         if data.shape != shape:
             return f"has shape {data.shape}, expected {('any' if self.rows is None else self.rows, *self.entry)}"
+        if self.may_be_single and data.dtype == np.float32:
+            return ""
         if np.dtype(self.kind).names is None and data.dtype != np.dtype(self.kind):
             return f"holds {data.dtype}, expected {np.dtype(self.kind)}"
         return ""
@@ -102,10 +108,10 @@ def schema(bodies: int, nodes: int, rows: dict[str, int]) -> dict[str, Spec]:
     states = {name: (bodies, width) for name, width in STATE.items()}
     states |= {name: (nodes, width) for name, width in NODES.items() if nodes}
     found = {"steps": Spec((), ROW), "frames/time": Spec((), np.float64), "frames/number": Spec((), np.int64)}
-    found |= {f"frames/{name}": Spec(shape, np.float64) for name, shape in states.items()}
+    found |= {f"frames/{name}": Spec(shape, np.float64, None, True) for name, shape in states.items()}
     found["contacts/offset"] = Spec((), np.int64)
-    found |= {f"contacts/{name}": Spec(*known) for name, known in CONTACT.items()}
-    found |= {f"reactions/{name}": Spec((count,), np.float64) for name, count in rows.items() if count}
+    found |= {f"contacts/{name}": Spec(*known, None, known[1] is np.float64) for name, known in CONTACT.items()}
+    found |= {f"reactions/{name}": Spec((count,), np.float64, None, True) for name, count in rows.items() if count}
     for slot in ("checkpoint/0", "checkpoint/1"):
         found[f"{slot}/count"] = Spec((), np.int64, 7)
         found[f"{slot}/time"] = Spec((), np.float64, 1)
@@ -118,19 +124,20 @@ def schema(bodies: int, nodes: int, rows: dict[str, int]) -> dict[str, Spec]:
     return found
 
 
-def make_layout(file: Any, specs: dict[str, Spec]) -> None:
-    """All data sets: those that grow are empty, the others hold zeros."""
+def make_layout(file: Any, specs: dict[str, Spec], single: bool) -> None:
+    """All data sets: those that grow are empty, the others hold zeros. `single`: states and contacts as float32."""
     for group in ("frames", "contacts", "reactions"):
         file.create_group(group)
     for name, spec in specs.items():
-        size = max(1, int(np.prod(spec.entry)) * np.dtype(spec.kind).itemsize)
+        kind = np.float32 if single and spec.may_be_single else spec.kind
+        size = max(1, int(np.prod(spec.entry)) * np.dtype(kind).itemsize)
         rows = int(np.clip(CHUNK_BYTES // size, 1, LONGEST_CHUNK)) if spec.rows is None else max(1, spec.rows)
         # A side of length 0 (no rigid bodies) has no room for chunks, so it must be free to grow.
         file.create_dataset(
             name,
             (spec.rows or 0, *spec.entry),
             maxshape=(spec.rows or None, *(n or None for n in spec.entry)),
-            dtype=spec.kind,
+            dtype=kind,
             chunks=(rows, *(max(1, n) for n in spec.entry)),
             **(PACKED if spec.rows is None else {"fletcher32": True}),
         )

@@ -83,6 +83,8 @@ class RecordReader:
         nodes = max((part.stop for part in self.flexibles.values()), default=0)
         self._specs = schema(len(self.names), nodes, dict(zip(REACTIONS, self.layout.sizes, strict=True)))
         checks.check_schema(file, self._specs)
+        self.single = member(file, "frames/position").dtype == np.float32
+        """Whether states, contacts and reactions have single precision."""
         self.failure = _failure(file)
         self.steps_done, self.frames, self._slot = (int(n) for n in member(file, "committed")[()])
         self._check_lengths(file)
@@ -146,7 +148,7 @@ class RecordReader:
 
         def read(file: Any) -> dict[str, Any]:
             begin, end = checks.offsets(file, frame)
-            parts = {name: np.asarray(member(file, f"contacts/{name}")[begin:end]) for name in CONTACT}
+            parts = {name: checks.double(member(file, f"contacts/{name}")[begin:end]) for name in CONTACT}
             checks.check_contacts(parts, len(self.names) + len(self.flexibles))
             return parts
 

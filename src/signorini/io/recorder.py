@@ -58,6 +58,9 @@ class Recorder:
         Anything of yours that JSON can hold, such as the name of the scene.
     sync_seconds
         At most this wall time [s] is lost when the power fails (`fsync`); None leaves that to the system.
+    single
+        Whether states, contacts and reactions have single precision, which halves the file. A run goes on from its
+        last step bit for bit all the same.
     overwrite
         Whether an old record may be replaced. What is no record of a run is never replaced.
     """
@@ -72,12 +75,13 @@ class Recorder:
         notes: dict[str, Any] | None = None,
         sync_seconds: float | None = 10.0,
         overwrite: bool = True,
+        single: bool = False,
     ) -> None:
         if every < 1 or flush_steps < 1:
             raise FileError(f"every is {every} and flush_steps is {flush_steps}, expected 1 or more")
         self.path, self.every, self.contacts = Path(path), every, contacts
         self.flush_steps, self.flush_seconds, self.notes = flush_steps, flush_seconds, dict(notes or {})
-        self.sync_seconds, self.overwrite = sync_seconds, overwrite
+        self.sync_seconds, self.overwrite, self.single = sync_seconds, overwrite, single
         self.published = False
         """Whether the file is at its place: it is from the first recorded step on."""
         self._writer: RecordWriter | None = None
@@ -90,7 +94,8 @@ class Recorder:
         target = RecordTarget.of(self.path)
         target.check_new(self.overwrite)
         with self._creation():
-            self._writer = RecordWriter.create(target, RecordHead.of(model, settings, self.notes), self.sync_seconds)
+            head = RecordHead.of(model, settings, self.notes, self.single)
+            self._writer = RecordWriter.create(target, head, self.sync_seconds)
             self._waiting.append(RecordedStep(None, (checkpoint.number, checkpoint.state, {}, None), checkpoint))
             self._write()
 
@@ -99,7 +104,8 @@ class Recorder:
         self.notes = {**old.notes, **self.notes}
         target = RecordTarget.of(self.path)
         with self._creation():
-            self._writer = RecordWriter.create(target, RecordHead.of(model, settings, self.notes), self.sync_seconds)
+            head = RecordHead.of(model, settings, self.notes, old.single)
+            self._writer = RecordWriter.create(target, head, self.sync_seconds)
             fresh = RecordReader(old.path)  # it is locked now
             if fresh.steps_done != old.steps_done:
                 raise FileError(f"{old.path} was changed by another process meanwhile; resume it again")

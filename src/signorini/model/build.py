@@ -133,6 +133,11 @@ def placed_shapes(shape: ShapeLike, name: str) -> tuple[Placed, ...]:
     return tuple(_placed(part, name) for part in shape)
 
 
+def protrusion(shape: ShapeLike, name: str) -> float:
+    """How far convex pieces of meshes stand out of these when the body moves [m]."""
+    return max((placed.shape.protrusion() for placed in placed_shapes(shape, name)), default=0.0)
+
+
 def _placed(part: Any, name: str) -> Placed:
     what = f"shape of {name!r}"
     if isinstance(part, Placed):

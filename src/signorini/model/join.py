@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,6 +35,8 @@ from signorini.problem.errors import ModelError
 
 Limits = tuple[float, float]
 J = TypeVar("J", bound=FramedJoint)
+FAR = 1000.0
+"""Joints farther from their bodies than so many times the size of these are told."""
 PERPENDICULAR = 1e-9
 """Largest cosine between the two axes of a universal joint."""
 
@@ -245,8 +248,22 @@ class Joinery(Parts):
     def _tie(self, kind: type[J], i: int, j: int, place: Array, turn: Array, name: str | None) -> J:
         word = re.sub("(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
         joint = kind(self._part_name(name, word), i, j, *self._frames(i, j, place, turn))
+        self._tell_far_anchor(joint.name, i, j, place)
         self._keep(self.joints, joint)
         return joint
+
+    def _tell_far_anchor(self, name: str, i: int, j: int, place: Array) -> None:
+        """Warn of a joint that is very far from the bodies that it ties, for their size: units are easily mixed up."""
+        bodies = [body for body in (self._body_or_world(i), self._body_or_world(j)) if body is not None]
+        sizes = [part.shape.bounding_radius() for body in bodies for part in body.shapes]
+        away = min(float(np.linalg.norm(body.position - place)) for body in bodies)
+        if sizes and away > FAR * max(sizes):
+            near = min(bodies, key=lambda body: float(np.linalg.norm(body.position - place)))
+            warnings.warn(
+                f"joint {name!r} is {away:.4g} m away from body {near.name!r}, whose size is {max(sizes):.2g} m: "
+                "places of joints are given in the world, in metres",
+                stacklevel=5,
+            )
 
     def _frames(self, i: int, j: int, place: Array, turn: Array) -> tuple[Frame, Frame]:
         first, second = (Frame.on(self._body_or_world(k), place, turn) for k in (i, j))

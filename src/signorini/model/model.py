@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -46,6 +47,8 @@ class Model(Drives, Flexibles):
     """Materials of pairs that do not follow from those of their surfaces; see `set_pair_material`."""
     excluded: set[tuple[int, int]]
     """Pairs of bodies, the lower index first, that do not collide; see `exclude_contact`."""
+    protrusions: dict[str, float]
+    """How far the convex pieces of meshes that move stand out of these [m], by the names of their bodies."""
     impact: ImpactLaw
     """Whether restitution gives back speed (Newton) or impulse (Poisson)."""
 
@@ -56,7 +59,7 @@ class Model(Drives, Flexibles):
         self.gravity = vector(gravity, "gravity")
         self.margin = None if margin is None else not_negative(margin, "margin")
         self.pair_materials = []
-        self.excluded = set()
+        self.excluded, self.protrusions = set(), {}
         self.impact = impact
 
     def __repr__(self) -> str:
@@ -108,9 +111,10 @@ class Model(Drives, Flexibles):
             return self._append(build.fixed_body(name, shape, start, contact))
         if motion is not None:
             return self._append(build.kinematic_body(name, shape, start, contact, motion))
-        return self._append(
-            build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
-        )
+        body = build.movable_body(name, shape, Mass(density, mass, inertia, center_of_mass), start, contact)
+        if (far := build.protrusion(shape, name)) > 0.0:
+            self.protrusions[name] = far
+        return self._append(body)
 
     def add_bodies(
         self,
@@ -147,9 +151,15 @@ class Model(Drives, Flexibles):
         self.bodies.append(new)
         return range(start, len(self.bodies))
 
-    def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
+    def add_fixed_body(self, shape: build.ShapeLike, **options: Any) -> Body:
         """Add a body that never moves; options as in `add_body`."""
         return self.add_body(shape, **{**options, "fixed": True})
+
+    def add_fixed(self, shape: build.ShapeLike, **options: Any) -> Body:
+        """Old name of `add_fixed_body`."""
+        text = "Model.add_fixed is now add_fixed_body; the old name goes with the next release"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return self.add_fixed_body(shape, **options)
 
     def add_box_container(
         self,
@@ -216,6 +226,11 @@ class Model(Drives, Flexibles):
         index = self.body_index(body)
         arm = rotate(state.orientation[index], self.bodies[index].center_of_mass)
         return np.asarray(state.position[index] - arm)
+
+    def name_of(self, body: int) -> str:
+        """Of a body by its number in contacts: the rigid ones, then the flexible ones."""
+        rigid = len(self.bodies)
+        return self.bodies[body].name if body < rigid else self.flexibles[body - rigid].name
 
     def _append(self, body: Body) -> Body:
         self.bodies.append(body)

@@ -10,6 +10,7 @@ from signorini.math.rotations import conjugate, logarithm, multiply
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.checks import quaternion, vector
+from signorini.model.user_code import called
 from signorini.problem.errors import ModelError
 
 DIFFERENCE = 1e-5
@@ -28,7 +29,7 @@ class CheckedMotion:
     def __call__(self, time: float) -> tuple[Array, Array]:
         """Position [m] and unit quaternion at a time [s]."""
         what = f"motion of {self.body!r} at t = {time:g}"
-        answer = self.function(time)
+        answer = called(self.function, what, time)
         if not isinstance(answer, tuple | list) or len(answer) != 2:
             raise ModelError(f"{what} gave {answer!r}, expected (position, quaternion)")
         return vector(answer[0], f"{what}: position"), quaternion(answer[1], f"{what}: quaternion")

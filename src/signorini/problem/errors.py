@@ -30,6 +30,10 @@ class ModelError(SignoriniError, ValueError):
     """A body, shape, joint or scene is described wrongly."""
 
 
+class UserCodeError(ModelError):
+    """A function that the user gave raised an exception; the message names its line."""
+
+
 class StudyError(SignoriniError, ValueError):
     """A study was asked for that does not exist."""
 

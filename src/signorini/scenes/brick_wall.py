@@ -28,7 +28,7 @@ def build(
     """A wall at rest along x, with half bricks at the ends of every second course."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     whole, half = Box(BRICK), Box((0.5 * BRICK[0] - 0.5 * JOINT, BRICK[1], BRICK[2]))
     pitch = BRICK[0] + JOINT
     for course in range(courses):

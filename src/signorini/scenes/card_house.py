@@ -22,7 +22,7 @@ def build(storeys: int = 3, lean: float = 22.0, friction: float = 0.7, density: 
     """Storeys of leaning pairs, one pair fewer in each, with lying cards from ridge to ridge between them."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     angle = math.radians(lean)
     height = LENGTH * math.cos(angle) + THICKNESS * math.sin(angle)
     aside = 0.5 * (LENGTH * math.sin(angle) + THICKNESS * math.cos(angle))

@@ -30,11 +30,11 @@ def build(
     """Capsules in a row along x, tied end to end by ball joints, over equal bars across; the first end may be held."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0, 0, 1)), material=material, name="ground")
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=material, name="ground")
     whole = links * length
     for k in range(bars):
         place = ((k + 0.5) / bars * whole, 0.0, 0.3 * height)
-        model.add_fixed(
+        model.add_fixed_body(
             Capsule(2.0 * radius, 10.0 * length), position=place, orientation=ACROSS, material=material, name=f"bar-{k}"
         )
     for k in range(links):

@@ -18,7 +18,7 @@ def build(
     """Dominoes along x at rest, but for the first, which tips over its lower front edge."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     stone = Box(SIZE)
     for k in range(dominoes):
         spin = push if k == 0 else 0.0

@@ -22,7 +22,7 @@ def build(angle: float = 20.0, friction: float = 0.4, mass: float = 10.0) -> Mod
     material = Material(friction=friction)
     slope = math.radians(angle)
     normal = (math.sin(slope), 0.0, math.cos(slope))
-    model.add_fixed(HalfSpace(normal), material=material, name="slope")
+    model.add_fixed_body(HalfSpace(normal), material=material, name="slope")
     model.add_body(
         Box(SIZE),
         mass=mass,

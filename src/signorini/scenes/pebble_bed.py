@@ -46,7 +46,7 @@ def build(
     top = float(centres[:, 2].max()) + large
     _add_ring(model, material, silo_radius, silo_radius, cone, top, "wall")
     _add_ring(model, material, outlet_radius, silo_radius, 0.0, cone, "cone")
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), position=(0.0, 0.0, -0.4), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), position=(0.0, 0.0, -0.4), material=material, name="floor")
     small = np.random.default_rng(seed).random(pebbles) < small_share
     shapes = Sphere(0.5 * large), Sphere(0.5 * small_diameter)
     for centre, which in zip(centres, small, strict=True):
@@ -70,7 +70,7 @@ def _add_ring(model: Model, material: Material, low: float, high: float, bottom:
         around = turn(Z, 2.0 * math.pi * k / PANELS)
         centre = _rotated(2.0 * math.pi * k / PANELS, middle + 0.5 * THICKNESS * outwards)
         pose = multiply(around, turn(Y, lean))
-        model.add_fixed(panel, position=centre, orientation=pose, material=material, name=f"{name}-{k}")
+        model.add_fixed_body(panel, position=centre, orientation=pose, material=material, name=f"{name}-{k}")
 
 
 def _rotated(angle: float, point: Array) -> Array:

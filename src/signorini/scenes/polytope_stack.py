@@ -24,7 +24,7 @@ def build(towers: int = 3, levels: int = 6, friction: float = 0.8, density: floa
     rng = np.random.default_rng(seed)
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     for tower in range(towers):
         z = 0.0
         for _ in range(levels):

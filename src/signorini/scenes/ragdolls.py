@@ -61,12 +61,12 @@ def build(dolls: int = 3, stairs: int = 8, push: float = 2.0, friction: float = 
     """Dolls of eleven parts at the head of the stairs, pushed to the front; ball joints, hinges with limits, ropes."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0, 0, 1)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=material, name="floor")
     for k in range(stairs):
         height = (stairs - k) * RISE
         step = Box((TREAD if k else 2.0, 1.5 * dolls + 2.0, height))
         x = (k + 0.5) * TREAD if k else TREAD - 1.0
-        model.add_fixed(step, position=(x, 0.0, 0.5 * height), material=material, name=f"stair-{k}")
+        model.add_fixed_body(step, position=(x, 0.0, 0.5 * height), material=material, name=f"stair-{k}")
     random = np.random.default_rng(seed)
     for k in range(dolls):
         place = np.array([-0.3, 1.2 * (k - 0.5 * (dolls - 1)), stairs * RISE + 0.03])

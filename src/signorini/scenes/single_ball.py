@@ -15,7 +15,7 @@ def build(
     """A ball above a floor, with a horizontal speed."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     model.add_body(
         Sphere(radius),
         density=density,

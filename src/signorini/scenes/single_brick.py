@@ -25,7 +25,7 @@ def build(
     """A tilted brick above a floor."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     angle = math.radians(tilt)
     lowest = 0.5 * (length * abs(math.sin(angle)) + height * abs(math.cos(angle)))
     model.add_body(

@@ -32,7 +32,7 @@ def build(
         length = tread if k < steps else 4.0 * tread
         box = Box((length, 1.0, height))
         x = k * tread + 0.5 * length
-        model.add_fixed(box, position=(x, 0.0, top - 0.5 * height), material=material, name=f"step-{k}")
+        model.add_fixed_body(box, position=(x, 0.0, top - 0.5 * height), material=material, name=f"step-{k}")
     rubber = NeoHookean(young=young, poisson=poisson, density=1000.0)
     ball = SoftBody(Mesh.ball(radius, across), rubber, stiffness_damping=damping)
     model.add_flexible(

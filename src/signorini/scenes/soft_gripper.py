@@ -36,7 +36,7 @@ def build(
     """The fingers stand left and right of the ball and move along x, then up."""
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace(), material=material, name="table")
+    model.add_fixed_body(HalfSpace(), material=material, name="table")
     model.add_body(Sphere(radius), mass=mass, position=(0.0, 0.0, radius), material=material, name="ball")
     thickness, _, height = FINGER
     mesh = Mesh.box(FINGER, (max(2, cells // 2), max(2, cells - 1), 2 * cells))

@@ -30,7 +30,7 @@ def build(
         )
     model = Model()
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
+    model.add_fixed_body(HalfSpace((0.0, 0.0, 1.0)), material=material, name="floor")
     height = 0.0
     for level in range(count):
         heavy = mass * ratio**level

@@ -46,7 +46,7 @@ def build(
     top = radius
     shape = Cylinder(radius, float(width))
     for name, x in (("left", -0.5 * distance), ("right", 0.5 * distance)):
-        model.add_fixed(shape, position=(x, 0.0, 0.0), orientation=LYING, material=material, name=name)
+        model.add_fixed_body(shape, position=(x, 0.0, 0.0), orientation=LYING, material=material, name=name)
     start = np.array([0.0, 0.0, top + size[2] + radius + ROOM])
     model.add_body(shape, motion=_driven(start, speed, travel), material=material, name="punch")
     mesh = Mesh.box(size, (cells_x, cells_y, cells_z))

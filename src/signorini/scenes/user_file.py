@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from signorini.model.model import Model
+from signorini.model.user_code import place_of
 from signorini.problem.errors import FileError, ModelError
 from signorini.scenes.scene import About, Scene
 
@@ -51,7 +52,7 @@ def _load(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise ModelError(f"{path} cannot be imported: {_where(error, path)}") from error
+        raise ModelError(f"{path} cannot be imported: {place_of(error)}") from error
     return module
 
 
@@ -71,7 +72,7 @@ def _typed(builder: Callable[..., Any], path: Path) -> Callable[..., Model]:
         except ModelError:
             raise
         except Exception as error:
-            raise ModelError(f"build() of {path} failed: {_where(error, path)}") from error
+            raise ModelError(f"build() of {path} failed: {place_of(error)}") from error
         if not isinstance(model, Model):
             raise ModelError(f"build() of {path} returned {type(model).__name__}, expected a signorini.Model")
         return model
@@ -79,14 +80,3 @@ def _typed(builder: Callable[..., Any], path: Path) -> Callable[..., Model]:
     build.__signature__ = inspect.signature(builder)  # type: ignore[attr-defined]
     build.__annotations__ = types
     return build
-
-
-def _where(error: Exception, path: Path) -> str:
-    """The error in one line, with the last line of the user's file that it came from."""
-    trace, line = error.__traceback__, None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    place = f" (line {line})" if line else ""
-    return f"{type(error).__name__}: {error}{place}"

@@ -56,7 +56,7 @@ def robot(lift: float = 0.02, friction: float = 0.8, slope: float = 0.0) -> Mode
     tilt = math.radians(slope)
     model = Model(gravity=(-9.81 * math.sin(tilt), 0.0, -9.81 * math.cos(tilt)))
     material = Material(friction=friction)
-    model.add_fixed(HalfSpace((0, 0, 1)), material=material, name="ground", group=GROUND, mask=ROBOT)
+    model.add_fixed_body(HalfSpace((0, 0, 1)), material=material, name="ground", group=GROUND, mask=ROBOT)
     place = (0.0, 0.0, DROP + FOOT + lift)
     model.add_body(Box(BODY), mass=6.0, position=place, name="trunk", group=ROBOT, mask=GROUND)
     for k, (name, sign, phase) in enumerate(legs()):

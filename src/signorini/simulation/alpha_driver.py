@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from signorini.collision.contacts import Contacts
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -47,7 +48,7 @@ class AlphaDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
-        policy = FailurePolicy(on_failure, stepper.base.explain)
+        policy = FailurePolicy(on_failure, stepper.base.explain, model)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
 
@@ -75,6 +76,10 @@ class AlphaDriver:
             self.watch.look(step)
         assert step.memory is not None
         return step, step.memory
+
+    def contacts_at(self, state: State) -> Contacts:
+        """For a look at the start."""
+        return self.stepper.base.detector.detect(state, self.h)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -21,7 +22,9 @@ from signorini.stepping.warm_start import WarmStart
 Device = Literal["cpu", "cuda"]
 
 
-def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any) -> None:
+def check_arguments(
+    model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any, max_failures: Any
+) -> None:
     """Raise `ModelError` where one of them is not what it should be."""
     if not isinstance(model, Model):
         raise ModelError(f"model is {model!r}, expected a signorini.Model")
@@ -29,7 +32,7 @@ def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: 
         raise ModelError(f"step is {step!r}, expected a time step in seconds > 0 such as 0.005")
     if warm_start not in get_args(WarmStart):
         raise ModelError(f"warm_start is {warm_start!r}, expected one of {', '.join(get_args(WarmStart))}")
-    if not is_number(max_recovery_speed) or not max_recovery_speed > 0:
+    if max_recovery_speed is not None and (not is_number(max_recovery_speed) or not max_recovery_speed > 0):
         raise ModelError(
             f"max_recovery_speed is {max_recovery_speed!r}, expected a speed in m/s > 0 (math.inf: no cap)"
         )
@@ -37,6 +40,11 @@ def check_arguments(model: Any, step: Any, warm_start: Any, max_recovery_speed: 
         raise ModelError(f"seed is {seed!r}, expected an integer >= 0")
     if gaps is not None and gaps not in get_args(Gaps):
         raise ModelError(f"gaps is {gaps!r}, expected one of {', '.join(get_args(Gaps))}, or None")
+    if not is_number(max_failures) or not max_failures >= 1:
+        raise ModelError(f"max_failures is {max_failures!r}, expected a number of steps >= 1 (math.inf: never stop)")
+    if not any(body.movable for _, _, body in model.bodies.kinds) and not model.flexibles:
+        what = "has no bodies: add them with add_body" if not len(model.bodies) else "has no body that moves freely"
+        warnings.warn(f"the model {what}; nothing will happen but what motions prescribe", stacklevel=4)
 
 
 def is_number(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -120,9 +121,7 @@ class Batch:
         self.threads = min(count, cores)
         first = int(options.pop("seed", 0))
         models = _models(model, count, parameters or {})
-        self.worlds: tuple[Simulation, ...] = tuple(
-            Simulation(own, seed=first + k, **options) for k, own in enumerate(models)
-        )
+        self.worlds: tuple[Simulation, ...] = _simulations(models, first, options, alike=isinstance(model, Model))
         """The simulations, one by one; they may be read and set like any other."""
         self._check_alike()
         self._coordinates = Coordinates.of(self.worlds[0].joints.coordinates)
@@ -202,7 +201,7 @@ class Batch:
             np.array([step is None or step.status.ok for step in steps]) & ~self._failed,
             self._coordinates,
             tuple(sim.contact_forces if last is None else last for sim, last in zip(self.worlds, steps, strict=True)),
-            self.worlds[0].step_size,
+            self.worlds[0].step,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -267,6 +266,16 @@ def _checked_count(value: Any, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise SimulationError(f"{what} is {value!r}, expected 1 or more")
     return int(value)
+
+
+def _simulations(models: Sequence[Model], seed: int, options: dict[str, Any], alike: bool) -> tuple[Simulation, ...]:
+    """A simulation of each model; where they are copies of one, the first one's look for overlaps is that of all."""
+    found = [Simulation(models[0], seed=seed, **options)]
+    if alike and found[0].start is not None:
+        speed = found[0].settings()["max_recovery_speed"]
+        options = {**options, "max_recovery_speed": math.inf if speed is None else speed}
+    found += [Simulation(own, seed=seed + k, **options) for k, own in enumerate(models[1:], start=1)]
+    return tuple(found)
 
 
 def _models(model: Model | Build, count: int, parameters: Mapping[str, Sequence[Any] | Array]) -> list[Model]:

@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
+from signorini.collision.contacts import Contacts
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.pair_table import is_plain
@@ -69,6 +70,9 @@ class Driver(Protocol):
     def settings(self) -> dict[str, Any]:
         """What was chosen, ready for JSON."""
 
+    def contacts_at(self, state: State) -> Contacts:
+        """Contacts of a state, for a look at the start; none where overlaps are no matter of hard contact."""
+
 
 @dataclass(frozen=True, eq=False)
 class DviDriver:
@@ -100,7 +104,7 @@ class DviDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
-        policy = FailurePolicy(on_failure, stepper.explain)
+        policy = FailurePolicy(on_failure, stepper.explain, model)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
         why = why_general(stepper, chosen)
@@ -154,6 +158,12 @@ class DviDriver:
             self.watch.look(step)
         change = self.stepper.change(state, step.solution)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
+
+    def contacts_at(self, state: State) -> Contacts:
+        """By the kernels that the steps use: the others need not be compiled for this."""
+        if self.compiled is not None and self.compiled.finds_contacts:
+            return self.step(1, state, None)[0].contacts
+        return self.stepper.detector.detect(state, self.h)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -229,6 +239,10 @@ class SmoothDriver:
             warnings.warn(failure.message, stacklevel=2)
         return step, step.memory
 
+    def contacts_at(self, state: State) -> Contacts:
+        """None: overlaps are refused or pushed apart by springs."""
+        return Contacts.empty()
+
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
         contact: Any = self.contact
@@ -263,10 +277,17 @@ def contact_solver(solver: Any) -> Solver:
         if solver in DIRECT:
             return Linear(back_end=DIRECT[solver])
         return Linear(method="minres") if solver == Minres.name else make_solver(solver)
+    refuse_class(solver)
     if not callable(getattr(solver, "solve", None)):
         raise SolverError(f"solver is {solver!r}, expected a solver such as InteriorPoint() or its name")
     chosen: Solver = solver
     return chosen
+
+
+def refuse_class(solver: Any) -> None:
+    """Raise `SolverError` for the class of a solver, whose `solve` wants an instance."""
+    if isinstance(solver, type):
+        raise SolverError(f"solver is the class {solver.__name__}, expected one of it: {solver.__name__}()")
 
 
 def _linear_solver(solver: Any) -> SaddleSolver:
@@ -275,6 +296,7 @@ def _linear_solver(solver: Any) -> SaddleSolver:
         return Direct()
     if isinstance(solver, str):
         return make_saddle_solver(solver)
+    refuse_class(solver)
     if callable(getattr(solver, "session", None)):
         chosen: SaddleSolver = solver
         return chosen

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from signorini.model.model import Model
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.problem.solution import Solution
@@ -32,6 +33,8 @@ class FailurePolicy:
     on_failure: OnFailure
     explain: Callable[[ContactProblem, Solution], str]
     """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
+    model: Model
+    """Whose bodies are named."""
     warned: bool = field(default=False)
 
     def __post_init__(self) -> None:
@@ -50,10 +53,20 @@ class FailurePolicy:
     def _story(self, step: DviStep) -> str:
         failed = next(one for one in (step.solution, *step.earlier) if not one.status.ok)
         found = failed.certificate
+        where = worst_place(self.model, step, found.worst_contact)
         story = (
-            f"{failed.solver} {failed.status.value} (error {found.error:.1e}, {step.problem.contacts} contacts, "
-            f"worst contact {found.worst_contact})"
+            f"{failed.solver} {failed.status.value} (error {found.error:.1e}, {step.problem.contacts} contacts{where})"
         )
         if failed is not step.solution:
             return f"{step.problem.name}, on the way (impacts, contacts that yield): {story}"
         return f"{step.problem.name}: {story}{self.explain(step.problem, step.solution)}"
+
+
+def worst_place(model: Model, step: DviStep, worst: int) -> str:
+    """Bodies and place of the contact with the largest error; empty where it is a limit or a brake, or unknown."""
+    contacts = step.contacts
+    if not 0 <= worst < contacts.count:
+        return ""
+    first, second = (model.name_of(int(side[worst])) for side in (contacts.body_a, contacts.body_b))
+    place = ", ".join(f"{x:.4g}" for x in contacts.point_b[worst])
+    return f", worst between {first!r} and {second!r} at ({place}) m"

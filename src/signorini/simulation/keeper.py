@@ -1,14 +1,44 @@
-"""Keeps the steps of a run."""
+"""Keeps the steps of a run: in memory, or in a record."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
 
 from signorini.io.checkpoint import Checkpoint
+from signorini.io.record_reader import RecordReader
 from signorini.io.recorder import Recorder
+from signorini.model.model import Model
 from signorini.simulation.memory import MemoryFrames
-from signorini.stepping.step import Step
+from signorini.stepping.step import Failure, Step
+
+
+class Recorded(Protocol):
+    """What a record is made of."""
+
+    model: Model
+
+    @property
+    def number(self) -> int:
+        """Steps done."""
+
+    def settings(self) -> dict[str, Any]:
+        """All that was chosen."""
+
+    def checkpoint(self) -> Checkpoint:
+        """All that the next step depends on."""
+
+
+def opened(simulation: Recorded, record: str | Path | Recorder, old: RecordReader | None) -> Recorder:
+    """A recorder at the start of a run, or where the record that the run goes on with ends."""
+    recorder = record if isinstance(record, Recorder) else Recorder(record)
+    if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == simulation.number:
+        recorder.resume(simulation.model, simulation.settings(), old)
+    else:
+        recorder.start(simulation.model, simulation.settings(), simulation.checkpoint())
+    return recorder
 
 
 class Keeper:
@@ -31,3 +61,9 @@ class Keeper:
             step.hold()
             self.recorder.add(step, self._checkpoint)
         self._last_seconds = time.perf_counter() - begin
+
+    def close(self, failure: Failure | None, aborted: bool) -> None:
+        """At the end, with the reason why the run ended early, or after an exception (`aborted`)."""
+        self.frames.failure = failure
+        if self.recorder is not None:
+            self.recorder.close(self._checkpoint(), failure, aborted)

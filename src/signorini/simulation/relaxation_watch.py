@@ -42,17 +42,13 @@ class RelaxationWatch:
         if body is None or not step.solution.certificate.coulomb.scaled > WRONG:
             return
         self.warned = True
-        others = sorted({self._name(int(k)) for k in _partners(step.contacts, slides, body)})
-        where = f"t = {step.state.time:g} s: {self._name(body)!r} slides between {', '.join(map(repr, others))}"
+        others = sorted({self.model.name_of(int(k)) for k in _partners(step.contacts, slides, body)})
+        where = f"t = {step.state.time:g} s: {self.model.name_of(body)!r} slides between {', '.join(map(repr, others))}"
         warnings.warn(
             f"{where}: law='convex' has no room for contacts that oppose one another, and brakes or jams them; "
             "use law='coulomb'",
             stacklevel=2,
         )
-
-    def _name(self, body: int) -> str:
-        bodies, flexibles = self.model.bodies, self.model.flexibles
-        return bodies[body].name if body < len(bodies) else flexibles[body - len(bodies)].name
 
 
 def sliding(step: DviStep) -> Array:

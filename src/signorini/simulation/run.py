@@ -12,7 +12,7 @@ import numpy as np
 from signorini.assembly.frames import world_impulses
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
-from signorini.io.diagnostics import STATUSES, Rows
+from signorini.io.diagnostics import STATUSES, NamedRows, Rows
 from signorini.io.record_reader import RecordReader
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
@@ -124,7 +124,7 @@ class Run:
     @property
     def diagnostics(self) -> Rows:
         """One row per step, fields as in `signorini.io.diagnostics.ROW`, such as `run.diagnostics["residual"]`."""
-        return self.frames.rows
+        return self.frames.rows.view(NamedRows)
 
     @property
     def statuses(self) -> list[Status]:
@@ -251,6 +251,7 @@ class Run:
                 "contacts_max": int(rows["contacts"].max(initial=0)),
                 "iterations_mean": _mean(rows["iterations"]),
                 "residual_max": float(rows["residual"].max(initial=0.0)),
+                "residual_median": float(np.median(rows["residual"])) if steps else 0.0,
                 "penetration_max": deepest,
                 "penetration_max_relative": deepest / radius if radius else None,
                 "smallest_radius": radius,
@@ -259,9 +260,11 @@ class Run:
                 "seconds_per_step": seconds / steps if steps else 0.0,
                 "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
                 "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
+                "iteration_limits": int(np.sum(rows["status"] == STATUSES.index(Status.ITERATION_LIMIT))),
                 "stopped": self.message or None,
                 "fallbacks": int(np.sum(rows["rank"] > 0)),
                 "solver": settings["solver"]["name"],
+                "solver_choice": settings.get("solver_choice"),
                 "step": settings["step"],
             }
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError
+from signorini.simulation.solver_choice import SolverChoice
 from signorini.solvers import OUTER, SOLVERS, make_solver
 from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
@@ -63,21 +64,26 @@ def restored_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Arguments of `Simulation` that give `Simulation.settings` again."""
     integrator = restored_integrator(settings.get("integrator"))
     smooth = not isinstance(integrator, str | NonsmoothAlpha)
-    speed = settings["max_recovery_speed"]
+    speed, solver = settings["max_recovery_speed"], (restored_saddle if smooth else restored_solver)(settings["solver"])
     return {
         "step": settings["step"],
-        "solver": (restored_saddle if smooth else restored_solver)(settings["solver"]),
+        "solver": SolverChoice(solver, settings.get("solver_choice", "")),
         "integrator": integrator,
         "contact": restored_contact(settings["contact"]) if smooth else "refuse",
         "on_failure": settings["on_failure"],
         "warm_start": settings["warm_start"],
         "max_recovery_speed": math.inf if speed is None else speed,
         "seed": settings["seed"],
+        "max_failures": _unlimited(settings.get("max_failures", math.inf)),
         "threads": settings["threads"],
         "law": settings.get("law") or "coulomb",
         "gaps": settings.get("gaps") or "linear",
         "device": settings.get("device", "cpu"),
     }
+
+
+def _unlimited(number: Any) -> Any:
+    return math.inf if number is None else number
 
 
 def smallest_radius(model: Model) -> float | None:

@@ -20,22 +20,21 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation import argument_checks as checks
-from signorini.simulation.alpha_driver import AlphaDriver
 from signorini.simulation.argument_checks import Device, sound_state
 from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
-from signorini.simulation.device_driver import DeviceDriver
-from signorini.simulation.drivers import AnyMemory, ContactChoice, Driver, DviDriver, SmoothDriver
+from signorini.simulation.drivers import AnyMemory, ContactChoice
 from signorini.simulation.failure_policy import OnFailure
-from signorini.simulation.keeper import Keeper
+from signorini.simulation.keeper import Keeper, opened
+from signorini.simulation.make_driver import DriverChoice
 from signorini.simulation.memory import MemoryFrames
 from signorini.simulation.progress import Progress
 from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
+from signorini.simulation.solver_choice import AUTO, AnySolver
+from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
-from signorini.solvers.base import Solver
-from signorini.solvers.saddle import SaddleSolver
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import make_integrator
@@ -60,9 +59,9 @@ class Simulation(ControlLoop):
     step
         Time step h [s].
     solver
-        A solver, its name, or None for `InteriorPoint(tolerance=1e-8)`. Integrators of smooth dynamics take a linear
-        solver: `Direct()` (the default), `Minres()`, names such as `superlu`, `pardiso`, `mumps`, `minres`, or a
-        solver of contact problems.
+        A solver, its name, or `auto` (see `Auto`): `InteriorPoint(tolerance=1e-8)` unless bodies are many or on a GPU.
+        Integrators of smooth dynamics take a linear solver: `Direct()` (the default), `Minres()`, names such as
+        `superlu`, `pardiso`, `mumps`, `minres`, or a solver of contact problems.
     on_failure
         When the solver misses its tolerance: `warn` goes on with its answer, `fallback` asks other solvers (the
         interior point, the same on the augmented system, then projected SOR), `raise` stops with a `SimulationError`.
@@ -72,9 +71,12 @@ class Simulation(ControlLoop):
         `full` starts each solve from the impulses of the last step, by contact identity; `partial` from its
         velocities; `none` from scratch.
     max_recovery_speed
-        Penetrating bodies are pushed apart at this speed at most [m/s].
+        Penetrating bodies are pushed apart at this speed at most [m/s]. None: without bound, unless bodies overlap at
+        the start; these are told, and pushed apart slowly (see `start_overlap`).
+    max_failures
+        The run ends after so many steps in a row that fail by far (errors above 1e-2, iteration limits apart).
     seed
-        Of `Simulation.random`, for callbacks that need chance.
+        Of `Simulation.random`.
     law
         Of friction in hard contact. `coulomb`: the exact law (see `Coulomb`). `convex`: the relaxation of the
         documents, in which a sliding contact parts at `mu |u_t|`: it brakes bodies that pass one another at a distance,
@@ -103,10 +105,11 @@ class Simulation(ControlLoop):
         model: Model,
         *,
         step: float = 0.005,
-        solver: Solver | SaddleSolver | str | None = None,
+        solver: AnySolver = AUTO,
         on_failure: OnFailure = "warn",
         warm_start: WarmStart = "full",
-        max_recovery_speed: float = math.inf,
+        max_recovery_speed: float | None = None,
+        max_failures: float = 100,
         seed: int = 0,
         threads: int | None = None,
         law: Law = "coulomb",
@@ -116,41 +119,35 @@ class Simulation(ControlLoop):
         state: State | None = None,
         device: Device = "cpu",
     ) -> None:
-        checks.check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps)
+        checks.check_arguments(model, step, warm_start, max_recovery_speed, seed, gaps, max_failures)
         threads = check_threads(threads)
         self._chosen = {
             "step": step, "solver": solver, "on_failure": on_failure, "warm_start": warm_start, "law": law,
-            "max_recovery_speed": max_recovery_speed, "seed": seed, "threads": threads, "gaps": gaps,
-            "integrator": integrator, "contact": contact, "device": device,
+            "seed": seed, "max_recovery_speed": max_recovery_speed, "threads": threads, "gaps": gaps,
+            "contact": contact, "integrator": integrator, "device": device, "max_failures": max_failures,
         }  # fmt: skip
-        self.model, self.threads, self.seed, self.random = model, threads, int(seed), np.random.default_rng(seed)
-        chosen, h, fastest = make_integrator(integrator), float(step), float(max_recovery_speed)
+        self.model, self.threads, self.max_failures = model, threads, max_failures
+        self.seed, self.random = int(seed), np.random.default_rng(seed)
+        chosen, h = make_integrator(integrator), float(step)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
-        self._driver: Driver
-        if device == "cuda":
-            self._driver = DeviceDriver(model, h, solver, on_failure, fastest, law, start)
-        elif chosen is None:
-            gaps = checks.chosen_gaps(gaps, law)
-            self._driver = DviDriver.of(model, h, solver, on_failure, warm_start, fastest, threads, law, gaps)
-        elif isinstance(chosen, NonsmoothAlpha):
-            self._driver = AlphaDriver.of(model, h, chosen, solver, on_failure, warm_start, fastest, law)
-        else:
-            self._driver = SmoothDriver.of(model, h, chosen, solver, on_failure, contact, law)
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
+        self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
+        recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
+        self._driver = self._choice.driver(start, recovery)
+        self._looks_for_overlap = max_recovery_speed is None
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
-        self._watch = StepWatch(model, h, self._driver.energy)
+        self._watch = StepWatch(model, h, self._driver.energy, max_failures)
         self._failure: Failure | None = None
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
-        done = f"step {self.number} at {self.time:g} s"
-        return f"Simulation({self.model!r}, h = {self.step_size:g} s, {self.settings()['solver']['name']}; {done})"
-
-    # --- state -------------------------------------------------------------------------------------------------
+        what = f"h = {self.step:g} s, {self.settings()['solver']['name']}; step {self.number} at {self.time:g} s"
+        return f"Simulation({self.model!r}, {what})"
 
     @property
     def state(self) -> State:
@@ -173,8 +170,8 @@ class Simulation(ControlLoop):
         return self._failure is not None
 
     @property
-    def step_size(self) -> float:
-        """h [s]."""
+    def step(self) -> float:
+        """Time step h [s]; `advance` takes a step."""
         return self._driver.h
 
     @property
@@ -186,7 +183,9 @@ class Simulation(ControlLoop):
         """All that was chosen, ready for JSON."""
         return {
             **self._driver.settings(),
+            "solver_choice": self._choice.picked.why,
             "seed": self.seed,
+            "max_failures": self.max_failures if math.isfinite(self.max_failures) else None,
             "threads": self.threads,
             "smallest_radius": smallest_radius(self.model),
         }
@@ -208,8 +207,6 @@ class Simulation(ControlLoop):
         self.random = np.random.default_rng(self.seed)
         self._watch, self._failure = self._watch.anew(), None
 
-    # --- stepping ------------------------------------------------------------------------------------------------
-
     def advance(self) -> Step:
         """Take one step.
 
@@ -219,6 +216,7 @@ class Simulation(ControlLoop):
         """
         if self._failure is not None:
             raise SimulationError(self._failure.message)
+        self._look_for_overlap()
         number, state, memory = self._now
         # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
         with with_thread_count(self.threads if self._driver.compiled is None else None):
@@ -229,6 +227,19 @@ class Simulation(ControlLoop):
         self._took(step, step.state if self.device == "cuda" else sound_state(step.state, self.model), kept)
         self.wrenches.after_step()
         return step
+
+    def _look_for_overlap(self) -> None:
+        """Before the first step: tell of bodies that overlap, and push them apart slowly from then on."""
+        looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
+        if not looks:
+            return
+        # A compiled step leaves traces in its tables, so one of its own takes the look.
+        own = self._driver if self._driver.compiled is None else self._choice.driver(self.state, math.inf)
+        speed = slow_recovery(self.model, self.state, own.contacts_at(self.state), self._choice.throws)
+        if speed is not None:
+            self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed
+            # Energy that comes of the overlap has been told of.
+            self._watch = StepWatch(self._choice.model, self.step, None, self.max_failures)
 
     def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
         self._now = (step.number, state, kept)
@@ -242,6 +253,7 @@ class Simulation(ControlLoop):
     @property
     def start(self) -> Start | None:
         """Where steps of many worlds in one call start from; None where these are not compiled."""
+        self._look_for_overlap()
         quick = self._driver.compiled
         return None if quick is None or self.failed else Start(quick, *self._now)
 
@@ -283,14 +295,16 @@ class Simulation(ControlLoop):
         stop
             Ends the run after the first step for which it is true.
         """
-        steps = checks.steps_in(duration, self.step_size)
+        steps = checks.steps_in(duration, self.step)
+        if steps:
+            self._look_for_overlap()
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
-        recorder = self._recorder(record)
+        recorder = None if record is None else opened(self, record, self._resumed)
         keeper = Keeper(frames, recorder, self.checkpoint)
         callbacks, aborted = tuple(callbacks), True
         try:
-            with Progress(bool(progress), self.time, self.time + steps * self.step_size) as bar:
+            with Progress(bool(progress), self.time, self.time + steps * self.step) as bar:
                 for step in self._steps(steps, alone=not callbacks and stop is None):
                     if self._failure is not None:
                         break
@@ -302,14 +316,14 @@ class Simulation(ControlLoop):
                         break
             aborted = False
         finally:
-            frames.failure = self._failure
-            if recorder is not None:
-                recorder.close(self.checkpoint(), self._failure, aborted)
+            keeper.close(self._failure, aborted)
         return Run(frames, self.model) if recorder is None else Run.load(recorder.path, self.model)
 
     @classmethod
-    def resume(cls, path: str | Path, model: Model | None = None) -> Simulation:
+    def resume(cls, path: str | Path, model: Model | None = None, **changes: Any) -> Simulation:
         """The simulation of a record, where the record ends; it goes on as if it had never been stopped.
+
+        `changes` are settings to go on with instead, such as `solver=`; the run is then recorded in another file.
 
         Run it with `record=path` to append to the same file. A model with functions (motions, forces, motors that
         follow Python code) cannot be kept in a file: build it again and pass it.
@@ -320,11 +334,11 @@ class Simulation(ControlLoop):
         elif model.bodies.names != record.names or not record.is_of(model):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
-            sim = cls(model, **restored_settings(record.settings))
+            sim = cls(model, **{**restored_settings(record.settings), **changes})
         checkpoint = record.checkpoint()
         with words_for(record.path, "has a random state that cannot be used"):
             sim._start_from(checkpoint)
-        sim._resumed = record
+        sim._resumed = None if changes else record
         return sim
 
     def _watched(self, before: State, step: Step) -> Failure | None:
@@ -334,13 +348,3 @@ class Simulation(ControlLoop):
         if failure is not None:
             warnings.warn(failure.message, stacklevel=3)
         return failure
-
-    def _recorder(self, record: str | Path | Recorder | None) -> Recorder | None:
-        if record is None:
-            return None
-        recorder, old = record if isinstance(record, Recorder) else Recorder(record), self._resumed
-        if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == self.number:
-            recorder.resume(self.model, self.settings(), old)
-        else:
-            recorder.start(self.model, self.settings(), self.checkpoint())
-        return recorder

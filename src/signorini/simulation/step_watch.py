@@ -15,6 +15,8 @@ from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
 """A step that is not solved and has this many times the energy that there was, or can be, has diverged."""
+GROSS = 1e-2
+"""Error of a step that is not solved from which its answer means little [-]."""
 LARGEST_TURN = 1.0
 """Of a body in a step [rad]; beyond it the linearised rotation of a step means little."""
 
@@ -25,11 +27,13 @@ class StepWatch:
     Energy is judged only in steps whose problem was not solved: motors and forces may give as much as they like. The
     measure is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the
     start would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten.
-    Where `energy` is given, growth in solved steps is told too (see `EnergyWatch`).
+    Where `energy` is given, growth in solved steps is told too (see `EnergyWatch`). A run ends after `patience` steps
+    in a row with errors above `GROSS`; steps that end at their limit of iterations do not count.
     """
 
-    def __init__(self, model: Model, h: float, energy: Energy | None) -> None:
-        self._given = (model, h, energy)
+    def __init__(self, model: Model, h: float, energy: Energy | None, patience: float = math.inf) -> None:
+        self._given = (model, h, energy, patience)
+        self._patience, self._in_a_row = patience, 0
         self._h = h
         self._gains = None if energy is None else EnergyWatch(model, h, energy)
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
@@ -55,6 +59,8 @@ class StepWatch:
                 f"before ({step.status.name.lower()}, residual {step.residual:.1e}); the state at t = {before.time:g} "
                 "s is good; take a smaller step, or on_failure='fallback'",
             )
+        if (hopeless := self._count_failures(before, step)) is not None:
+            return hopeless
         if step.status.ok or not self._seen:
             self._seen = True
             self._kinetic = max(self._kinetic, step.kinetic)
@@ -64,6 +70,19 @@ class StepWatch:
         if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
             self._look_at_turns(step.state)
         return None
+
+    def _count_failures(self, before: State, step: Step) -> Failure | None:
+        """The end of a run whose steps fail one after another."""
+        wrong = not (step.status.ok or step.status is Status.ITERATION_LIMIT or step.residual < GROSS)
+        self._in_a_row = self._in_a_row + 1 if wrong else 0
+        if self._in_a_row < self._patience:
+            return None
+        return Failure(
+            step.status,
+            f"{self._in_a_row} steps in a row up to t = {before.time:g} s were not solved, the last one "
+            f"{step.status.value.split(':')[0]} with an error of {step.residual:.1e}; take a smaller step or "
+            "on_failure='fallback', or go on all the same with max_failures=math.inf",
+        )
 
     def _burst(self, step: Step) -> bool:
         if not (math.isfinite(step.kinetic) and math.isfinite(step.potential)):

@@ -21,9 +21,12 @@ class Summary(dict[str, Any]):
         residual = self["residual_max"]
         accuracy = f"{residual:.1e}" if math.isfinite(residual) else "-"
         stopped = [("stopped", self["stopped"])] if self["stopped"] else []
+        choice = self["solver_choice"] or ""
+        picked = [("picked", choice)] if choice.startswith("auto") else []
         return [
             ("run", f"{self['steps']} steps of {1e3 * self['step']:g} ms, up to t = {self['time']:g} s"),
             ("solver", f"{self['solver']}: {self['iterations_mean']:.1f} iterations per step, {self._failures()}"),
+            *picked,
             ("contacts", f"{self['contacts_mean']:.1f} on average, {self['contacts_max']} at most"),
             ("residual", f"{accuracy} at most (scaled, measured by the certificate)"),
             ("penetration", f"{1e3 * self['penetration_max']:.2g} mm at most{share}"),
@@ -33,10 +36,14 @@ class Summary(dict[str, Any]):
         ]
 
     def _failures(self) -> str:
-        """Whether steps missed their tolerance."""
-        words = f"{self['failures']} of {self['steps']} steps missed the tolerance" if self["failures"] else ""
-        words = words or "every step solved"
-        return words + (f", {self['fallbacks']} by a fallback" if self["fallbacks"] else "")
+        """Whether steps missed their tolerance, and how well those that ended at their iteration limit were solved."""
+        limited, words = self["iteration_limits"], []
+        if limited:
+            words.append(f"{limited} steps ended at the iteration limit, errors {self['residual_median']:.1e} (median)")
+        if self["failures"] > limited:
+            words.append(f"{self['failures'] - limited} of {self['steps']} steps missed the tolerance")
+        words += [f"{self['fallbacks']} by a fallback"] if self["fallbacks"] else []
+        return ", ".join(words if self["failures"] else ["every step solved", *words])
 
 
 def _time(seconds: float) -> str:

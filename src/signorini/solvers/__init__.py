@@ -33,11 +33,14 @@ LINEAR = {
     "Minres": "signorini.solvers.saddle.minres",
 }
 
+# No solver by itself: asks the simulation to pick one.
+PICKED = {"Auto": "signorini.solvers.auto"}
+
 # Everyday solvers have their public path at the top: `signorini.InteriorPoint`. All others are public here.
 AT_THE_TOP = {
     "InteriorPoint", "PrimalDualBarrier", "ProjectedSOR", "ProjectedJacobi", "BarzilaiBorwein", "APGD", "Coulomb",
 }  # fmt: skip
-_CLASSES = {attribute: module for module, attribute in (SOLVERS | OUTER).values()} | LINEAR
+_CLASSES = {attribute: module for module, attribute in (SOLVERS | OUTER).values()} | LINEAR | PICKED
 __all__ = sorted(_CLASSES.keys() - AT_THE_TOP)
 
 

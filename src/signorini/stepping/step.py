@@ -159,6 +159,16 @@ class Step:
         return self.reactions.frictions[find(self.layout.frictions, name, "friction or brake")]
 
     @property
+    def kinetic_energy(self) -> float:
+        """Of the movable bodies after the step [J]."""
+        return self.kinetic
+
+    @property
+    def potential_energy(self) -> float:
+        """Of weight and springs after the step [J]."""
+        return self.potential
+
+    @property
     def energy(self) -> float:
         """Kinetic plus potential plus that of the contacts [J]."""
         return self.kinetic + self.potential + self.contact_energy

@@ -16,15 +16,21 @@ from signorini.assembly.stiff_forces import definite
 from signorini.collision.detector import Detector
 from signorini.kernels.step.springs import force_place
 from signorini.model.model import Model
+from signorini.problem.errors import SignoriniError
 from signorini.problem.solution import Status
 from signorini.scenes import find_scene
 from signorini.simulation.analyses.assembling import Assembly, assemble_positions
 from signorini.simulation.analyses.mobility import Mobility, mobility
+from signorini.simulation.analyses.modes import modes
+
+MOST_UNKNOWNS = 3000
+"""Modes of larger models are left to `signorini modes`."""
+MODES = 10
 
 
 @dataclass(frozen=True)
-class FastestSpring:
-    """How the default step sees the fastest spring."""
+class Oscillation:
+    """How the default step sees a spring, or a mode of the whole model."""
 
     name: str
     frequency: float
@@ -46,8 +52,12 @@ class SceneCheck:
     """How joints that are open can be closed; None when all are closed."""
     penetration: float
     """Deepest overlap of two bodies [m]."""
-    fastest: FastestSpring | None
-    """None without springs that resist displacement."""
+    springs: tuple[Oscillation, ...]
+    """Each with the bodies that it acts on, fastest first; those that resist displacement."""
+    modes: tuple[Oscillation, ...]
+    """Of the whole model about its start, lowest first; none where it is large, open or has nothing that swings."""
+    step: float
+    """[s]."""
 
     @property
     def ok(self) -> bool:
@@ -76,7 +86,10 @@ class SceneCheck:
             "springs": len(model.stiff_forces),
             "forces": len(model.forces),
             "penetration": self.penetration,
-            "fastest_spring": None if self.fastest is None else dataclasses.asdict(self.fastest),
+            "fastest_spring": dataclasses.asdict(self.springs[0]) if self.springs else None,
+            "step": self.step,
+            "oscillations": [dataclasses.asdict(one) for one in self.springs],
+            "modes": [dataclasses.asdict(one) for one in self.modes],
             "assembly": assembled,
             "ok": self.ok,
         }
@@ -89,11 +102,12 @@ def check_scene(name: str, settings: Iterable[str] = ()) -> SceneCheck:
     found = mobility(model)
     assembly = assemble_positions(model) if found.open else None
     overlap = Detector(model).detect(model.initial_state(), 0.0).deepest
-    return SceneCheck(scene.name, model, found, assembly, overlap, fastest_spring(model, scene.step))
+    h = scene.step
+    return SceneCheck(scene.name, model, found, assembly, overlap, springs_of(model, h), modes_of(model, h), h)
 
 
-def fastest_spring(model: Model, h: float) -> FastestSpring | None:
-    """The spring or other stiff force that oscillates fastest with the bodies that it acts on; None without any."""
+def springs_of(model: Model, h: float) -> tuple[Oscillation, ...]:
+    """Springs and other stiff forces, each with the bodies that it acts on, fastest first."""
     masses, state, found = Masses.of(model), model.initial_state(), []
     for force in model.stiff_forces:
         term = force.term(state)
@@ -102,9 +116,36 @@ def fastest_spring(model: Model, h: float) -> FastestSpring | None:
         K, M = definite(-term.dq[np.ix_(free, free)]), masses.H[place[free]][:, place[free]].toarray()
         square = float(eigh(K, M, eigvals_only=True)[-1]) if len(K) else 0.0
         if square > 0.0:
-            rate = math.sqrt(square)
-            a, b = 1.0, 0.0
+            late = h
             if term.elastic and not model.flexibles:
-                a, b = force_place(h * h * float(np.diag(K) @ masses.lightness[place[free]]))
-            found.append(FastestSpring(force.name, rate / (2.0 * math.pi), 0.5 * (a - b) * rate * h))
-    return max(found, key=lambda one: one.frequency, default=None)
+                late = _lateness(h * h * float(np.diag(K) @ masses.lightness[place[free]]), h)
+            found.append(_oscillation(force.name, math.sqrt(square), late))
+    return tuple(sorted(found, key=lambda one: -one.frequency))
+
+
+def modes_of(model: Model, h: float) -> tuple[Oscillation, ...]:
+    """The lowest modes that swing."""
+    size = Masses.of(model).velocities
+    if size > MOST_UNKNOWNS or not (model.joints or model.stiff_forces or model.flexibles):
+        return ()
+    try:
+        frequency = modes(model, MODES).angular_frequency
+    except SignoriniError:  # open joints are told already
+        return ()
+    swinging = enumerate((float(rate) for rate in frequency), start=1)
+    return tuple(
+        _oscillation(f"mode {k}", rate, h if model.flexibles else _lateness((rate * h) ** 2, h))
+        for k, rate in swinging
+        if rate > 0.0
+    )
+
+
+def _lateness(square: float, h: float) -> float:
+    """How late in the step a spring is taken, on balance [s]; `square` is that of frequency times step."""
+    a, b = force_place(square)
+    return float(a - b) * h
+
+
+def _oscillation(name: str, rate: float, late: float) -> Oscillation:
+    """Of an angular frequency [rad/s]; forces are taken `late` [s] in the step, on balance."""
+    return Oscillation(name, rate / (2.0 * math.pi), 0.5 * rate * late)

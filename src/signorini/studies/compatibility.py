@@ -72,7 +72,7 @@ def beam(twice: bool = False) -> Model:
 def ball_on_floor() -> Model:
     """A ball that rests on the floor."""
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(HalfSpace((0, 0, 1)), name="floor")
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(0.5, 0, 0), name="ball")
     return model
 
@@ -80,7 +80,7 @@ def ball_on_floor() -> Model:
 def block_on_floor() -> Model:
     """A soft block just above the floor."""
     model = Model()
-    model.add_fixed(HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(HalfSpace((0, 0, 1)), name="floor")
     soft = SoftBody(Mesh.box((0.1, 0.1, 0.1), (1, 1, 1), "hexahedron"), Elastic(young=1e5, poisson=0.3, density=1e3))
     model.add_flexible(soft, position=(0, 0, 0.05), name="block")
     return model

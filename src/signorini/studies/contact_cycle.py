@@ -77,7 +77,7 @@ def contact_cycle(material: Material, drive: Drive | None = None, solver: Solver
     """Drive a ball against a floor that has this material with it, and away."""
     drive = Drive() if drive is None else drive
     model = Model(gravity=(0, 0, 0), margin=2.0 * drive.farthest)
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     start = RADIUS + drive.end(0.0)
     probe = model.add_body(Sphere(RADIUS), mass=MASS, position=(0, 0, start), name="probe")
     model.set_pair_material("floor", "probe", material)

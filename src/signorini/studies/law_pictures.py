@@ -33,7 +33,7 @@ SIDEWAYS = np.array([0.0, 1.0, 0.0])
 def on_floor(shape: Box | Sphere, law: Material, **body: object) -> Model:
     """A body on a floor with a material of the pair; options as in `Model.add_body`."""
     model = Model()
-    model.add_fixed(HalfSpace(), name="floor")
+    model.add_fixed_body(HalfSpace(), name="floor")
     options = {"mass": 1.0, "position": (0, 0, 0.1), "name": "body", **body}
     model.add_body(shape, **options)  # type: ignore[arg-type]
     model.set_pair_material("floor", "body", law)
@@ -89,7 +89,7 @@ def slides() -> list[Panel]:
         tilt = about(SIDEWAYS, math.atan(slope))
         down = rotate(tilt, np.array([1.0, 0, 0]))
         model = Model()
-        model.add_fixed(HalfSpace(), orientation=tilt, name="floor")
+        model.add_fixed_body(HalfSpace(), orientation=tilt, name="floor")
         place = rotate(tilt, np.array([0, 0, 0.01]))
         size = Box((0.4, 0.4, 0.02))
         model.add_body(size, mass=1.0, position=place, orientation=tilt, velocity=push * down, name="box")
@@ -108,7 +108,7 @@ def grains() -> list[Panel]:
         turn = math.radians(degrees)
         law = Material(0.1, cross_friction=0.5, direction=(math.cos(turn), math.sin(turn), 0))
         model = Model()
-        model.add_fixed(HalfSpace(), orientation=tilt, name="floor")
+        model.add_fixed_body(HalfSpace(), orientation=tilt, name="floor")
         place = rotate(tilt, np.array([0, 0, 0.01]))
         model.add_body(Box((0.4, 0.4, 0.02)), mass=1.0, position=place, orientation=tilt, name="box")
         model.set_pair_material("floor", "box", law)
@@ -158,7 +158,7 @@ def belts() -> list[Panel]:
     """A box that is put on a belt."""
     model = Model()
     material = Material(0.5)
-    model.add_fixed(HalfSpace(), surface_velocity=(1.0, 0, 0), material=material)
+    model.add_fixed_body(HalfSpace(), surface_velocity=(1.0, 0, 0), material=material)
     model.add_body(Box((0.4, 0.4, 0.02)), mass=1.0, position=(0, 0, 0.01), material=material, name="body")
     run = Simulation(model, step=2e-3).run(0.35)
     exact = np.minimum(0.5 * G * run.times, 1.0)

@@ -18,7 +18,9 @@ from signorini.problem.errors import FileError, ModelError, SolverError
 from signorini.scenes import SCENES, Scene, find_scene
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
+from signorini.simulation.solver_choice import AUTO
 from signorini.solvers import SOLVERS, solver_class
+from signorini.solvers.auto import Auto
 from signorini.solvers.base import Solver
 from signorini.stepping.integrators import DVI
 from signorini.stepping.step import Step
@@ -53,11 +55,13 @@ class Order:
     """States of every n-th step are recorded; diagnostics are of all."""
     contacts: bool = True
     """Whether contacts are recorded."""
+    single: bool = False
+    """Whether states and contacts are recorded with single precision."""
     resume: Path | None = None
 
     def recorder(self, path: Path, notes: dict[str, Any]) -> Recorder:
         """A file for the run."""
-        return Recorder(path, self.every, self.contacts, notes=notes, overwrite=self.force)
+        return Recorder(path, self.every, self.contacts, notes=notes, overwrite=self.force, single=self.single)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +140,10 @@ def make_solver(name: str, tolerance: float | None, max_iterations: int | None) 
 def _solver(order: Order, scene: Scene) -> Any:
     """The solver of contact problems, or the name of a linear one for smooth dynamics and problems without contacts."""
     smooth = (order.integrator or scene.integrator) != DVI
-    if not smooth and (order.solver is None or order.solver in SOLVERS):
-        return make_solver(order.solver or "interior-point", order.tolerance, order.max_iterations)
+    if not smooth and order.solver in (None, AUTO):
+        return Auto(order.tolerance, order.max_iterations)
+    if not smooth and order.solver in SOLVERS:
+        return make_solver(order.solver, order.tolerance, order.max_iterations)
     for name, value in (("tolerance", order.tolerance), ("max-iterations", order.max_iterations)):
         if value is not None:
             raise SolverError(f"--{name} is of solvers of contact problems; leave it out")
@@ -155,27 +161,44 @@ def _values(scene: Scene, order: Order) -> dict[str, Any]:
 
 def _resumed(order: Order, path: Path) -> Prepared:
     """The rest of a recorded run, up to the end that was asked for then or now."""
-    changed = {"settings": order.settings, "step": order.step, "solver": order.solver, "tolerance": order.tolerance}
-    changed |= {"max_iterations": order.max_iterations, "law": order.law, "integrator": order.integrator}
-    for name, value in {**changed, "seed": order.seed}.items():
-        if value not in (None, ()):
-            option = "set" if name == "settings" else name.replace("_", "-")
-            raise ModelError(f"--{option} cannot be changed when a run is resumed; leave it out, or start a new run")
+    target = order.record or path
     record = RecordReader(path)
-    simulation = Simulation.resume(path, _model(order, record))
+    changes = _changes(order, record, forks=target.resolve() != path.resolve())
+    simulation = Simulation.resume(path, _model(order, record), **changes)
     notes = record.notes
     end = order.end if order.end is not None else notes.get("duration")
     if not isinstance(end, float | int):
-        raise FileError(f"{path} does not say when the run was to end; add --time, the end in simulated seconds")
+        raise FileError(f"{path} does not say when the run was to end; add --duration, the end in simulated seconds")
     _check_end(float(end))
     if float(end) <= simulation.time:
-        raise ModelError(f"{path} has reached t = {simulation.time:g} s already; to go on, add --time with a later end")
-    target = order.record or path
+        raise ModelError(
+            f"{path} has reached t = {simulation.time:g} s already; to go on, add --duration with a later end"
+        )
     recorder = order.recorder(target, {**notes, "duration": float(end)})
     if target.resolve() != path.resolve():
         RecordTarget.of(target).check_new(order.force)
     title = Path(str(notes.get("scene") or path)).stem
     return Prepared(title, simulation, float(end) - simulation.time, recorder)
+
+
+def _changes(order: Order, record: RecordReader, forks: bool) -> dict[str, Any]:
+    """Settings that a resumed run has anew: solver and law, where it goes on in a file of its own.
+
+    The step, the scene's parameters and the integrator stay: what a record knows depends on them.
+    """
+    never = {"settings": order.settings, "step": order.step, "integrator": order.integrator, "seed": order.seed}
+    forking = {"solver": order.solver, "tolerance": order.tolerance, "max_iterations": order.max_iterations}
+    for name, value in {**never, **({} if forks else {**forking, "law": order.law})}.items():
+        if value not in (None, ()):
+            option = "set" if name == "settings" else name.replace("_", "-")
+            cure = "leave it out, or start a new run" if name in never else "add --record NEW.h5 to go on in a new file"
+            raise ModelError(f"--{option} cannot be changed when a run is resumed; {cure}")
+    changes: dict[str, Any] = {} if order.law is None else {"law": order.law}
+    if any(value is not None for value in forking.values()):
+        before = str(record.settings["solver"]["name"])
+        name = order.solver or (before if before in SOLVERS else "interior-point")
+        changes["solver"] = make_solver(name, order.tolerance, order.max_iterations)
+    return changes
 
 
 def _model(order: Order, record: RecordReader) -> Model | None:
@@ -202,4 +225,4 @@ def _model(order: Order, record: RecordReader) -> Model | None:
 
 def _check_end(end: float) -> None:
     if not (math.isfinite(end) and end > 0):
-        raise ModelError(f"time is {end:g}, expected the end of the run in seconds > 0")
+        raise ModelError(f"duration is {end:g}, expected the end of the run in seconds > 0")

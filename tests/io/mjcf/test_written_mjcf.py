@@ -78,7 +78,9 @@ def machine() -> sg.Model:
     model.add_spring(egg, None, (0.9, 0, 0.2), (2, 0, 0), stiffness=30.0, length=0.4, name="bungee")
     model.add_rope(cone, egg, (0.3, 0, 0.5), (0.9, 0, 0.5), length=0.9, name="rope")
     model.add_motor(pin, torque=0.0, name="servo")
-    model.add_fixed(sg.HalfSpace((0, 0.6, 0.8)), position=(0, 0, -1), material=sg.Material(friction=0.7), name="slope")
+    model.add_fixed_body(
+        sg.HalfSpace((0, 0.6, 0.8)), position=(0, 0, -1), material=sg.Material(friction=0.7), name="slope"
+    )
     model.exclude_contact(base, egg)
     return model
 

@@ -19,7 +19,7 @@ from signorini.problem.errors import ModelError, SimulationError
 def boxes() -> sg.Model:
     """Two boxes on a floor, one on the other, and a hovering one."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=3.0, position=(0, 0, 0.1), name="low")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=2.0, position=(0, 0, 0.3), name="high")
     return model
@@ -28,7 +28,7 @@ def boxes() -> sg.Model:
 def robot() -> sg.Model:
     """A pendulum that may strike the floor, with a servo and a torque."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     model.add_body(sg.Box((0.5, 0.05, 0.05)), mass=1.0, position=(0.25, 0, 0.3), name="one", mask=0)
     model.add_body(sg.Capsule(0.03, 0.5), mass=1.0, position=(0.5, 0, 0.3), name="two")
     model.add_revolute(None, "one", position=(0, 0, 0.3), axis=(0, 1, 0), name="shoulder")

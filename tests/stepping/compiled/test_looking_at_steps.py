@@ -8,7 +8,7 @@ from signorini.functions import Setpoint
 
 def test_problem_and_solution_of_every_step() -> None:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0))
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=1.0, position=(1, 0, 1.0), name="arm")
     model.add_revolute(None, "arm", (0.8, 0, 1.0), (0, 1, 0))

@@ -115,7 +115,7 @@ def test_ragdolls_with_limits_and_brakes() -> None:
 def machine() -> sg.Model:
     """A motor, a gear, a spring, a bushing, a brake, a limit, an applied force, a moving table and a ball on it."""
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)), name="floor")
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), name="floor")
     for k in range(2):
         model.add_body(sg.Box((0.2, 0.2, 0.05)), mass=1.0, position=(0.3 * k, 0, 1), name=f"wheel-{k}", mask=0)
         model.add_revolute(None, f"wheel-{k}", position=(0.3 * k, 0, 1), axis=(0, 0, 1), name=f"axle-{k}")

@@ -16,7 +16,7 @@ from signorini.studies.sweep.measures import measures_of
 def run() -> Run:
     """A box of 2 kg rests on a fixed floor, a ball falls freely beside it for 0.1 s."""
     model = sg.Model()
-    model.add_fixed(sg.Box((4.0, 4.0, 0.2)), position=(0, 0, -0.1), name="floor")
+    model.add_fixed_body(sg.Box((4.0, 4.0, 0.2)), position=(0, 0, -0.1), name="floor")
     model.add_body(sg.Box((0.2, 0.2, 0.2)), mass=2.0, position=(0, 0, 0.1), name="box")
     model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 5.0), name="ball")
     return sg.Simulation(model, step=0.002, solver=sg.InteriorPoint(tolerance=1e-10)).run(0.1)

@@ -23,7 +23,7 @@ SMALL = PictureSettings(size=(160, 90))
 
 def two_balls(gap: float = 0.0) -> sg.Model:
     model = sg.Model()
-    model.add_fixed(sg.HalfSpace((0, 0, 1)))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     model.add_body(sg.Sphere(0.2), density=1000, position=(0, 0, 0.2), name="low")
     model.add_body(sg.Sphere(0.2), density=1000, position=(0, 0, 0.6 + gap), name="high")
     return model
@@ -55,7 +55,7 @@ def test_body_is_painted_where_the_camera_projects_it() -> None:
 
 def test_fixed_spheres_are_drawn() -> None:
     model = sg.Model()
-    model.add_fixed(sg.Sphere(0.5))
+    model.add_fixed_body(sg.Sphere(0.5))
     renderer = Renderer(model, [model.initial_state()], SMALL)
     assert np.count_nonzero(renderer.image(model.initial_state()).min(axis=2) < 230) > 1000
 
@@ -64,7 +64,7 @@ def test_fixed_body_in_front_is_clear_and_behind_it_is_solid() -> None:
     for y, clear in ((-1.0, True), (1.0, False)):
         model = sg.Model()
         model.add_body(sg.Sphere(0.3), density=1000, name="ball")
-        model.add_fixed(sg.Box((2, 0.1, 2)), position=(0, y, 0), name="pane")
+        model.add_fixed_body(sg.Box((2, 0.1, 2)), position=(0, y, 0), name="pane")
         renderer = Renderer(model, [model.initial_state()], PictureSettings(size=(160, 90), camera="front"))
         assert bool(renderer._opacity[1] < 1.0) is clear
 
@@ -73,7 +73,7 @@ def test_hidden_section_and_opacity() -> None:
     model, start = two_balls(), two_balls().initial_state()
     whole = Renderer(model, [start], SMALL).image(start)
     alone = sg.Model()
-    alone.add_fixed(sg.HalfSpace((0, 0, 1)))
+    alone.add_fixed_body(sg.HalfSpace((0, 0, 1)))
     alone.add_body(sg.Sphere(0.2), density=1000, position=(0, 0, 0.2))
     known = Renderer(alone, [alone.initial_state()], SMALL).image(alone.initial_state())
     hidden = Renderer(model, [start], PictureSettings(size=(160, 90), hide=("hi*",))).image(start)
@@ -89,7 +89,7 @@ def test_hidden_section_and_opacity() -> None:
 def test_ball_casts_a_shadow_on_the_floor() -> None:
     high, low = sg.Model(), sg.Model()
     for model, z in ((high, 5.0), (low, 0.3)):
-        model.add_fixed(sg.HalfSpace((0, 0, 1)))
+        model.add_fixed_body(sg.HalfSpace((0, 0, 1)))
         model.add_body(sg.Sphere(0.3), density=1000, position=(0, 0, z))
     settings = PictureSettings(size=(320, 240), camera="-55,50")
     image = Renderer(low, [low.initial_state()], settings).image(low.initial_state()).astype(float)
@@ -193,3 +193,21 @@ def test_soft_bodies_and_cables_are_painted() -> None:
     state = model.initial_state()
     image = Renderer(model, [state], SMALL).image(state)
     assert np.count_nonzero(image.min(axis=2) < 200) > 300
+
+
+def test_floors_that_stand_still_are_shaded_once_and_look_the_same() -> None:
+    model = sg.SCENES["balls-in-box"].build(spheres=12, side=0.3)
+    states = [model.initial_state()]
+    renderer = Renderer(model, states, PictureSettings(size=(320, 180)))
+    number, colours = renderer._still
+    assert (number >= 0).mean() > 0.2
+    quick = renderer.image(states[0]).astype(int)
+    renderer._still = (np.full_like(number, -1), colours)
+    assert np.abs(renderer.image(states[0]) - quick).max() <= 1
+
+
+def test_floors_before_a_camera_that_moves_are_shaded_in_every_picture() -> None:
+    model = sg.SCENES["balls-in-box"].build(spheres=4, side=0.3)
+    follow = model.bodies[-1].name
+    renderer = Renderer(model, [model.initial_state()], PictureSettings(size=(160, 90), follow=follow))
+    assert (renderer._still[0] == -1).all()

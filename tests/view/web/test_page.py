@@ -13,6 +13,7 @@ import pytest
 
 import signorini as sg
 from signorini.view.web import save_html
+from signorini.view.web.scene import scene_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
@@ -139,3 +140,13 @@ def test_flexible_bodies_are_drawn(tmp_path: Path) -> None:
     )
     assert found[0] == 3 * model.node_count
     assert found[1] > 0
+
+
+def test_the_camera_sees_the_far_ends_of_springs() -> None:
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1.0, name="mass")
+    near = scene_of(model, [model.initial_state()])
+    model.add_spring(None, "mass", (0, 0, 3), (0, 0, 0), stiffness=10.0)
+    far = scene_of(model, [model.initial_state()])
+    assert near["reach"] < 0.5
+    assert far["centre"][2] + far["reach"] >= 3.0

@@ -127,7 +127,7 @@ def _add_fixed(model: RobotModel, grouped: Grouped, link: Link, pose: Pose) -> N
     for geom in link.geoms:
         place = pose @ geom.pose
         name = unused(model, geom.name or link.name)
-        body = model.add_fixed(
+        body = model.add_fixed_body(
             [(geom.shape, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))],
             position=place.position,
             orientation=place.orientation,

@@ -101,7 +101,9 @@ def add_ground(model: Model, friction: float = 1.0, clearance: float = 0.0) -> B
     if not heights:
         raise ModelError("the model has no shapes that move: there is nothing to put on the ground")
     height = min(heights) - clearance
-    return model.add_fixed(HalfSpace(), position=(0, 0, height), material=Material(friction=friction), name="ground")
+    return model.add_fixed_body(
+        HalfSpace(), position=(0, 0, height), material=Material(friction=friction), name="ground"
+    )
 
 
 def lowest(body: Body, placed: Placed) -> float:

@@ -6,7 +6,7 @@ import math
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.picture.shadow import lit
-from signorini.kernels.picture.visibility import weights
+from signorini.kernels.picture.visibility import barycentric
 
 SKY, BOUNCE, HEAD, SUN = 0.46, 0.26, 0.24, 0.46
 """Light from above, from below, from the viewer, and of the lamp, over that of a white surface."""
@@ -30,33 +30,39 @@ def square_wave(x, width):
 
 
 @kernel
-def ball_surface(ball, paint, u, v):
-    """Distance, normal and colour where the ray (u, v, 1) meets a ball, or passes it nearest."""
-    x, y, z, r = ball[0], ball[1], ball[2], ball[3]
+def ball_surface(ball, paint, k, u, v):
+    """Distance, normal and colour where the ray (u, v, 1) meets a ball, or passes it nearest.
+
+    Arrays are passed whole: views of rows would be counted, which costs more than the rest and makes threads wait.
+    """
+    x, y, z, r = ball[k, 0], ball[k, 1], ball[k, 2], ball[k, 3]
     a, b = u * u + v * v + 1.0, u * x + v * y + z
     t = (b - math.sqrt(max(b * b - a * (x * x + y * y + z * z - r * r), 0.0))) / a
-    nx, ny, nz = (u * t - x) / r, (v * t - y) / r, (t - z) / r
-    side = nx * paint[3] + ny * paint[4] + nz * paint[5]
+    size = 1.0 / r
+    nx, ny, nz = (u * t - x) * size, (v * t - y) * size, (t - z) * size
+    side = nx * paint[k, 3] + ny * paint[k, 4] + nz * paint[k, 5]
     mark = MARK * min(max(0.5 + 12.0 * side, 0.0), 1.0) if side != 0.0 else 0.0
-    red, green, blue = paint[0], paint[1], paint[2]
+    red, green, blue = paint[k, 0], paint[k, 1], paint[k, 2]
     red, green, blue = red + mark * (1.0 - red), green + mark * (1.0 - green), blue + mark * (1.0 - blue)
     return t, nx, ny, nz, red, green, blue
 
 
 @kernel
-def triangle_surface(seen, normal, paint, x, y):
+def triangle_surface(seen, normal, paint, k, x, y):
     """Distance, normal and colour at a point of the picture in a projected triangle."""
-    a, b, c = weights(seen, x, y)
-    a, b, c = a * seen[0, 2], b * seen[1, 2], c * seen[2, 2]
+    x0, y0 = seen[k, 0, 0], seen[k, 0, 1]
+    ax, ay, bx, by = seen[k, 1, 0] - x0, seen[k, 1, 1] - y0, seen[k, 2, 0] - x0, seen[k, 2, 1] - y0
+    a, b, c = barycentric(ax, ay, bx, by, x - x0, y - y0)
+    a, b, c = a * seen[k, 0, 2], b * seen[k, 1, 2], c * seen[k, 2, 2]
     w = a + b + c
     t = 1.0 / w if w > 0.0 else 0.0
     a, b, c = a * t, b * t, c * t
-    nx = a * normal[0, 0] + b * normal[1, 0] + c * normal[2, 0]
-    ny = a * normal[0, 1] + b * normal[1, 1] + c * normal[2, 1]
-    nz = a * normal[0, 2] + b * normal[1, 2] + c * normal[2, 2]
-    red = a * paint[0, 0] + b * paint[1, 0] + c * paint[2, 0]
-    green = a * paint[0, 1] + b * paint[1, 1] + c * paint[2, 1]
-    blue = a * paint[0, 2] + b * paint[1, 2] + c * paint[2, 2]
+    nx = a * normal[k, 0, 0] + b * normal[k, 1, 0] + c * normal[k, 2, 0]
+    ny = a * normal[k, 0, 1] + b * normal[k, 1, 1] + c * normal[k, 2, 1]
+    nz = a * normal[k, 0, 2] + b * normal[k, 1, 2] + c * normal[k, 2, 2]
+    red = a * paint[k, 0, 0] + b * paint[k, 1, 0] + c * paint[k, 2, 0]
+    green = a * paint[k, 0, 1] + b * paint[k, 1, 1] + c * paint[k, 2, 1]
+    blue = a * paint[k, 0, 2] + b * paint[k, 1, 2] + c * paint[k, 2, 2]
     return t, nx, ny, nz, red, green, blue
 
 
@@ -74,6 +80,16 @@ def floor_pattern(px, py, pz, nz, s, floor):
 
 
 @kernel
+def sunlight(px, py, pz, facing, to_map, height):
+    """Share of the light that reaches a point in camera axes, of a surface that faces the lamp by that cosine."""
+    lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
+    mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
+    my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
+    mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
+    return lit(mx, my, mz + lift, height)
+
+
+@kernel
 def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor):
     """Red, green and blue of what is seen at a place of the picture [samples]."""
     ball, ball_paint, seen, normal, paint, kind = surfaces
@@ -82,9 +98,9 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
         return 1.0, 1.0, 1.0
     k = item - len(ball)
     if k < 0:
-        t, nx, ny, nz, red, green, blue = ball_surface(ball[item], ball_paint[item], u, v)
+        t, nx, ny, nz, red, green, blue = ball_surface(ball, ball_paint, item, u, v)
     else:
-        t, nx, ny, nz, red, green, blue = triangle_surface(seen[k], normal[k], paint[k], column, row)
+        t, nx, ny, nz, red, green, blue = triangle_surface(seen, normal, paint, k, column, row)
     px, py, pz = u * t, v * t, t
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     # Both sides of a surface are lit: what is seen faces the viewer.
@@ -93,15 +109,16 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
     share = 1.0
     if k >= 0 and kind[k] == FLOOR:
         bright, share = floor_pattern(px, py, pz, nz, s, floor)
+        if share == 0.0:
+            return 1.0, 1.0, 1.0
         red, green, blue = bright * red, bright * green, bright * blue
     facing = nx * lamp[0, 0] + ny * lamp[0, 1] + nz * lamp[0, 2]
     far, sun, gloss = math.sqrt(u * u + v * v + 1.0), 0.0, 0.0
+    if k >= 0 and kind[k] == WALL:
+        light = 0.86 + 0.14 * facing
+        return min(red * light, 1.0), min(green * light, 1.0), min(blue * light, 1.0)
     if facing > 0.0:
-        lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
-        mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
-        my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
-        mz = to_map[2, 0] * px + to_map[2, 1] * py + to_map[2, 2] * pz + to_map[2, 3]
-        reach = lit(mx, my, mz + lift, height)
+        reach = sunlight(px, py, pz, facing, to_map, height)
         sun = facing * reach
         if k < 0 or kind[k] == SOLID:
             hx, hy, hz = lamp[0, 0] - u / far, lamp[0, 1] - v / far, lamp[0, 2] - 1.0 / far
@@ -115,8 +132,6 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
     up = nx * lamp[1, 0] + ny * lamp[1, 1] + nz * lamp[1, 2]
     head = -(nx * u + ny * v + nz) / far
     light = BOUNCE + (SKY - BOUNCE) * (0.5 + 0.5 * up) + HEAD * head + SUN * sun
-    if k >= 0 and kind[k] == WALL:
-        light = 0.86 + 0.14 * facing
     away = 1.0 - share
     return (
         share * min(red * light + gloss, 1.0) + away,
@@ -126,13 +141,39 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
 
 
 @kernel
-def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, image):
+def still_colour(known, j, i, u, v, to_map, height):
+    """Red, green and blue of a still floor or wall (see `still.still_colours`); only its shadow is of this picture."""
+    reach = 0.0
+    if known[j, i, 4] + known[j, i, 5] + known[j, i, 6] > 0.0:
+        t = known[j, i, 0]
+        reach = sunlight(u * t, v * t, t, known[j, i, 8], to_map, height)
+    share, away = known[j, i, 7], 1.0 - known[j, i, 7]
+    return (
+        share * min(known[j, i, 1] + known[j, i, 4] * reach, 1.0) + away,
+        share * min(known[j, i, 2] + known[j, i, 5] * reach, 1.0) + away,
+        share * min(known[j, i, 3] + known[j, i, 6] * reach, 1.0) + away,
+    )
+
+
+@kernel
+def put(image, j, i, red, green, blue):
+    """Write a colour of numbers from 0 to 1 into a pixel."""
+    image[j, i, 0], image[j, i, 1], image[j, i, 2] = (
+        int(255.0 * red + 0.5), int(255.0 * green + 0.5), int(255.0 * blue + 0.5),
+    )  # fmt: skip
+
+
+@kernel
+def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, still, image):
     """Fill an image from the items seen through 2 x 2 samples per pixel.
 
     `layers` are the items of what is solid and of the nearest of what is not, `opacity` that of each item. `lamp` holds
     the directions to the light and upwards, `to_map` leads from camera axes to cells of the shadow map; the first two
-    rows of `floor` lead to its squares, the third holds the distances where it begins to fade and ends.
+    rows of `floor` lead to its squares, the third holds the distances where it begins to fade and ends. `still` are the
+    triangles and colours of floors and walls that look the same in every picture (see `still`).
     """
+    still_item, still_known = still
+    first_triangle = len(surfaces[0])
     item, glass = layers
     size = (float(item.shape[0]), float(item.shape[1]))
     for j in range(image.shape[0]):
@@ -144,6 +185,12 @@ def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, image):
                 same = same and item[row, column] == first and glass[row, column] == second
             if same and first < 0 and second < 0:
                 image[j, i, 0] = image[j, i, 1] = image[j, i, 2] = 255
+                continue
+            k = first - first_triangle
+            if same and second < 0 and k >= 0 and still_item[j, i] == k:
+                u, v = (2.0 * i + 1.0 - 0.5 * size[1]) * s, (0.5 * size[0] - 2.0 * j - 1.0) * s
+                red, green, blue = still_colour(still_known, j, i, u, v, to_map, height)
+                put(image, j, i, red, green, blue)
                 continue
             red, green, blue = 0.0, 0.0, 0.0
             count = 1 if same else 4
@@ -157,6 +204,4 @@ def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, image):
                     o = opacity[k]
                     r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
                 red, green, blue = red + r, green + g, blue + b
-            image[j, i, 0] = int(255.0 * red / count + 0.5)
-            image[j, i, 1] = int(255.0 * green / count + 0.5)
-            image[j, i, 2] = int(255.0 * blue / count + 0.5)
+            put(image, j, i, red / count, green / count, blue / count)

@@ -63,12 +63,17 @@ def project(corner, s, rows, columns, seen):
 def weights(seen, x, y):
     """Barycentric coordinates of a point of the picture in a projected triangle; (-2, 0, 0) if it is flat."""
     x0, y0 = seen[0, 0], seen[0, 1]
-    ax, ay, bx, by = seen[1, 0] - x0, seen[1, 1] - y0, seen[2, 0] - x0, seen[2, 1] - y0
+    return barycentric(seen[1, 0] - x0, seen[1, 1] - y0, seen[2, 0] - x0, seen[2, 1] - y0, x - x0, y - y0)
+
+
+@kernel
+def barycentric(ax, ay, bx, by, x, y):
+    """Barycentric coordinates of (x, y) in the triangle of (0, 0), a and b; (-2, 0, 0) if it is flat."""
     area = ax * by - bx * ay
     if abs(area) < 1e-12:
         return -2.0, 0.0, 0.0
-    one = ((x - x0) * by - bx * (y - y0)) / area
-    two = (ax * (y - y0) - (x - x0) * ay) / area
+    one = (x * by - bx * y) / area
+    two = (ax * y - x * ay) / area
     return 1.0 - one - two, one, two
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from signorini.math.sparse import Array
 from signorini.model.checks import vector
 from signorini.model.curves.curve import Curve
+from signorini.model.user_code import called
 
 STEPS = 0.01 * 0.5 ** np.arange(10)
 """Steps that the differences of sixth order may take, over the length of the interval."""
@@ -54,4 +55,5 @@ class FunctionCurve(Curve):
         return c[:, 3], first, second
 
     def _point(self, s: float) -> Array:
-        return vector(self.function(float(s)), f"point of the curve at s = {s:g}")
+        what = f"point of the curve at s = {s:g}"
+        return vector(called(self.function, what, float(s)), what)

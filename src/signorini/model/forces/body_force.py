@@ -14,6 +14,7 @@ from signorini.model.checks import vector
 from signorini.model.component import ForceTerm
 from signorini.model.functions.function import Function
 from signorini.model.state import State
+from signorini.model.user_code import called
 
 ForceFunction = Callable[[float, State], Any]
 """(time [s], state) -> force [N], or (force [N], torque [N m])."""
@@ -54,8 +55,8 @@ class UserLoad:
 
     def at(self, state: State) -> tuple[Array, Array]:
         """At the time of the state."""
-        answer = self.function(state.time, state)
         what = f"force on {self.body!r} at t = {state.time:g}"
+        answer = called(self.function, what, state.time, state)
         if isinstance(answer, tuple | list) and len(answer) == 2:
             return vector(answer[0], what), vector(answer[1], f"{what}: torque")
         return vector(answer, what), np.zeros(3)

@@ -11,6 +11,7 @@ import numpy as np
 from signorini.math.sparse import Array, Indices
 from signorini.model.checks import numbers
 from signorini.model.state import State
+from signorini.model.user_code import called
 from signorini.problem.errors import ModelError
 
 LoadFunction = Callable[[float, State], Any]
@@ -34,7 +35,7 @@ class NodeLoad:
         value = self.constant
         if self.function is not None:
             what = f"force on nodes of {self.name!r} at t = {state.time:g}"
-            value = numbers(self.function(state.time, state), what)
+            value = numbers(called(self.function, what, state.time, state), what)
             if value.shape not in ((3,), (len(self.nodes), 3)):
                 raise ModelError(f"{what} has shape {value.shape}, expected (3,) or ({len(self.nodes)}, 3)")
         np.add.at(force, self.nodes, value)

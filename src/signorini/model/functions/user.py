@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from signorini.model.functions.function import Function
+from signorini.model.user_code import called
 from signorini.problem.errors import ModelError
 
 FIRST_STEP, SECOND_STEP = 1e-5, 3e-4
@@ -35,7 +36,7 @@ class UserFunction(Function):
         return False
 
     def value(self, time: float) -> float:
-        answer = self.function(time)
+        answer = called(self.function, f"{self.what} at t = {time:g} s", time)
         try:
             number = float(answer)
         except (TypeError, ValueError):

@@ -29,7 +29,7 @@ class HalfSpace(Shape):
 
     def mass_properties(self) -> MassProperties:
         """Refused: it has no end."""
-        raise ModelError("a HalfSpace has no finite volume or mass: use it with add_fixed, or with motion=...")
+        raise ModelError("a HalfSpace has no finite volume or mass: use it with add_fixed_body, or with motion=...")
 
     def bounding_radius(self) -> float:
         """Infinite."""

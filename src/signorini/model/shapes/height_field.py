@@ -46,7 +46,7 @@ class HeightField(Shape):
 
     def mass_properties(self) -> MassProperties:
         """Refused: the solid below has no end."""
-        raise ModelError("a HeightField has no finite volume or mass: use it with add_fixed, or with motion=...")
+        raise ModelError("a HeightField has no finite volume or mass: use it with add_fixed_body, or with motion=...")
 
     def bounding_radius(self) -> float:
         """Distance of the farthest grid point [m]."""

@@ -87,6 +87,10 @@ class Shape(ABC):
         """Shapes that collide in its place on a body that moves freely."""
         return (self,)
 
+    def protrusion(self) -> float:
+        """How far these stand out of it [m]."""
+        return 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Placed:

@@ -62,7 +62,7 @@ class TriangleMesh(Shape):
     def mass_properties(self) -> MassProperties:
         """Of the solid inside; the surface has to be closed and right side out. Parts that overlap count twice."""
         if not self.is_watertight():
-            raise ModelError("a TriangleMesh is open, so it has no volume: close it, or use it with add_fixed")
+            raise ModelError("a TriangleMesh is open, so it has no volume: close it, or use it with add_fixed_body")
         solid = solid_properties(self.vertices, self.triangles)
         if not solid.volume > 0:
             raise ModelError(
@@ -89,6 +89,11 @@ class TriangleMesh(Shape):
     def movable_parts(self) -> list[ConvexHull]:
         """Its convex pieces."""
         return self.convex_pieces()
+
+    def protrusion(self) -> float:
+        """How far its convex pieces stand out of it [m]; 0 for open parts, of which it is not known."""
+        found = self.decomposition().protrusion
+        return found if found > 0.0 else 0.0
 
     def convex_pieces(self) -> list[ConvexHull]:
         """Of all parts; see `decomposition`."""

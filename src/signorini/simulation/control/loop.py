@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -65,9 +66,15 @@ class ControlLoop:
         raise NotImplementedError
 
     @property
-    def step_size(self) -> float:
+    def step(self) -> float:
         """h [s]."""
         raise NotImplementedError
+
+    @property
+    def step_size(self) -> float:
+        """Old name of `step`."""
+        warnings.warn("Simulation.step_size is now .step; it goes with the next release", DeprecationWarning, 2)
+        return self.step
 
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on but for what a controller has set."""
@@ -108,7 +115,7 @@ class ControlLoop:
     @property
     def motor_efforts(self) -> Array:
         """What each of `motors` gave in the last step, on b of its joint [N m or N], shape (motors,)."""
-        return self.motors.efforts(self._step, self.step_size)
+        return self.motors.efforts(self._step, self.step)
 
     def apply_force(
         self, body: BodyLike, force: ArrayLike = ORIGIN, *, point: ArrayLike | None = None, torque: ArrayLike = ORIGIN
@@ -130,7 +137,7 @@ class ControlLoop:
     def contact_forces(self) -> ContactForces:
         """Of every contact of the last step."""
         if self._contact_forces is None:
-            found = ContactForces.none() if self._step is None else ContactForces.of(self._step, self.step_size)
+            found = ContactForces.none() if self._step is None else ContactForces.of(self._step, self.step)
             self._contact_forces = found
         return self._contact_forces
 

@@ -27,7 +27,18 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.UAdd: operator.pos,
 }
 PARTS = {"x": 0, "y": 1, "z": 2}
-PER_STEP = ("time", "contacts", "iterations", "residual", "penetration", "kinetic", "potential", "contact_energy")
+OLD_NAMES = ("kinetic", "potential")
+PER_STEP = (
+    "time",
+    "contacts",
+    "iterations",
+    "residual",
+    "penetration",
+    "kinetic_energy",
+    "potential_energy",
+    "contact_energy",
+    *OLD_NAMES,
+)
 """Channels with one value per step, without an argument."""
 STILL = 1e-2
 """A run has settled when a quantity stays within this share of its largest distance from its last value."""

@@ -7,10 +7,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels.picture.shade import shade
+from signorini.kernels.picture.still import still_colours
 from signorini.kernels.picture.visibility import draw_balls, draw_triangles, project
 from signorini.math.sparse import Array
 from signorini.model.model import Model
@@ -99,27 +102,54 @@ class Renderer:
         self.fastest = max(float(np.linalg.norm(state.velocity, axis=1).max(initial=0.0)) for state in states) or 1.0
         self._local = threading.local()
         self._opacity = self._opacities(states)
+        self._still = self._still_colours()
 
     def image(self, state: State) -> Image:
         """Paint a state. Several threads may do so at once."""
         camera, buffers = self.camera_at(state), self._buffers()
         found = self._surfaces(state)
-        still = not self._moving_planes and self._follow is None
-        floor = self._floors if still else self._floor_triangles(state, camera)
+        floor = self._floors if self._stands_still else self._floor_triangles(state, camera)
         items = self._painted(found, floor, camera)
         self._see(items, buffers)
         height, to_map = self.lamp.shadows(found, self._solid(found), camera.place - self.camera.place)
-        axes = camera.axes
-        lamp = np.array([axes @ self.lamp.towards, axes @ [0.0, 0.0, 1.0]])
+        axes, lamp = camera.axes, self._light(camera)
         image = np.empty((camera.size[1], camera.size[0], 3), dtype=np.uint8)
         # A point p of the camera is at axes^T p + place in the world.
         inverse = np.column_stack((axes.T, camera.place))
         to_map = np.column_stack((to_map[:, :3] @ inverse[:, :3], to_map[:, :3] @ camera.place + to_map[:, 3]))
         surfaces = (items.ball, items.ball_paint, items.seen, items.normal, items.paint, items.kind)
         layers, pattern = (buffers.item, buffers.glass), self._pattern(inverse, camera)
-        shade(layers, items.opacity, 0.5 * camera.slope, surfaces, lamp, to_map, height, pattern, image)
+        shade(layers, items.opacity, 0.5 * camera.slope, surfaces, lamp, to_map, height, pattern, self._still, image)
         draw_links(image, camera, self._links, state)
         return image
+
+    def _light(self, camera: Camera) -> Array:
+        """Directions to the lamp and upwards, in camera axes."""
+        return np.array([camera.axes @ self.lamp.towards, camera.axes @ [0.0, 0.0, 1.0]])
+
+    @property
+    def _stands_still(self) -> bool:
+        """Whether camera and planes are the same in every picture."""
+        return not self._moving_planes and self._follow is None
+
+    def _still_colours(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Triangle and colours of each pixel's floor or wall, where these stand still; see `still.py`."""
+        camera = self.camera
+        columns, rows = camera.size
+        number = np.full((rows, columns), -1, dtype=np.int32)
+        if not self._stands_still or not len(self._floors[3]):
+            return number, np.zeros((rows, columns, 9), dtype=np.float32)
+        nothing = self.geometry.surfaces(self._start, keep=np.zeros_like(self.geometry.fixed))
+        items, buffers = self._painted(nothing, self._floors, camera), self._buffers()
+        buffers.nearest.fill(0.0)
+        buffers.item.fill(-1)
+        draw_triangles(items.seen[: len(self._floors[3])], 0, buffers.nearest, buffers.item)
+        colours = np.zeros((rows, columns, 9), dtype=np.float32)
+        surfaces = (items.seen, items.normal, items.paint, items.kind)
+        inverse = np.column_stack((camera.axes.T, camera.place))
+        pattern, light = self._pattern(inverse, camera), self._light(camera)
+        still_colours(buffers.item, 0.5 * camera.slope, surfaces, light, pattern, number, colours)
+        return number, colours
 
     def camera_at(self, state: State) -> Camera:
         """The camera, which goes along with the body that it follows."""

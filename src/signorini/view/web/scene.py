@@ -34,7 +34,8 @@ def encoded(values: NDArray[Any], kind: str = "<f4") -> str:
 def scene_of(model: Model, states: Sequence[State]) -> dict[str, Any]:
     """All of a model that does not change in a run; the states tell how much room it takes."""
     state = states[0]
-    extents = [_extent(model, each) for each in states]
+    lines = [link for link in links_of(model, 0.0) if link.kind in ("spring", "rope", "rod")]
+    extents = [_extent(model, each, lines) for each in states]
     low = np.min([centre - reach for centre, reach in extents], axis=0)
     high = np.max([centre + reach for centre, reach in extents], axis=0)
     centre, reach = 0.5 * (low + high), 0.5 * float(np.max(high - low))
@@ -119,11 +120,12 @@ def _soft(model: Model, index: int) -> dict[str, Any]:
     }
 
 
-def _extent(model: Model, state: State) -> tuple[Array, float]:
-    """Middle and radius of what moves, or of all where nothing does [m]."""
+def _extent(model: Model, state: State, lines: Sequence[Link]) -> tuple[Array, float]:
+    """Middle and radius of what moves with its springs and ropes, or of all where nothing does [m]."""
     movable = [i for i, body in enumerate(model.bodies) if not body.fixed]
     chosen = movable or list(range(len(model.bodies)))
     points = [state.position[i] for i in chosen if any(_bounded(model.bodies[i]))] + list(state.node_position)
+    points += [place for line in lines for place in line.places(state)]
     if not points:
         return np.zeros(3), 1.0
     reach = max((size for i in chosen for size in _bounded(model.bodies[i])), default=0.0)

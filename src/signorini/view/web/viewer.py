@@ -120,7 +120,7 @@ def view(
         live = isinstance(what, Simulation)
         known = what.model if isinstance(what, Simulation) else what
         state = what.state if isinstance(what, Simulation) else known.initial_state()
-        step = what.step_size if isinstance(what, Simulation) else 1.0
+        step = what.step if isinstance(what, Simulation) else 1.0
         first = packed(known, [state], [np.zeros((0, 9))], table([]))
         data = data_of_state(known, state, first, title or ("Signorini, live" if live else "Signorini model"), step)
         viewer = Viewer({**data, "live": live}, known, host, port)

@@ -126,7 +126,7 @@ def _bar_on_wall(lab: Lab) -> _Strike:
     length, side, speed = 1.0, 0.05, 1.0
     material = Elastic(young=1e6, poisson=0.0, density=1000.0)
     model = Model(gravity=WEIGHTLESS)
-    model.add_fixed(HalfSpace((1, 0, 0)), material=Material(0.0), name="wall")
+    model.add_fixed_body(HalfSpace((1, 0, 0)), material=Material(0.0), name="wall")
     body = SoftBody(Mesh.box((length, side, side), (50, 1, 1), "hexahedron"), material)
     bar = model.add_flexible(body, name="bar", position=(0.5 * length, 0, 0), velocity=(-speed, 0, 0),
                              material=Material(0.0))  # fmt: skip
@@ -162,7 +162,7 @@ def compliant_contact_period(lab: Lab) -> Answer:
     compliance, mass = 1e-3, 1.0
     model = Model()
     spring = Material(friction=0.0, compliance=compliance)
-    model.add_fixed(HalfSpace(), material=Material(friction=0.0))
+    model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
     model.add_body(
         Sphere(0.1), mass=mass, position=(0, 0, 0.1 - 0.8 * mass * G * compliance), material=spring, name="b"
     )
@@ -179,7 +179,7 @@ def compliant_contact_sinks(lab: Lab) -> Answer:
     """The same ball with damping comes to rest m g e below."""
     model = Model()
     spring = Material(friction=0.0, compliance=1e-4, damping=100.0)
-    model.add_fixed(HalfSpace(), material=Material(friction=0.0))
+    model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
     model.add_body(Sphere(0.1), mass=2.0, position=(0, 0, 0.1), material=spring, name="b")
     return Answer(2.0 * G * 1e-4, 0.1 - float(lab.run(model, 0.5).position("b")[-1, 2]), "m")
 

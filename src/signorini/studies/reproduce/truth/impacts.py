@@ -24,7 +24,7 @@ E, HEIGHT = 0.8, 0.3
 def _bouncing(lab: Lab, duration: float) -> Run:
     model = Model()
     bouncy = Material(friction=0.0, restitution=E)
-    model.add_fixed(HalfSpace(), material=bouncy)
+    model.add_fixed_body(HalfSpace(), material=bouncy)
     model.add_body(Sphere(0.05), density=1000, position=(0, 0, 0.05 + HEIGHT), material=bouncy, name="ball")
     return lab.run(model, duration)
 
@@ -102,7 +102,7 @@ def _oblique(lab: Lab, mu: float, e: float) -> Run:
     """A ball without weight strikes the floor at 45 degrees, 2 m/s each way."""
     model = Model(gravity=WEIGHTLESS)
     material = Material(friction=mu, restitution=e)
-    model.add_fixed(HalfSpace(), material=material)
+    model.add_fixed_body(HalfSpace(), material=material)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 0.113), velocity=(2, 0, -2), material=material,
                    name="ball")  # fmt: skip
     return lab.run(model, 0.05)
@@ -135,7 +135,7 @@ def rod_strikes_peg(lab: Lab) -> Answer:
     """
     length, thick, speed, x = 1.0, 0.02, 2.0, 0.475
     model = Model(gravity=WEIGHTLESS)
-    model.add_fixed(Sphere(0.05), position=(x, 0, -0.05), material=SMOOTH)
+    model.add_fixed_body(Sphere(0.05), position=(x, 0, -0.05), material=SMOOTH)
     body = model.add_body(Box((length, thick, thick)), mass=1.0, position=(0, 0, 0.5 * thick + 0.0131),
                           velocity=(0, 0, -speed), material=SMOOTH, name="rod")  # fmt: skip
     inertia = float(body.inertia[1, 1])
@@ -215,7 +215,7 @@ def superball(lab: Lab) -> Answer:
     M, m, drop, gap = 1.0, 0.05, 0.5, 0.02
     model = Model()
     bouncy = Material(friction=0.0, restitution=1.0)
-    model.add_fixed(HalfSpace(), material=bouncy)
+    model.add_fixed_body(HalfSpace(), material=bouncy)
     model.add_body(Sphere(0.1), mass=M, position=(0, 0, 0.1 + drop), material=bouncy, name="heavy")
     model.add_body(Sphere(0.03), mass=m, position=(0, 0, 0.23 + drop + gap), material=bouncy, name="light")
     for name in ("heavy", "light"):

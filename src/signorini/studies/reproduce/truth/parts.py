@@ -22,7 +22,7 @@ Z = (0.0, 0.0, 1.0)
 def floor(friction: float, gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)) -> Model:
     """A model with a floor at z = 0; bodies need a friction at least as large (a pair takes the smaller one)."""
     model = Model(gravity=gravity)
-    model.add_fixed(HalfSpace(), material=Material(friction), name="floor")
+    model.add_fixed_body(HalfSpace(), material=Material(friction), name="floor")
     return model
 
 

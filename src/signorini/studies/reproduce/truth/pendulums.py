@@ -196,7 +196,7 @@ def stick_slip_amplitude(lab: Lab) -> Answer:
 def _stick_slip(lab: Lab, duration: float) -> tuple[Run, float, float]:
     speed, k = 0.2, 40.0
     model = Model()
-    model.add_fixed(HalfSpace(), surface_velocity=(speed, 0, 0), name="belt")
+    model.add_fixed_body(HalfSpace(), surface_velocity=(speed, 0, 0), name="belt")
     mass = model.add_body(Box((0.2, 0.2, 0.1)), mass=1.0, position=(1.0, 0, 0.05), velocity=(speed, 0, 0), name="mass")
     model.set_pair_material("belt", mass, Material(friction=0.3, static_friction=0.5))
     model.add_spring(None, "mass", (0, 0, 0.05), (1.0, 0, 0.05), stiffness=k, length=1.0)

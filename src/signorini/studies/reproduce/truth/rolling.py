@@ -194,7 +194,7 @@ def ball_on_turntable(lab: Lab) -> Answer:
 def ball_on_belt(lab: Lab) -> Answer:
     """Ball set on a belt of speed u ends at 2/7 u."""
     model = Model()
-    model.add_fixed(HalfSpace(), material=Material(0.3), surface_velocity=(1.5, 0, 0), name="belt")
+    model.add_fixed_body(HalfSpace(), material=Material(0.3), surface_velocity=(1.5, 0, 0), name="belt")
     model.add_body(Sphere(R), density=1000, position=(0, 0, R), material=ROUGH, name="ball")
     return Answer(2 / 7 * 1.5, float(lab.run(model, 0.5).velocity("ball")[-1, 0]), "m/s")
 
@@ -204,7 +204,7 @@ def block_on_belt(lab: Lab) -> Answer:
     """Block set on a belt of speed u slips for u / (mu g), by u^2 / (2 mu g): lag behind the belt."""
     speed, mu, time = 1.5, 0.3, 0.8
     model = Model()
-    model.add_fixed(HalfSpace(), material=Material(mu), surface_velocity=(speed, 0, 0), name="belt")
+    model.add_fixed_body(HalfSpace(), material=Material(mu), surface_velocity=(speed, 0, 0), name="belt")
     model.add_body(Box((0.2, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), material=ROUGH, name="block")
     lag = speed * time - float(lab.run(model, time).position("block")[-1, 0])
     return Answer(speed**2 / (2 * mu * G), lag, "m")

@@ -30,7 +30,7 @@ def slot(clearance: float, mu: float = 0.5) -> Model:
     model = Model()
     for side in (-1.0, 1.0):
         wall = (side * (0.05 + clearance), 0, 0)
-        model.add_fixed(HalfSpace((-side, 0, 0)), position=wall, material=Material(mu), name=f"wall{side:+.0f}")
+        model.add_fixed_body(HalfSpace((-side, 0, 0)), position=wall, material=Material(mu), name=f"wall{side:+.0f}")
     model.add_body(Box((0.1, 0.1, 0.1)), density=1000, material=ROUGH, name="block")
     return model
 
@@ -57,7 +57,7 @@ def piston_fall(lab: Lab) -> Answer:
     model = Model()
     for side in (-1.0, 1.0):
         wall = (side * 0.0501, 0, 0)
-        model.add_fixed(HalfSpace((-side, 0, 0)), position=wall, material=Material(0.5), name=f"wall{side:+.0f}")
+        model.add_fixed_body(HalfSpace((-side, 0, 0)), position=wall, material=Material(0.5), name=f"wall{side:+.0f}")
     for name, z in (("upper", 0.2), ("block", 0.0)):
         model.add_body(Sphere(0.05), density=1000, position=(0, 0, z), material=ROUGH, name=name)
     model.add_distance("upper", "block", (0, 0, 0.2), (0, 0, 0.0))

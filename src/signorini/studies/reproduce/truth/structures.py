@@ -43,7 +43,7 @@ def leaning_ladder(lab: Lab) -> Answer:
     def moves(lean: float) -> bool:
         a = math.atan(1.0 / lean)
         model = floor(mu)
-        model.add_fixed(HalfSpace((-1, 0, 0)), position=(0, 0, 0), material=Material(mu), name="wall")
+        model.add_fixed_body(HalfSpace((-1, 0, 0)), position=(0, 0, 0), material=Material(mu), name="wall")
         centre = (-r - 0.5 * length * math.cos(a), 0, r + 0.5 * length * math.sin(a))
         model.add_body(Capsule(r, length), mass=10.0, position=centre, orientation=turned(Y, 0.5 * math.pi - a),
                        material=ROUGH, name="ladder")  # fmt: skip
@@ -116,7 +116,9 @@ def capstan(lab: Lab) -> Answer:
 
     def moves(ratio: float) -> bool:
         model = Model(gravity=WEIGHTLESS)
-        model.add_fixed(Cylinder(radius, 0.4), orientation=turned(X, 0.5 * math.pi), material=Material(mu), name="drum")
+        model.add_fixed_body(
+            Cylinder(radius, 0.4), orientation=turned(X, 0.5 * math.pi), material=Material(mu), name="drum"
+        )
         around = radius + r
         for k in range(count):
             place = (around * math.cos((k + 0.5) * delta), 0.0, around * math.sin((k + 0.5) * delta))
@@ -243,7 +245,7 @@ def groove_slide(lab: Lab) -> Answer:
     model = Model()
     for side in (-1.0, 1.0):
         normal = (0.0, -side * math.cos(half), math.sin(half))
-        model.add_fixed(HalfSpace(normal), material=Material(mu), name=f"wall{side:+.0f}")
+        model.add_fixed_body(HalfSpace(normal), material=Material(mu), name=f"wall{side:+.0f}")
     w, d = 0.1 * math.tan(half), 0.1
     corners = [(x, y, z) for x in (-0.15, 0.15) for y, z in ((0.0, 0.0), (w, d), (-w, d))]
     model.add_body(ConvexHull(corners), mass=2.0, velocity=(speed, 0, 0), material=ROUGH, name="prism")
@@ -263,7 +265,7 @@ def pipe_clamp(lab: Lab) -> Answer:
     def moves(nearness: float) -> bool:
         x = 1.0 / nearness
         model = Model()
-        model.add_fixed(Box((0.1, 0.2, 4.0)), material=Material(mu), name="post")
+        model.add_fixed_body(Box((0.1, 0.2, 4.0)), material=Material(mu), name="post")
         r = 0.01
         pads = [(Sphere(r), (0.05 + r - x, y, -0.5 * height)) for y in (-0.05, 0.05)]
         pads += [(Sphere(r), (-0.05 - r - x, y, 0.5 * height)) for y in (-0.05, 0.05)]

@@ -35,7 +35,7 @@ def slope_slides(lab: Lab) -> Answer:
     def moves(tangent: float) -> bool:
         turn = turned(Y, math.atan(tangent))
         model = Model()
-        model.add_fixed(HalfSpace(), orientation=turn, material=Material(MU))
+        model.add_fixed_body(HalfSpace(), orientation=turn, material=Material(MU))
         centre = rotate(turn, np.array([0.0, 0.0, 0.05]))
         model.add_body(
             Box((0.2, 0.2, 0.1)), density=1000, position=centre, orientation=turn, material=ROUGH, name="block"
@@ -104,7 +104,7 @@ def overhanging_books(lab: Lab) -> Answer:
 
     def moves(overhang: float) -> bool:
         model = Model()
-        model.add_fixed(Box((1.0, 0.5, 0.1)), position=(-0.5, 0, -0.05), material=Material(0.6))
+        model.add_fixed_body(Box((1.0, 0.5, 0.1)), position=(-0.5, 0, -0.05), material=Material(0.6))
         edge = 0.0
         for k, share in enumerate(shares):
             edge += share * overhang / sum(shares)
@@ -245,7 +245,7 @@ def cohesive_ceiling(lab: Lab) -> Answer:
 
     def moves(weight: float) -> bool:
         model = Model()
-        model.add_fixed(HalfSpace((0, 0, -1)), material=Material(0.4, cohesion=cohesion), name="ceiling")
+        model.add_fixed_body(HalfSpace((0, 0, -1)), material=Material(0.4, cohesion=cohesion), name="ceiling")
         glue = Material(0.4, cohesion=cohesion)
         model.add_body(Sphere(0.05), mass=weight / G, position=(0, 0, -0.05), material=glue, name="ball")
         return moved(lab.run(model, SOON), "ball") > SLIPPED
