@@ -13,7 +13,7 @@ from signorini.solvers.cone_newton.bodies_system import ALONE, body_pattern
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.search import Iterate, Search
+from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.systems import UnsymmetricBodies
 
 TOLERANCE = 1e-8
@@ -44,7 +44,7 @@ def newton_of(problem: ContactProblem) -> ExactNewton:
     assert form is not None
     found = body_pattern(form.standard, ALONE)
     assert found is not None
-    return ExactNewton(form, UnsymmetricBodies(form, *found), 1e-8)
+    return ExactNewton(form, UnsymmetricBodies(form, *found), 1e-8, Budget(1000))
 
 
 @pytest.mark.parametrize("guess", [False, True])
@@ -54,7 +54,7 @@ def test_reaches_the_exact_law(guess: bool) -> None:
     if guess:
         start[::3] = 0.01
     begin = Iterate(start, np.zeros(0))
-    search = Search(problem, Monitor(TOLERANCE, 200, np.inf), begin)
+    search = Search(problem, Monitor(TOLERANCE, 200, np.inf), Budget(1000), begin)
     NewtonPhase(newton_of(problem), search).past_folds(begin, 200, TOLERANCE)
     impulse = search.best.contact_impulse
     error = measure(problem, problem.velocity_of(impulse, np.zeros(0)), impulse, np.zeros(0), law="coulomb").error

@@ -136,6 +136,31 @@ def test_convex_solves_alone(name: str) -> None:
     assert "0 Newton steps" in solution.detail
 
 
+@pytest.mark.parametrize("most", [1, 4, 9])
+def test_the_budget_of_factorisations_bounds_all_ways_together(most: int) -> None:
+    """A tolerance that cannot be met: every way is tried in turn, and the best iterate comes back, with a status."""
+    problem = random_problem(3)
+    solution = Coulomb(tolerance=1e-30, max_factorisations=most).solve(problem)
+    assert solution.status is Status.ITERATION_LIMIT
+    words = solution.detail.split()
+    convex_solves, convex_iterations, newton_steps = int(words[0]), int(words[4]), int(words[6])
+    # The way in which the budget ends may finish its convex solve or its semismooth step.
+    assert newton_steps <= most + 1
+    assert convex_solves <= 1 or convex_iterations <= most
+    assert solution.certificate.error < Coulomb(max_factorisations=1).solve(problem).certificate.error * (1 + 1e-9)
+
+
+def test_a_larger_budget_is_never_worse() -> None:
+    problem = random_problem(3)
+    errors = [Coulomb(tolerance=1e-30, max_factorisations=n).solve(problem).certificate.error for n in (1, 3, 10, 100)]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_a_budget_of_nothing_is_refused() -> None:
+    with pytest.raises(SolverError, match="max_factorisations is 0"):
+        Coulomb(max_factorisations=0)
+
+
 @dataclass(frozen=True)
 class Idle:
     """Answers with nothing."""

@@ -16,6 +16,7 @@ from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.form import ExactForm, exact_form
+from signorini.solvers.coulomb.search import Budget
 from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricBodies, UnsymmetricDelassus, make_system
 
 from ..first_order_problems import random_problem
@@ -115,7 +116,7 @@ def test_systems_solve_the_unsymmetric_equations(problem: ContactProblem, share:
     system = make_system(form, linear)
     assert form.is_delassus == isinstance(system, UnsymmetricDelassus)
     assert linear == "auto" or not isinstance(system, UnsymmetricBodies)
-    newton = ExactNewton(form, system, 1e-8)
+    newton = ExactNewton(form, system, 1e-8, Budget(1000))
     x = rng.normal(size=form.rows)
     y, along = form.exact(form.slips(x))
     at = Linearisation.blank(form, along.copy(), share, 1e-8)
@@ -155,7 +156,7 @@ def test_semismooth_step_is_newtons(problem: ContactProblem) -> None:
     m = form.cone_rows
     lam, _ = form.standard.impulses(wanted)
     inside = problem.cones.project(lam)
-    moved = ExactNewton(form, make_system(form, "auto"), 1e-8).semismooth(x, form.slips(x))
+    moved = ExactNewton(form, make_system(form, "auto"), 1e-8, Budget(1000)).semismooth(x, form.slips(x))
     assert moved is not None
     # Brought back into self-dual cones, which is a projection in other units: compare what lay inside anyway.
     same = np.abs(inside - lam)[form.standard.cones.contact_row] < 1e-12 * np.abs(lam).max()

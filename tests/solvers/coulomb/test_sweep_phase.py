@@ -9,7 +9,7 @@ from signorini.problem.certificate import measure
 from signorini.solvers.base import Monitor
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.form import exact_form
-from signorini.solvers.coulomb.search import Iterate, Search
+from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import SweepPhase
 from signorini.solvers.coulomb.systems import make_system
 
@@ -24,8 +24,8 @@ def test_reaches_the_exact_law_from_no_impulses(options: dict[str, bool | int]) 
     form = exact_form(problem)
     assert form is not None
     nothing = Iterate(np.zeros(problem.contact_rows), np.zeros(problem.joint_rows))
-    search = Search(problem, Monitor(TOLERANCE, 100, np.inf), nothing)
-    newton = ExactNewton(form, make_system(form, "auto"), 1e-8)
+    search = Search(problem, Monitor(TOLERANCE, 100, np.inf), Budget(1000), nothing)
+    newton = ExactNewton(form, make_system(form, "auto"), 1e-8, Budget(1000))
     SweepPhase(newton, search, problem).run(40, TOLERANCE)
     lam, gamma = search.best.contact_impulse, search.best.joint_impulse
     error = measure(problem, problem.velocity_of(lam, gamma), lam, gamma, law="coulomb").error
@@ -38,7 +38,7 @@ def test_proximal_step_stays_nearer() -> None:
     problem = random_problem(5, contacts=12)
     form = exact_form(problem)
     assert form is not None
-    newton = ExactNewton(form, make_system(form, "auto"), 1e-8)
+    newton = ExactNewton(form, make_system(form, "auto"), 1e-8, Budget(1000))
     x = np.random.default_rng(1).normal(size=form.rows)
     x[form.start[:-1]] = 10.0  # all contacts stick, so that none jumps on its cone whatever the weight
     slips = form.slips(x)

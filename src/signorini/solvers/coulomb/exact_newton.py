@@ -11,6 +11,7 @@ from signorini.kernels.interior import steps as interior_steps
 from signorini.math.sparse import Array
 from signorini.solvers.coulomb.form import ExactForm
 from signorini.solvers.coulomb.rules import ACCURATE
+from signorini.solvers.coulomb.search import Budget
 from signorini.solvers.coulomb.systems import Linearisation, UnsymmetricSystem
 from signorini.solvers.linear.refinement import largest
 
@@ -18,14 +19,15 @@ from signorini.solvers.linear.refinement import largest
 class ExactNewton:
     """Factor once, solve often, refine."""
 
-    def __init__(self, form: ExactForm, system: UnsymmetricSystem, delta: float) -> None:
+    def __init__(self, form: ExactForm, system: UnsymmetricSystem, delta: float, budget: Budget) -> None:
         """`delta` regularises linear systems whose answers are refined."""
-        self.form, self.delta, self._system = form, delta, system
+        self.form, self.delta, self._system, self._budget = form, delta, system, budget
         self.factorisations = 0
 
     def factor(self, at: Linearisation) -> bool:
         """Use this linearisation until the next call; False when the factorisation fails."""
         self.factorisations += 1
+        self._budget.spent += 1
         return self._system.factor(at)
 
     @property

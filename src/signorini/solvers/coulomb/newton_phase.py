@@ -26,6 +26,7 @@ from signorini.solvers.coulomb.rules import (
     GAIN,
     LIFT,
     MOST_RESTARTS,
+    PATH_PATIENCE,
 )
 from signorini.solvers.coulomb.search import Iterate, Search
 
@@ -62,7 +63,7 @@ class NewtonPhase:
         enough: float,
         most_restarts: int = MOST_RESTARTS,
         finish: tuple[float, float] = (FINISH_BELOW, FINISH_AGAIN),
-        patience: float = math.inf,
+        patience: int = PATH_PATIENCE,
     ) -> Status | None:
         """Along a path until so many factorisations were made in all.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
 from signorini.solvers.coulomb.rules import LIFT
-from signorini.solvers.coulomb.search import Iterate, Search
+from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import SweepPhase
 from signorini.solvers.coulomb.systems import make_system
 
@@ -32,9 +33,11 @@ TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
 DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
-FOLD_STEPS = 600
-"""Most factorisations of the continuation past folds."""
-ROUNDS = 30
+CONVEX_EFFORT = 20
+"""Most factorisations that a convex solve counts for: first-order solvers make many more iterations, but cheap ones."""
+CONVEX_RESERVE = 40
+"""Factorisations that the continuation past folds leaves to the ways after it."""
+ROUNDS = 90
 """Proximal Newton steps with sweeps after each."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
@@ -55,7 +58,8 @@ class OuterLoop:
         self._settings, self._problem, self._guess = settings, problem, guess
         self._monitor = Monitor(AIM * settings.tolerance, settings.max_iterations, settings.time_budget)
         self._start = start = Iterate(*starting_impulses(problem, guess), starting_velocity(problem, guess))
-        self._search = Search(problem, self._monitor, start)
+        self._budget = Budget(settings.max_factorisations if settings.newton else sys.maxsize)
+        self._search = Search(problem, self._monitor, self._budget, start)
         self._outer = FixedPoint(problem, settings.inner, settings.depth)
         self._contradiction, self._dense_steps = False, 0
         self._known = guess is not None and guess.contact_impulse is not None
@@ -116,10 +120,10 @@ class OuterLoop:
 
     def _dense_from(self, guess: Array | None) -> Status | None:
         settings = self._settings
-        answer, _, steps = solve_dense(
-            self._problem, guess, self._monitor.tolerance, min(DENSE_STEPS, settings.max_iterations), settings.delta
-        )
+        most = min(DENSE_STEPS, settings.max_iterations, self._budget.left)
+        answer, _, steps = solve_dense(self._problem, guess, self._monitor.tolerance, most, settings.delta)
         self._dense_steps += steps
+        self._budget.spent += steps
         self._monitor.iterations = max(self._dense_steps - 1, 0)
         reason = self._search.see(answer, self._search.measure(answer))
         return reason if reason is Status.SOLVED else None
@@ -134,13 +138,15 @@ class OuterLoop:
         """Sweeps and proximal Newton steps in turn, from the best iterate."""
         if self._exact is None:
             return None
-        return SweepPhase(self._exact.newton, self._search, self._problem).run(ROUNDS, self._settings.tolerance)
+        enough = self._settings.tolerance
+        reason = SweepPhase(self._exact.newton, self._search, self._problem).run(ROUNDS, enough)
+        return self._exact.polish(self._search.best) if reason is None and self._search.error <= enough else reason
 
     def _past_folds(self) -> Status | None:
         """The interior path past its folds, from the guess but far inside."""
         if self._exact is None:
             return None
-        return self._exact.past_folds(self._start, FOLD_STEPS, self._settings.tolerance)
+        return self._exact.past_folds(self._start, self._budget.left - CONVEX_RESERVE, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)
@@ -167,6 +173,7 @@ class OuterLoop:
     def _convex(self, guess: Guess | Solution | None, tolerance: float) -> Status | None:
         seconds = max(self._settings.time_budget - self._monitor.elapsed, 1e-3)
         iterate = Iterate.of(self._outer.solve(guess, max(tolerance, ROUND_OFF_TOLERANCE), seconds))
+        self._budget.spent += min(self._outer.last.iterations, CONVEX_EFFORT)
         return self._search.see(iterate, self._search.measure(iterate))
 
     @cached_property
@@ -175,7 +182,8 @@ class OuterLoop:
         form = exact_form(self._problem)
         if form is None:
             return None
-        newton = ExactNewton(form, make_system(form, self._settings.linear), self._settings.delta)
+        system = make_system(form, self._settings.linear)
+        newton = ExactNewton(form, system, self._settings.delta, self._budget)
         return NewtonPhase(newton, self._search)
 
     def _result(self, reason: Status) -> Solution:

@@ -26,11 +26,24 @@ class Iterate:
         return cls(solution.contact_impulse.copy(), solution.joint_impulse.copy(), solution.velocity.copy())
 
 
+@dataclass
+class Budget:
+    """Factorisations of one solve, shared by all its ways."""
+
+    limit: int
+    spent: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many may still be made."""
+        return max(self.limit - self.spent, 0)
+
+
 class Search:
     """Keeps what is best and says when to stop. Every convex solve and every Newton step is one outer iteration."""
 
-    def __init__(self, problem: ContactProblem, monitor: Monitor, start: Iterate) -> None:
-        self._problem, self._monitor = problem, monitor
+    def __init__(self, problem: ContactProblem, monitor: Monitor, budget: Budget, start: Iterate) -> None:
+        self._problem, self._monitor, self.budget = problem, monitor, budget
         self.best = start
         self.error = math.inf
         """Of the best: its `Certificate.error` by the exact law, or an estimate of it."""
@@ -52,4 +65,5 @@ class Search:
             self.best, self.error = iterate, error
         # A step that leads to no finite numbers has failed; the search goes on from the best.
         self._monitor.record(self._monitor.iterations + int(counts), error if math.isfinite(error) else self.error)
-        return self._monitor.verdict()
+        verdict = self._monitor.verdict()
+        return Status.ITERATION_LIMIT if verdict is None and self.budget.left == 0 else verdict

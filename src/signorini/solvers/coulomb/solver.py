@@ -42,6 +42,9 @@ class Coulomb:
     """Linear back end of Newton's method: `auto`, `pardiso`, `mumps`, `superlu`, `dense`."""
     delta: float = 1e-8
     """Regularisation of its linear systems, in units where the diagonal of N is 1."""
+    max_factorisations: int = 300
+    """Most factorisations of Newton's method and of the convex solves beside it, about 20 times what most problems
+    take; then the best iterate is returned. Unlike a limit in time, it keeps answers independent of the machine."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
@@ -49,6 +52,8 @@ class Coulomb:
             raise SolverError(f"inner is {self.inner!r}, expected a solver such as InteriorPoint()")
         if isinstance(self.inner, Coulomb):
             raise SolverError("inner is a Coulomb solver itself, expected one of the convex problem, InteriorPoint()")
+        if self.max_factorisations < 1:
+            raise SolverError(f"max_factorisations is {self.max_factorisations}, expected 1 or more, such as 300")
         if self.depth < 0:
             raise SolverError(f"depth is {self.depth}, expected 0 (no acceleration) or more")
         if not self.delta > 0:

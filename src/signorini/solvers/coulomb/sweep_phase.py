@@ -20,6 +20,7 @@ from signorini.solvers.coulomb.rules import (
     GAIN,
     PROXIMAL,
     PROXIMAL_LEAST,
+    SWEEP_PATIENCE,
     SWEEPS,
     TOO_FAR,
 )
@@ -39,11 +40,15 @@ class SweepPhase:
         """Rounds of one proximal step and sweeps, until the error is below `enough`; a reason to stop, or None."""
         best = self._search.best
         x, error = self._swept(self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), FIRST_SWEEPS)
-        weight = PROXIMAL
-        for _ in range(rounds):
+        weight, halved, least = PROXIMAL, 0, error
+        for k in range(rounds):
             status = self._see(x, error)
             if status is not None or self._search.error <= enough:
                 return status
+            if error < 0.5 * least:
+                halved, least = k, error
+            elif k > halved + SWEEP_PATIENCE:
+                return None
             moved, next_error = self._round(x, error, weight)
             if next_error < CONTRACTS * error:
                 weight = max(0.5 * weight, PROXIMAL_LEAST)
