@@ -208,7 +208,8 @@ class Assembler:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
         if self.model.stiff_forces:
-            stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step)
+            light = None if turning or self.flexible is not None else self.masses.lightness
+            stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step, light)
             H, momentum = canonical(H + stiff), momentum + push
         return H, momentum
 

@@ -34,8 +34,9 @@ class ContactBend:
     """Of the gaps [m], shape (contacts,)."""
     slip: Array
     """Half the change of the tangential slips over the step [m/s], shape (contacts, 2)."""
-    shallow: float
-    """Penetrations up to this are pushed out as velocity: they are the tolerance of solvers [m]."""
+    shallow: Array
+    """Penetrations up to this are pushed out as velocity: they are the tolerance of solvers, or what round faces sink
+    by (see `assembly.round_faces`) [m], shape (contacts,)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,6 +72,15 @@ class Masses:
         return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
 
     @cached_property
+    def lightness(self) -> Array:
+        """Inverse masses and moments of inertia of the velocities [1/kg or 1/(kg m2)], 0 for nodes."""
+        out = np.zeros(self.velocities)
+        rigid = out[: 6 * len(self.mass)].reshape(-1, 6)
+        rigid[:, :3] = 1.0 / self.mass[:, None]
+        rigid[:, 3:] = 1.0 / np.diagonal(self.inertia, axis1=1, axis2=2)
+        return out
+
+    @cached_property
     def movable_rows(self) -> Indices | slice:
         """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
         return rows_of(self.movable)

@@ -55,6 +55,8 @@ class ForceTerm:
     """dF / d displacement, shape (k, k)."""
     dv: Array
     """dF / d velocity, shape (k, k)."""
+    elastic: bool = False
+    """Whether it is that of a spring, whose energy steps to second order keep."""
 
 
 class Joint(Protocol):

@@ -8,7 +8,8 @@ closed by their impulses where they act, at the beginning of the step:
 Joints are then shut at the end of each step, and velocities are those that lead there, as in the SHAKE scheme: the
 energy of a mechanism does not drift.
 
-Penetrations no deeper than the path of a contact bends are pushed out by the next step. Deeper ones (overlaps at the
+Penetrations no deeper than the path of a contact bends, and `DEEP` ones, are left to the next steps, which let contacts
+part no faster than they approached. Deeper ones (overlaps at the
 start, bodies that turned in an impact, contacts that only the end of the step shows) are taken back by the
 displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq >= floor`, without any change of velocities and
 without friction: it does no work but that against weight and springs. The floor is 0, or what the fastest recovery
@@ -38,6 +39,9 @@ from signorini.stepping.contact_model import Detected
 from signorini.stepping.detections import Detections
 from signorini.stepping.least_displacement import Conditions, impulsive
 
+DEEP = 1e-2
+"""Share of the smallest margin beyond which penetrations are taken back: about 1e-4 of the size of a body. Shallower
+ones stay: no speed comes of them."""
 SHUT = 1e-10
 """Joint errors up to this share of the size of the model are none."""
 MOST_ROUNDS = 8
@@ -110,7 +114,9 @@ class Correction:
     size: float
     """Of the model [m]."""
     shallow: float
-    """Penetrations up to this are left to the next step [m]."""
+    """Penetrations are taken back to this [m]."""
+    deep: float
+    """Those up to this are left as they are [m]."""
     recovery: float
     """What is taken back of an overlap in one step, at most [m]."""
     h: float
@@ -153,17 +159,17 @@ class Correction:
         return end, joints
 
     def without_penetrations(self, placed: Placed, way: Way, mass: Callable[[], MassMatrix]) -> State:
-        """The end of the step, displaced where penetrations are deeper than the next step pushes out."""
+        """The end of the step, displaced where penetrations are deep."""
         floors = self._floors(placed, way)
         return placed.state if floors is None else self._taken_back(placed, floors, mass())
 
     def _floors(self, placed: Placed, way: Way) -> Floors | None:
-        """What is asked of the positions; None where no penetration is deeper than the next step pushes out."""
+        """What is asked of the positions; None where no penetration is deep."""
         gap, travel, bend = placed.contacts.gap, placed.limits.error, way.bend
-        deep = gap < -self.shallow
-        passed = travel < -self.shallow - (0.0 if bend is None else np.abs(bend.limits))
+        deep = gap < -self.deep
+        passed = travel < -self.deep - (0.0 if bend is None else np.abs(bend.limits))
         if deep.any():
-            deep &= gap < -self.shallow - way.bends(placed.contacts)
+            deep &= gap < -self.deep - way.bends(placed.contacts)
         if not (deep.any() or passed.any()):
             return None
         floor, stop = (

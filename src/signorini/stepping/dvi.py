@@ -31,14 +31,15 @@ from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
+from signorini.stepping import mid_step
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.correction import Advance, Correction, size_of
+from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
-from signorini.stepping.prediction import SHALLOW, Prediction
+from signorini.stepping.prediction import BENT, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
@@ -85,7 +86,7 @@ class DviStepper:
     look: Look | None = None
     """A quick look that says whether it is certain that no contact is missing; None looks closely at once."""
     mid_step_energy: bool = False
-    """Whether the energy of weight is that in the middle of a step, where its velocities belong."""
+    """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
 
     @classmethod
     def of(
@@ -98,7 +99,6 @@ class DviStepper:
         gaps: Gaps = "linear",
     ) -> DviStepper:
         """A stepper of a model."""
-        motions = model.motions
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
@@ -106,13 +106,13 @@ class DviStepper:
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
-            shallow, recovery = SHALLOW * min(new_contacts.margin, 1.0), h * max_recovery_speed
-            prediction = Prediction(detector, settings.assembler, shallow, reaches(model))
-            parts = (Detections(detector), settings.assembler, contact.hard)
-            correction = Correction(*parts, size_of(model), shallow, recovery, h)
-        held, middle = tuple(model.held), gaps == "curved" and not (model.stiff_forces or model.flexibles)
-        found = (new_contacts, SweptContacts(detector), late)
-        return cls(detector, settings, contact, prediction, correction, motions, held, *found, mid_step_energy=middle)
+            margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
+            shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
+            prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
+            correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
+        held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
+        parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
+        return cls(*parts, SweptContacts(detector), late, mid_step_energy=middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -277,22 +277,22 @@ class DviStepper:
 
     def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
         """The end of the step with these velocities: joints shut, no deep penetrations."""
-        if self.correction is None:
-            return advance(velocity)
-        return self.correction.end(problem, detected, velocity, advance)
+        known = self.correction
+        return advance(velocity) if known is None else known.end(problem, detected, velocity, advance)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-        Velocities are those in the middle of the step: so is the energy of weight, where there are no springs, which
-        are taken at the end. Bodies that fly or swing then keep their energy.
+        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible.
         """
-        assembler, masses = self.assembler, self.assembler.masses
-        kinetic, potential = mechanical_energy(assembler.model, masses, assembler.flexible, state)
-        if not self.mid_step_energy:
-            return kinetic, potential
-        momentum = masses.mass @ state.velocity[masses.movable]
-        return kinetic, potential + 0.5 * self.h * float(momentum @ np.asarray(assembler.model.gravity))
+        parts = self.assembler
+        if self.mid_step_energy:
+            return mid_step.energy(parts, state, self.h)
+        return mechanical_energy(parts.model, parts.masses, parts.flexible, state)
+
+    def measured(self, end: State) -> State:
+        """Where the energies of weight and springs are measured, at the end of a step."""
+        return mid_step.halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""

@@ -17,12 +17,16 @@ from signorini.kernels.bodies.momentum import turns
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.products import multiply
+from signorini.stepping.least_displacement import impulsive
 from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
 """Share of the smallest margin that penetrations may have to count as the tolerance of solvers."""
 JUMP = 0.5
 """A contact point that moves by more than this share of its lever is another one."""
+BENT = 5e-3
+"""Gaps that bend by more than this share of the size of the model, as of bodies that turn by more than about 0.1 rad
+in the step, are not followed: what they would do beyond second order is not small."""
 NOISE = 1e-3
 """Bends below this share of a shallow penetration, over a step for slips, are none: they would feed round-off back."""
 
@@ -40,7 +44,11 @@ class Prediction:
     detector: Detector
     assembler: Assembler
     shallow: float
-    """See `ContactBend` [m]."""
+    """Penetrations up to this are the tolerance of solvers [m]."""
+    deep: float
+    """Penetrations of round faces up to this are pushed out as velocity [m]."""
+    bent: float
+    """Gaps that bend by more than this are not followed [m]."""
     reach: Array
     """How far bodies that are not fixed reach from their centres [m], 0 where turning moves no surface, shape
     (bodies,)."""
@@ -51,11 +59,17 @@ class Prediction:
         """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
         velocity, rows = self.assembler.masses.velocity_of(start), self.assembler.joints(start)
         if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
-            none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self.shallow)
+            none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self._shallow(contacts))
             return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
-        joints = _bend(rows, self.assembler.joints_after(end, h), velocity, h)
+        joints = self._agreeing(rows, _bend(rows, self.assembler.joints_after(end, h), velocity, h))
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
+
+    def _agreeing(self, joints: Rows, bend: Array) -> Array:
+        """The bends of joints without what no motion follows, where joints are redundant: of third order."""
+        if not joints.count:
+            return bend
+        return multiply(joints.matrix, impulsive(self.assembler.masses.matrix, joints.matrix, joints.matrix, bend))
 
     def _stiffest(self, state: State, joints: Rows, contacts: Contacts, memory: Memory, h: float) -> float:
         """See `kernels.bodies.geometric_stiffness`."""
@@ -101,9 +115,16 @@ class Prediction:
             # Gaps that a bend opens are left open, not closed on trust: bodies would penetrate where it turns out less.
             normal[here] = np.minimum(later.gap[there] - contacts.gap[here] - h * before[:, 0], 0.0)
             slip[here] = 0.5 * (after - before)[:, 1:]
-            normal[normal > -NOISE * self.shallow] = 0.0
             slip[(slip * slip).sum(axis=1) < (NOISE * self.shallow / h) ** 2] = 0.0
-        return ContactBend(normal, slip, self.shallow)
+            slip[normal < -self.bent] = 0.0
+            normal[(normal > -NOISE * self.shallow) | (normal < -self.bent)] = 0.0
+        return ContactBend(normal, slip, self._shallow(contacts))
+
+    def _shallow(self, contacts: Contacts) -> Array:
+        """See `ContactBend`."""
+        if contacts.share is None:
+            return np.full(contacts.count, self.shallow)
+        return np.where(contacts.share > 0.0, self.deep, self.shallow)
 
     def _slips(self, state: State, contacts: Contacts) -> Array:
         """Along (normal, t1, t2) [m/s], shape (contacts, 3)."""

@@ -66,13 +66,13 @@ def bent_offsets(gap, bend, slip_bend, slip, settings, out):
     """Offsets of contacts whose paths bend (see `assembly.bend`), one row (normal, t1, t2) each.
 
     bend is that of the gap, slip_bend (contacts, 2) that of the tangential slips, slip (contacts, 3) the slip before
-    the step. settings are the step, the fastest speed of recovery, and a speed of parting that is always granted.
+    the step. settings are the step, the fastest speed of recovery, and speeds of parting that are always granted.
     """
     step, fastest, least = settings
     for i in range(len(out)):
         away = min(-(gap[i] + bend[i]) / step, fastest)
         # Parting faster than the approach and the bend of the path would make energy.
-        out[i, 0] = min(away, max(-slip[i, 0], 0.0) + abs(bend[i]) / step + least)
+        out[i, 0] = min(away, max(-slip[i, 0], 0.0) + abs(bend[i]) / step + least[i])
         out[i, 1], out[i, 2] = -slip_bend[i, 0], -slip_bend[i, 1]
 
 

@@ -7,6 +7,7 @@ from numba import types
 
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.momentum import turns
+from signorini.kernels.bodies.poses import turn
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.curve import keep_change, look_ahead
@@ -14,7 +15,7 @@ from signorini.kernels.step.detect import call_detect, none_found
 from signorini.kernels.step.packed import AT, CONTACTS, CURVE_AT, DETECT_ENTRY, FINISHED, I1, STATE, B, I, Scene
 from signorini.kernels.step.record import CONTACTS as OLD_CONTACTS
 from signorini.kernels.step.record import HEAD
-from signorini.kernels.step.tables import BodyTable, Curve, Later, RowTable, StepRules
+from signorini.kernels.step.tables import BodyTable, Curve, Later, RowTable, State, StepRules
 
 NO_CHANGE = np.zeros(0)
 
@@ -70,6 +71,17 @@ def put_driven(bodies, there, end):
 
 
 @kernel
+def halfway(bodies, h, end):
+    """The state half a step before the end of a step, on the way of its velocities; see `stepping.mid_step`."""
+    new = State(end.position.copy(), end.orientation.copy(), end.velocity, end.spin)
+    for i in bodies.movable:
+        for j in range(3):
+            new.position[i, j] -= 0.5 * h * end.velocity[i, j]
+        turn(new.orientation, i, -0.25 * h * end.spin[i, 0], -0.25 * h * end.spin[i, 1], -0.25 * h * end.spin[i, 2])
+    return new
+
+
+@kernel
 def _deepest(contacts):
     deepest = 0.0
     for gap in contacts.gap:
@@ -90,10 +102,10 @@ def is_late(words, entries, finds, contacts, state, end, finished):
     if finished.open > rules.shut:
         return True
     for row in range(rows.joints, rows.joints + rows.limits):
-        if curve.values.error[row] < -rules.shallow - abs(curve.rows[row]):
+        if curve.values.error[row] < -rules.deep - abs(curve.rows[row]):
             return True
     place, reach = bodies.place, curve.reach
-    if _deepest(contacts) <= rules.shallow and not (
+    if _deepest(contacts) <= rules.deep and not (
         turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
         or turns(place, reach, state.spin, curve.change, h, rules.noise)
     ):
@@ -101,7 +113,7 @@ def is_late(words, entries, finds, contacts, state, end, finished):
     if not finds:
         return True
     found, _, missing = _detect(words, entries, end, h)
-    return missing >= 0 or _deepest(found) > rules.shallow
+    return missing >= 0 or _deepest(found) > rules.deep
 
 
 AHEAD = Convention((I1, I1, B, B, STATE), types.Tuple((CONTACTS, I1, I)), contacts_ahead)

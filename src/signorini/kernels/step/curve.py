@@ -97,6 +97,19 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
 
 
 @kernel
+def agree(rows, joints, h, bend, b):
+    """Take out of the bends of redundant joints what no motion follows, of third order in the step; b follows."""
+    x = np.empty(rows.joints)
+    for i in range(rows.joints):
+        x[i] = joints.scale[i] * bend[rows.order[i]]
+    part = take_out(joints, x)
+    for i in range(rows.joints):
+        none = part[i] / joints.scale[i]
+        bend[rows.order[i]] -= none
+        b[rows.order[i]] += none / h
+
+
+@kernel
 def _moved(rules, bodies, state, end, body, point, later, i, k):
     """Whether the contact point of a movable body is another one at the end of the way."""
     if bodies.place[body] < 0:
@@ -146,8 +159,9 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
                 (end.velocity, end.spin), at,
             )  # fmt: skip
             across, along = 0.5 * (u - before[1]), 0.5 * (w - before[2])
-            if across * across + along * along < (rules.noise / step.h) ** 2:
+            if bend < -rules.bent or across * across + along * along < (rules.noise / step.h) ** 2:
                 across, along = 0.0, 0.0
+            bend = 0.0 if bend < -rules.bent else bend
         curve.gaps[i] = bend
         away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
         b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)

@@ -12,7 +12,7 @@ from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contacts import delassus, slips, white_rows
-from signorini.kernels.step.curve import call_bend, call_bend_rows
+from signorini.kernels.step.curve import agree, call_bend, call_bend_rows
 from signorini.kernels.step.joints import confine, factor_joints
 from signorini.kernels.step.packed import AT, BEND_ENTRY, BEND_ROWS_ENTRY, CURVE_AT
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
@@ -146,6 +146,8 @@ def prepare(words, entries, state, contacts, choose, later):
     free = inertia.momentum.copy()
     solve_transposed(bodies, inertia.factor, 0, free)
     joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)
+    if curved and len(joints.Z):
+        agree(rows, joints, rules.h, bend, b_gamma)
     W, span = white_rows(bodies, inertia.factor, D)
     diagonal = np.empty(len(b))
     N = delassus(joints, W, span, diagonal)

@@ -1,7 +1,7 @@
 """Linear springs and dampers along coordinates: `f = f0 - (K (s - s0) + R ds/dt)`, implicit in the step.
 
-The mathematics of the linearised step is that of `assembly.stiff_forces`: `H = M + h R + h^2 K`, K and R symmetric and
-without negative eigenvalues.
+The mathematics of the linearised step is that of `assembly.stiff_forces`: `H = M + h R + a h^2 K`, K and R symmetric
+and without negative eigenvalues.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.linalg.dense import cholesky
 
 TWO_TURNS = 4.0 * math.pi
+SLOW, FAST = 0.25, 1.0
+"""Squares of frequency times step: springs up to the first keep their energy, those from the second on are damped as by
+implicit Euler."""
 ROUND_OFF = 1e-14
 """Negative eigenvalues above minus this share of the trace are round-off."""
 
@@ -88,8 +91,29 @@ def _add_motor(g, column, v, law, h, stiff, momentum):
 
 
 @kernel
+def force_place(square):
+    """a and b of the place `q0 + h (a v1 - b v0)` at which a spring is taken; see `assembly.stiff_forces`.
+
+    `square` is (omega h)^2 of the spring. The sum of a and b is never less than 1/2: stable at any step.
+    """
+    late = min(max((square - SLOW) / (FAST - SLOW), 0.0), 1.0)
+    return 0.25 + 0.75 * late, 0.25 - 0.25 * late
+
+
+@kernel
+def _place_of(K, column, free, lightness, h):
+    """`force_place` of one spring; at the end of the step without `lightness`."""
+    if len(lightness) == 0:
+        return 1.0, 0.0
+    square = 0.0
+    for a in range(len(K)):
+        square += h * h * K[a, a] * lightness[column[free[a]]]
+    return force_place(square)
+
+
+@kernel
 def add_springs(table, place, state, h, stiff, momentum):
-    """stiff = h R + h^2 K of all springs, momentum += h F + h R v0, over the unknowns; False if not finite."""
+    """stiff = h R + a h^2 K, momentum += h F + h R v0 + b h^2 K v0, over the unknowns; False if not finite."""
     s, jacobian = np.empty(len(table.rest)), np.empty((len(table.rest), 12))
     _stretch(table, state, s, jacobian)
     stiff[:] = 0.0
@@ -121,13 +145,14 @@ def add_springs(table, place, state, h, stiff, momentum):
             for b in range(n):
                 part_q[a, b], part_v[a, b] = -dq[free[a], free[b]], -dv[free[a], free[b]]
         part_q, part_v = _definite(part_q), _definite(part_v)
+        new, old = _place_of(part_q, column, free, table.lightness, h)
         for a in range(n):
             push = force[free[a]]
             for b in range(n):
-                push += part_v[a, b] * v[free[b]]
-                stiff[column[free[a]], column[free[b]]] += h * part_v[a, b] + h * h * part_q[a, b]
+                push += (part_v[a, b] + old * h * part_q[a, b]) * v[free[b]]
+                stiff[column[free[a]], column[free[b]]] += h * part_v[a, b] + new * h * h * part_q[a, b]
             for b in range(12):
                 # Bodies of known velocity move on by h v in the step; that velocity holds for all of it.
-                push += h * dq[free[a], b] * v[b] if column[b] < 0 else 0.0
+                push += (new - old) * h * dq[free[a], b] * v[b] if column[b] < 0 else 0.0
             momentum[column[free[a]]] += h * push
     return math.isfinite(stiff.sum() + momentum.sum())

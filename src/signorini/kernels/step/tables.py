@@ -218,8 +218,12 @@ class CurveRules(NamedTuple):
     """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
     shallow: float
     """Penetrations up to this are pushed out as velocity [m]."""
+    deep: float
+    """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
+    bent: float
+    """Gaps that bend by more than this are not followed [m]."""
     jump: float
     """A contact point that moves by more than this share of its lever is another one."""
     shut: float
@@ -291,3 +295,6 @@ class SpringTable(NamedTuple):
     """Added to the efforts along the coordinates [N or N m], shape (coordinates,)."""
     storing: int
     """How many, from the first, store energy; motors do not."""
+    lightness: np.ndarray
+    """Inverse of masses and moments of inertia of the unknown velocities [1/kg or 1/(kg m2)], shape (n,); empty takes
+    all springs at the end of the step."""

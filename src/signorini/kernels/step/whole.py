@@ -12,7 +12,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
-from signorini.kernels.step.ahead import call_ahead, call_late, put_driven, with_last_step
+from signorini.kernels.step.ahead import call_ahead, call_late, halfway, put_driven, with_last_step
 from signorini.kernels.step.calls import call_add_springs, call_finish, call_prepare, call_solve, call_stored
 from signorini.kernels.step.detect import call_detect
 from signorini.kernels.step.look import call_look
@@ -46,7 +46,16 @@ from signorini.kernels.step.record import (
     room_for,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.tables import BodyTable, Contacts, Inertia, RowTable, SpringTable, State, StepRules
+from signorini.kernels.step.tables import (
+    BodyTable,
+    Contacts,
+    CurveRules,
+    Inertia,
+    RowTable,
+    SpringTable,
+    State,
+    StepRules,
+)  # fmt: skip
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
@@ -147,7 +156,9 @@ def finished_step(words, entries, options, numbers, contacts, identity, prepared
         put_problem(out, integers, at, to, prepared, inertia)
     energy, wound = 0.0, 0.0
     if entries[STORED_ENTRY]:
-        energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), end))
+        h, middle = table(words, AT.rules, StepRules).h, table(words, CURVE_AT.rules, CurveRules).middle
+        measured = halfway(bodies, h, end) if middle else end
+        energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), measured))
     complete = options[LOOKS] != 0 and not f.passes
     if complete and entries[LOOK_ENTRY]:
         arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)

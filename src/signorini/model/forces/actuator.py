@@ -39,7 +39,7 @@ class Actuator:
         by_place = (self.effort(t, s + h, u) - self.effort(t, s - h, u)) / (2 * h)
         by_speed = (self.effort(t, s, u + k) - self.effort(t, s, u - k)) / (2 * k)
         effort, K, R = np.array([self.effort(t, s, u)]), np.array([[-by_place]]), np.array([[-by_speed]])
-        return force_term(self.coordinate.table, J, state, effort, K, R)
+        return force_term(self.coordinate.table, J, state, effort, K, R, elastic=False)
 
     def energy(self, state: State) -> float:
         """0: nothing is known of what the law stores."""

@@ -19,7 +19,13 @@ def rates(coordinate: Coordinate, jacobian: Array, state: State) -> Array:
 
 
 def force_term(
-    table: Coordinates, jacobian: Array, state: State, effort: Array, stiffness: Array, damping: Array
+    table: Coordinates,
+    jacobian: Array,
+    state: State,
+    effort: Array,
+    stiffness: Array,
+    damping: Array,
+    elastic: bool = True,
 ) -> ForceTerm:
     """`F = J' f` of efforts f along coordinates s between the same two bodies; see `kernels.bodies.curvature`.
 
@@ -29,6 +35,8 @@ def force_term(
         J over the columns of the coordinates, shape (m, columns).
     effort, stiffness, damping
         f of shape (m,), `K = -df/ds` and `R = -df/ds'` of shape (m, m).
+    elastic
+        See `ForceTerm`.
     """
     if np.any(table.kind == DOT):
         raise ModelError("there are no springs on cosines: use an angle")
@@ -42,4 +50,4 @@ def force_term(
         tuple(np.ascontiguousarray(part) for part in arrays), np.asarray(effort, dtype=np.float64),
         np.ascontiguousarray(stiffness), np.ascontiguousarray(damping), J, force, dq, dv,
     )  # fmt: skip
-    return ForceTerm(columns_of(a, b), force[kept], dq[kept, kept], dv[kept, kept])
+    return ForceTerm(columns_of(a, b), force[kept], dq[kept, kept], dv[kept, kept], elastic)

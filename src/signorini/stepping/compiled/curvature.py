@@ -27,7 +27,7 @@ from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
-from signorini.stepping.prediction import JUMP, NOISE, STIFF
+from signorini.stepping.prediction import BENT, JUMP, NOISE, STIFF
 from signorini.stepping.warm_start import Memory
 
 NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
@@ -57,9 +57,9 @@ class Curvature:
     def _rules(self) -> CurveRules:
         found = self._correction
         if found is None:
-            return CurveRules(0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
-        sizes = (found.shallow, NOISE * found.shallow, JUMP, SHUT * found.size)
+        sizes = (found.shallow, found.deep, NOISE * found.shallow, BENT * found.size, JUMP, SHUT * found.size)
         return CurveRules(1, *sizes, STIFF, PASSED, rounds, middle)
 
     @property
@@ -129,7 +129,7 @@ class Curvature:
             end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
         bends = Bend(
             curve.rows[: rows.joints], curve.rows[rows.joints :],
-            ContactBend(curve.gaps[: found.contact_count], NO_SLIP, correction.shallow), bool(curve.stiff[0]),
+            ContactBend(curve.gaps[: found.contact_count], NO_SLIP, NO_CHANGE), bool(curve.stiff[0]),
         )  # fmt: skip
         way = Way(found.contacts, bends)
         # A copy: contacts of a state are remembered, and this one is changed below.
@@ -139,6 +139,6 @@ class Curvature:
         for mine, his in zip(arrays_of(found.state), arrays_of(last), strict=True):
             mine[:] = his
         kinetic, potential = general.energy(found.state)
-        stored = sum(force.energy(found.state) for force in general.assembler.model.stiff_forces)
+        measured = general.measured(found.state)
+        stored = sum(force.energy(measured) for force in general.assembler.model.stiff_forces)
         found.numbers[place.KINETIC], found.numbers[place.WEIGHT] = kinetic, potential - stored
-        found.numbers[place.STORED] = stored

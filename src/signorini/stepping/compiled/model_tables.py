@@ -80,7 +80,8 @@ class ModelTables:
     def of(cls, general: DviStepper, solver: Coulomb, bodies: BodyTable, rows: RowTables) -> ModelTables:
         """Of the model of a general stepper."""
         settings, model, table = general.settings, general.assembler.model, rows.rows
-        springs = SpringTables.of(model.stiff_forces, _drives(model), settings.assembler.masses)
+        curved, masses = general.correction is not None, settings.assembler.masses
+        springs = SpringTables.of(model.stiff_forces, _drives(model), masses, curved)
         n = 6 * len(bodies.mass)
         size = n if model.stiff_forces else 0
         inertia = Inertia(np.zeros((size, size)), np.zeros((size, size)), np.zeros(n))
@@ -155,9 +156,13 @@ class ModelTables:
         if not found.sizes.springs:
             return 0.0
         energy = float(found.numbers[place.STORED])
-        if found.integers[place.MISSING]:  # wound too far: the spring says so
-            energy = sum(force.energy(found.state) for force in self.springs.springs)
-        return energy + float(sum(force.energy(found.state) for force in self.springs.others))
+        if not (found.integers[place.MISSING] or found.integers[place.LATE] or self.springs.others):
+            return energy
+        measured = self.curvature.general.measured(found.state)
+        # Where a spring is wound too far, it says so; where the end of the step was corrected, springs changed.
+        if found.integers[place.MISSING] or found.integers[place.LATE]:
+            energy = sum(force.energy(measured) for force in self.springs.springs)
+        return energy + float(sum(force.energy(measured) for force in self.springs.others))
 
     def name_unsound_force(self, state: State, h: float) -> None:
         """Raise `ModelError` where a spring has a force that is not finite."""

@@ -69,26 +69,33 @@ class SpringTables:
     drives: tuple[TimedDrive, ...]
     """In the table before the servos, without stiffness and damping."""
     masses: Masses
+    lightness: Array
+    """See `SpringTable`."""
 
     @classmethod
-    def of(cls, forces: Sequence[StiffForce], given: Sequence[Drive], masses: Masses) -> SpringTables:
-        """Of a model's forces with derivatives, and of its motors that give an effort."""
+    def of(cls, forces: Sequence[StiffForce], given: Sequence[Drive], masses: Masses, curved: bool) -> SpringTables:
+        """Of a model's forces with derivatives, and of its motors that give an effort.
+
+        Springs keep their energy where paths are `curved`.
+        """
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
-        table = _table(springs, servos, given) if springs or servos or given else None
+        lightness = masses.lightness if curved else NOTHING
+        table = _table(springs, servos, given, lightness) if springs or servos or given else None
         first = 0 if table is None else len(table.rest) - len(given) - len(servos)
         drives = tuple(TimedDrive(-1 - (first + k), drive) for k, drive in enumerate(given))
-        return cls(table, tuple(others), tuple(springs), tuple(servos), drives, masses)
+        return cls(table, tuple(others), tuple(springs), tuple(servos), drives, masses, lightness)
 
     def add(self, state: State, arrays: StateArrays, h: float, stiff: Array, momentum: Array) -> None:
-        """stiff = `h R + h^2 K`, momentum += `h F + h R v0`; raises `ModelError` where a force is not finite."""
+        """Stiffness and momentum, see `stiff_terms`; raises `ModelError` where a force is not finite."""
         if self.table is None:
             stiff[:] = 0.0
         elif not add_springs(self.table, self.masses.place, arrays, h, stiff, momentum):
             stiff_terms((*self.springs, *self.servos), self.masses, state, h)  # names the force
         if self.others:
-            more, push = stiff_terms(self.others, self.masses, state, h)
+            light = self.lightness if len(self.lightness) else None
+            more, push = stiff_terms(self.others, self.masses, state, h, light)
             stiff += more.toarray()
             momentum += push
 
@@ -114,7 +121,7 @@ class SpringTables:
     @property
     def packed(self) -> SpringTable:
         """The table, an empty one where there is none."""
-        return _table((), (), ()) if self.table is None else self.table
+        return _table((), (), (), NOTHING) if self.table is None else self.table
 
     def require_finite(self, state: State, h: float) -> None:
         """Raise `ModelError` with the name of a spring whose force is not finite."""
@@ -127,7 +134,7 @@ def arrays_of(state: State) -> StateArrays:
     return StateArrays(state.position, state.orientation, state.velocity, state.angular_velocity)
 
 
-def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Drive]) -> SpringTable:
+def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Drive], lightness: Array) -> SpringTable:
     coordinates: list[Coordinate] = []
     start, square, rest, period = [0], [0], [], []
     stiffness: list[Array] = []
@@ -149,4 +156,5 @@ def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Dri
         (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
         np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
         np.array(rest, dtype=np.float64), np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
+        lightness,
     )  # fmt: skip
