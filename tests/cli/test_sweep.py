@@ -58,7 +58,7 @@ def test_a_scene_of_the_user_and_runs_that_fail(tmp_path: Path) -> None:
     done = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s")
     assert done.returncode == 1
     assert "2 solved, 1 error" in done.stdout
-    assert "too heavy (line 4)" in done.stderr
+    assert "line 4: raise RuntimeError('too heavy')" in done.stderr
     scene.write_text(scene.read_text().replace("mass > 2", "mass > 4"))
     changed = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s")
     assert changed.returncode == 2

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signorini.kernels.judge import sets
+from signorini.kernels.judge.cones import cones_error
 from signorini.math.sparse import Array
 from signorini.problem import judge
 from signorini.problem.certificate import measure
@@ -24,6 +25,8 @@ SETS = (
     Cones.rolling_contacts([0.5, 0.0, 0.3, 1.0], [0.1, 0.2, 0.0, 2.0], [0.05, 0.3, 0.4, 0.0]),
 )
 ALL = Cones.join(*SETS)
+ALONE = np.empty(0, dtype=np.int64)
+"""No team of threads."""
 
 
 def blocks(cones: Cones) -> judge.Blocks:
@@ -84,7 +87,7 @@ def test_fast_way_of_cones_is_the_general_one(seed: int, exact: bool) -> None:
     if exact:
         sets.exact_slip(blocks(cones), u, shifted)
     rho = 0.7
-    fast = sets.cones_error(cones.start, cones.friction, rho, exact, x, u)
+    fast = cones_error(ALONE, cones.start, cones.friction, rho, exact, x, u)
     assert fast == pytest.approx(natural_map(cones, np.ones(cones.rows), x, rho * shifted)[0], rel=1e-12)
 
 
