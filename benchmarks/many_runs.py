@@ -69,21 +69,23 @@ def kills(count: int) -> dict[str, Any]:
             "1.0",
         ]
         subprocess.run([*command, "--out", place / "calm"], check=True, stdout=subprocess.DEVNULL)
-        dice, done, starts = random.Random(1), 0, 0
-        while True:
-            starts += 1
-            process = subprocess.Popen(
-                [*command, "--out", place / "disturbed"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            while process.poll() is None:
-                time.sleep(dice.uniform(0.5, 4.0))
-                if done < count and process.poll() is None:
-                    os.kill(dice.choice([process.pid, *_children(process.pid)]), signal.SIGKILL)
-                    done += 1
-            if process.returncode == 0:
-                break
-        same = _rows(place / "calm") == _rows(place / "disturbed")
-    return {"kills": done, "starts": starts, "same_table": same}
+        dice, done, starts, sweeps, same = random.Random(1), 0, 0, 0, True
+        while done < count:
+            sweeps += 1
+            target, ended = place / f"disturbed-{sweeps}", False
+            while not ended:
+                starts += 1
+                process = subprocess.Popen(
+                    [*command, "--out", target], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+                while process.poll() is None:
+                    time.sleep(dice.uniform(0.3, 3.0))
+                    if done < count and process.poll() is None:
+                        os.kill(dice.choice([process.pid, *_children(process.pid)]), signal.SIGKILL)
+                        done += 1
+                ended = process.returncode == 0
+            same = same and _rows(place / "calm") == _rows(target)
+    return {"kills": done, "sweeps": sweeps, "starts": starts, "same_table": same}
 
 
 def _children(pid: int) -> list[int]:
