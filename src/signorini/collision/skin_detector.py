@@ -16,7 +16,7 @@ from signorini.kernels.collision.conventions import BOX, CONVEX, HALF_SPACE
 from signorini.kernels.collision.mesh import refit, triangles_near
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.skin import shapes as skin_shapes
-from signorini.kernels.skin import skins as skin_skins
+from signorini.kernels.skin import sheet_lines, sheet_points
 from signorini.kernels.skin.table import Placed, Rows, place
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
@@ -162,11 +162,11 @@ class SkinDetector:
         widest = self._widest(a, b, limits)
         for points, surface in ((a, b), (b, a)):
             if surface.solid and len(surface.facets) and surface.triangles.start < surface.triangles.stop:
-                self._run_sheets(skin_skins.points_on_triangles, points.points, surface, limits, widest)
+                self._run_sheets(sheet_points.points_on_triangles, points.points, surface, limits, widest)
             if a is b:
                 break
         if a.edges.start < a.edges.stop and b.edges.start < b.edges.stop:
-            self._run_sheets(skin_skins.edges_on_edges, a.edges, b, limits, widest)
+            self._run_sheets(sheet_lines.edges_on_edges, a.edges, b, limits, widest)
         self._bars(a, b, limits)
 
     def _bars(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:
@@ -182,10 +182,10 @@ class SkinDetector:
                 offsets = (first_line, first_line, a is b)
                 pairs = arrays.lines if a is b else arrays.lines[two.lines]
                 offsets = offsets if a is b else (first_line, first_line + two.lines.start, False)
-                self._run(skin_skins.bars_on_bars, lines, pairs, offsets, limits)
+                self._run(sheet_lines.bars_on_bars, lines, pairs, offsets, limits)
             if two.edges.start < two.edges.stop:
                 offsets = (first_line, first_edge + two.edges.start, False)
-                self._run(skin_skins.bars_on_bars, lines, arrays.edges[two.edges], offsets, limits)
+                self._run(sheet_lines.bars_on_bars, lines, arrays.edges[two.edges], offsets, limits)
 
     def _widest(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> float:
         """Bound of the distance of two points of two sheets that touch, apart or inside each other [m]."""
