@@ -36,7 +36,7 @@ SAVING = 5.0
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
 SCENE_FILE = "With --resume: where the scene's functions are."
-INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler."
+INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler, symplectic-euler, heun, runge-kutta-45."
 COMPILING = (
     "compiling: the first run of a kind of scene takes up to a minute to start on an idle machine, later runs a few "
     "seconds; `signorini warm` compiles ahead"
