@@ -151,3 +151,18 @@ def test_solver_registry_names_real_classes() -> None:
         found = getattr(import_module(module), attribute)
         assert found.name == name
         assert attribute in {*signorini.__all__, *signorini.solvers.__all__}
+
+
+def test_solvers_do_not_import_one_another() -> None:
+    """Whatever is registered as a solver stands on the shared layers alone, also by way of third modules."""
+    import grimp
+
+    from signorini.solvers import OUTER, SOLVERS
+
+    modules = [module for module, _ in (SOLVERS | OUTER).values()]
+    graph = grimp.build_graph("signorini")
+    assert len(modules) > 5
+    for one in modules:
+        for other in modules:
+            chain = None if one == other else graph.find_shortest_chain(one, other, as_packages=True)
+            assert chain is None, " -> ".join(chain or ())

@@ -17,7 +17,7 @@ from signorini.kernels.collision.mesh import refit, triangles_near
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.skin import shapes as skin_shapes
 from signorini.kernels.skin import sheet_lines, sheet_points
-from signorini.kernels.skin.table import Placed, Rows, place
+from signorini.kernels.skin.table import Placed, RawContacts, place
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody
@@ -256,7 +256,7 @@ class _Knots:
             self._known[held.nodes] = True
         self._movable = np.array([body.movable for body in model.bodies], dtype=bool)
 
-    def are_free(self, rows: Rows, chosen: Indices) -> Any:
+    def are_free(self, rows: RawContacts, chosen: Indices) -> Any:
         """Which of the contacts may be."""
         nodes, bodies = rows.nodes[chosen], rows.bodies[chosen]
         free = np.ones(len(chosen), dtype=bool)
@@ -279,8 +279,8 @@ def _pose(state: State, shapes: Placement, s: int, body: int, centred: bool) -> 
     return rotation, shapes.origin[s].copy(), state.position[body], state.velocity[body], spin
 
 
-def _rows(capacity: int) -> Rows:
-    return Rows(
+def _rows(capacity: int) -> RawContacts:
+    return RawContacts(
         np.empty(capacity, dtype=np.int64),
         np.empty((capacity, 2), dtype=np.int64),
         np.empty((capacity, 2, 4), dtype=np.int64),

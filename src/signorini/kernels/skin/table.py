@@ -70,7 +70,7 @@ class Placed(NamedTuple):
     """(triangles, 3)."""
 
 
-class Rows(NamedTuple):
+class RawContacts(NamedTuple):
     """Raw contacts, filled from the front; kernels count on past the capacity so that the caller can grow it."""
 
     identity: np.ndarray
