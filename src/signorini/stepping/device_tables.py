@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class DeviceTables:
     """Principal moments [kg m2], shape (bodies, 3)."""
     gravity: Array
     """[m/s2]."""
-    meshes: tuple[Array, ...]
+    meshes: tuple[Any, ...]
     """All meshes one after the other, see `kernels.cuda.narrow.put_on_mesh`."""
 
     @classmethod
@@ -67,9 +68,9 @@ class DeviceTables:
         return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, gravity, _meshes(table))
 
 
-def _meshes(table: ShapeTable) -> tuple[Array, ...]:
+def _meshes(table: ShapeTable) -> tuple[Any, ...]:
     """Surfaces of triangles and their trees; shapes that are one object share theirs."""
-    number, surfaces, seen = np.zeros(len(table.shapes), dtype=np.int64), [], dict[int, int]()
+    number, surfaces, seen = np.zeros(len(table.shapes), dtype=np.int64), list[Surface](), dict[int, int]()
     for shape in np.flatnonzero(table.arrays.kind == MESH):
         known = seen.setdefault(id(table.shapes[shape]), len(surfaces))
         if known == len(surfaces):
