@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
 from signorini.assembly.masses import Masses
+from signorini.collision.mesh import Surface
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, SPHERE
+from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, MESH, SPHERE
 from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.pair_table import is_plain
 from signorini.problem.errors import ModelError
 
-KNOWN = {SPHERE: "sphere", CAPSULE: "capsule", BOX: "box", HALF_SPACE: "half-space"}
+KNOWN = {SPHERE: "sphere", CAPSULE: "capsule", BOX: "box", HALF_SPACE: "half-space", MESH: "mesh"}
 TOGETHER = {
     (SPHERE, SPHERE), (SPHERE, CAPSULE), (CAPSULE, CAPSULE), (SPHERE, BOX), (SPHERE, HALF_SPACE), (CAPSULE, HALF_SPACE),
-    (BOX, HALF_SPACE), (HALF_SPACE, HALF_SPACE),
+    (BOX, HALF_SPACE), (HALF_SPACE, HALF_SPACE), (SPHERE, MESH), (HALF_SPACE, MESH), (MESH, MESH),
 }  # fmt: skip
 """Pairs of kinds whose contacts the device finds."""
 SKEW = 1e-12
@@ -40,6 +42,8 @@ class DeviceTables:
     """Principal moments [kg m2], shape (bodies, 3)."""
     gravity: Array
     """[m/s2]."""
+    meshes: tuple[Any, ...]
+    """All meshes one after the other, see `kernels.cuda.narrow.put_on_mesh`."""
 
     @classmethod
     def of(cls, model: Model) -> DeviceTables:
@@ -60,7 +64,25 @@ class DeviceTables:
         weight[masses.movable, :3] = 1.0 / np.sqrt(masses.mass)[:, None]
         weight[masses.movable, 3:] = 1.0 / np.sqrt(moments)
         inertia[masses.movable] = moments
-        return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, np.asarray(model.gravity))
+        gravity = np.asarray(model.gravity)
+        return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, gravity, _meshes(table))
+
+
+def _meshes(table: ShapeTable) -> tuple[Any, ...]:
+    """Surfaces of triangles and their trees; shapes that are one object share theirs."""
+    number, surfaces, seen = np.zeros(len(table.shapes), dtype=np.int64), list[Surface](), dict[int, int]()
+    for shape in np.flatnonzero(table.arrays.kind == MESH):
+        known = seen.setdefault(id(table.shapes[shape]), len(surfaces))
+        if known == len(surfaces):
+            surfaces.append(Surface.of(table.shapes[shape].mesh()))
+        number[shape] = known
+    trees = [surface.tree for surface in surfaces]
+    counts = [(0, 0), *((len(tree[2]), len(s.corners)) for tree, s in zip(trees, surfaces, strict=True))]
+    start = np.cumsum(np.array(counts, dtype=np.int64), axis=0)
+    low, high = (np.concatenate([np.empty((0, 3)), *(tree[k] for tree in trees)]) for k in range(2))
+    leaf = np.concatenate([np.empty(0, np.int64), *(tree[2] for tree in trees)])
+    corners = np.concatenate([np.empty((0, 3, 3)), *(surface.corners for surface in surfaces)])
+    return number, start, np.array([s.solid for s in surfaces], dtype=np.bool_), low, high, leaf, corners
 
 
 def _refusals(model: Model) -> Iterator[str]:

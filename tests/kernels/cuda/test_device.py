@@ -85,6 +85,57 @@ def test_capsules_boxes_and_a_moving_floor() -> None:
     )
 
 
+def test_spheres_on_terrain_and_in_a_moving_hopper() -> None:
+    simulated(
+        COMPARE
+        + """
+    model = sg.Model()
+    heights = 0.02 * np.random.default_rng(2).normal(size=(6, 6))
+    model.add_fixed_body(sg.shapes.HeightField(heights, 0.08), material=sg.Material(friction=0.5))
+    rings = [(r * np.cos(a), r * np.sin(a), z) for r, z in ((0.2, 0.3), (0.07, 0.1)) for a in np.pi * np.arange(4) / 2]
+    panels = [(k, (k + 1) % 4, 4 + (k + 1) % 4) for k in range(4)] + [(k, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
+    model.add_body(sg.TriangleMesh(np.array(rings), np.array(panels)),
+                   motion=lambda t: ((0.02 * np.sin(20 * t), 0.0, 0.01 * t), (1.0, 0.0, 0.0, 0.0)))
+    for k in range(6):
+        at = (0.11 * np.cos(k), 0.11 * np.sin(k), 0.1 + 0.25 * (k % 2))
+        model.add_body(sg.Sphere(0.03 + 0.01 * (k % 2)), density=1000, position=at, velocity=(0, 0, -1.0))
+    here, there = compare(model, 10)
+    touched = set(there.contacts.body_a.tolist())
+    assert touched == {0, 1}, touched
+    """
+    )
+
+
+def test_gradient_methods_give_the_answers_of_the_cpu() -> None:
+    simulated(
+        """
+    import numpy as np
+    import signorini as sg
+
+    def pile():
+        model = sg.Model()
+        model.add_box_container(size=(0.16, 0.16, 1.0), material=sg.Material(friction=0.4))
+        for k in range(6):
+            at = (0.04 + 0.075 * (k % 2), 0.04 + 0.075 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
+            model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.3 * (-1) ** k, 0.1 * k, -0.2))
+        return model
+
+    settings = {"tolerance": 1e-10, "max_iterations": 400}
+    for kind, law in ((sg.APGD, "coulomb"), (sg.APGD, "convex"), (sg.BarzilaiBorwein, "convex"),
+                      (sg.solvers.ProjectedJacobi, "convex")):
+        one, two = (sg.Simulation(pile(), step=0.005, solver=kind(**settings), law=law, device=where, gaps=gaps)
+                    for where, gaps in (("cpu", "linear"), ("cuda", None)))
+        for _ in range(4):
+            here, there = one.advance(), two.advance()
+            assert there.status.ok, (kind, there.residual)
+            assert there.iterations > 1
+        assert here.contacts.count == there.contacts.count > 6
+        np.testing.assert_allclose(there.state.position, here.state.position, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(there.state.velocity, here.state.velocity, rtol=0, atol=1e-7)
+    """
+    )
+
+
 def test_run_goes_on_bit_for_bit_from_a_checkpoint(tmp_path: object) -> None:
     simulated(
         COMPARE
@@ -143,6 +194,9 @@ def test_what_the_device_cannot_do_is_said() -> None:
     trouble(lambda m: m.add_revolute(ball(m), None, (0, 0, 0), (0, 0, 1)))
     trouble(lambda m: m.add_body(sg.Sphere(0.1), density=1000, material=sg.Material(restitution=0.5)))
     trouble(ball, solver="interior-point")
+    trouble(ball, solver="barzilai-borwein")
+    trouble(lambda m: (m.add_fixed_body(sg.shapes.HeightField([[0, 0], [0, 0]], 1)),
+                       m.add_body(sg.Box((1, 1, 1)), density=1, position=(0, 0, 1))))
     trouble(ball, integrator="hht")
     trouble(ball, device="gpu")
     trouble(ball, gaps="curved")
@@ -156,7 +210,9 @@ def test_what_the_device_cannot_do_is_said() -> None:
             "box with a box",
             "joints",
             "friction alone",
-            "projected-sor alone",
+            "not interior-point",
+            "law='convex'",
+            "box with a mesh",
             "not hht",
             "cpu, cuda",
             "on the CPU",
