@@ -73,7 +73,7 @@ class DeviceDriver:
         outcome = self._lazy.made(
             self._lazy.DeviceStepOutcome, {"impulses": readings.impulses}, iterations=answer.iterations,
             residual=answer.error, status=Status.SOLVED if solved else Status.ITERATION_LIMIT, rank=0,
-            reactions=NOTHING, law=None, contact_energy=0.0,
+            reactions=NOTHING, _law=readings.law, contact_energy=answer.energy,
         )  # fmt: skip
         step = self._lazy.DeviceStep(
             number, readings.state(number * self.h), readings.contacts(count, answer.deepest), outcome, kinetic,

@@ -72,14 +72,16 @@ def known_slip(frame, fa, fb, velocity, rank, a, b):
 
 
 @cuda.jit
-def records(bodies, data, friction, state, weight, rank, now, out):
+def records(bodies, data, friction, state, weight, rank, now, law, out):
     """Records, scales, pairs (ranks of bodies) and traces of N of the contacts.
 
     bodies are those of the two shapes; state (position, orientation, velocity, spin) and weight (six roots of inverse
-    masses, 0 for bodies that do not move freely) by body; now is (step, fastest recovery).
+    masses, 0 for bodies that do not move freely) by body; now is (step, fastest recovery). law has offsets, diagonal
+    of E and pulls of `laws`; without entries contacts are rigid. Then out has no scaled E nor normal mobilities.
     """
     position, orientation, velocity, spin = state
-    record, scale, pair, diagonal = out
+    record, scale, pair, diagonal, soft, mobility = out
+    offset, compliance, pull = law
     for i in range(cuda.grid(1), len(friction), cuda.gridsize(1)):
         k, a, b = i, bodies[0, i], bodies[1, i]
         n = (data[i, 6], data[i, 7], data[i, 8])
@@ -88,7 +90,11 @@ def records(bodies, data, friction, state, weight, rank, now, out):
         fa = lever_frame(frame, position, orientation, a, data[i, 0], data[i, 1], data[i, 2])
         fb = lever_frame(frame, position, orientation, b, data[i, 3], data[i, 4], data[i, 5])
         bn, bs, bt = known_slip(frame, fa, fb, (velocity, spin), rank, a, b)
-        bn += min(-data[i, 9] / now[0], now[1])
+        if len(pull) == 0:
+            bn += min(-data[i, 9] / now[0], now[1])
+        else:
+            bn += offset[0, i] + compliance[0, i] * pull[i]
+            bs, bt = bs + offset[1, i], bt + offset[2, i]
         sign, f, g, p, q = 1.0, fa, fb, a, b
         if rank[a] < 0:
             sign, f, g, p, q = -1.0, fb, fa, b, a
@@ -106,9 +112,15 @@ def records(bodies, data, friction, state, weight, rank, now, out):
         ns = both * dot(n, s) + dot(nr, sr) + dot(nq, sq)
         nt = both * dot(n, t) + dot(nr, tr) + dot(nq, tq)
         st = both * dot(s, t) + dot(sr, tr) + dot(sq, tq)
+        if len(pull):
+            mobility[k] = nn
+            nn, ss, tt = nn + compliance[0, i], ss + compliance[1, i], tt + compliance[2, i]
         normal, tangent = scales(nn, ss, tt, ns, nt, st)
         diagonal[k] = nn + ss + tt
         scale[0, k], scale[1, k] = normal, tangent
+        if len(pull):
+            soft[0, k] = compliance[0, i] * normal * normal
+            soft[1, k], soft[2, k] = compliance[1, i] * tangent * tangent, compliance[2, i] * tangent * tangent
         pair[0, k], pair[1, k] = rank[p], rank[q]
         put(record, 0, k, normal, n)
         put(record, 3, k, sign * normal, nr)

@@ -49,15 +49,16 @@ def push(r, i, n, s, t, z, a, b):
 
 
 @cuda.jit(device=True)
-def visit(r, i, pair, exact, omega, mixing, x, z):
+def visit(r, i, pair, soft, exact, omega, mixing, x, z):
     """One step of projected SOR at contact i."""
     a, b = pair[0, i], pair[1, i]
     un, us, ut = slip(r, i, z, a, b)
     un, us, ut = un + r[OFFSET, i], us + r[OFFSET + 1, i], ut + r[OFFSET + 2, i]
-    mu = r[FRICTION, i]
+    mu, pn, ps, pt = r[FRICTION, i], x[0, i], x[1, i], x[2, i]
+    if soft.shape[1]:
+        un, us, ut = un + soft[0, i] * pn, us + soft[1, i] * ps, ut + soft[2, i] * pt
     if exact:
         un += mu * math.sqrt(us * us + ut * ut)
-    pn, ps, pt = x[0, i], x[1, i], x[2, i]
     n, s, t = project_three(pn - omega * un, ps - omega * us, pt - omega * ut, mu)
     n, s, t = mixing * (n - pn), mixing * (s - ps), mixing * (t - pt)
     if n != 0.0 or s != 0.0 or t != 0.0:
@@ -66,10 +67,11 @@ def visit(r, i, pair, exact, omega, mixing, x, z):
 
 
 @cuda.jit
-def sweeps(done, count, symmetric, colours, start, pair, record, exact, omega, mixing, x, z):
+def sweeps(done, count, symmetric, colours, start, pair, record, soft, exact, omega, mixing, x, z):
     """Sweeps done, done + 1, ..., `count` of them; odd ones backwards when `symmetric`.
 
-    start[c] is the first contact of colour c; those of the colour MOST go one after the other.
+    start[c] is the first contact of colour c; those of the colour MOST go one after the other. soft is the scaled
+    diagonal of E, without entries where contacts are rigid.
     """
     grid = cuda.cg.this_grid()
     begin, stride = cuda.grid(1), cuda.gridsize(1)
@@ -80,10 +82,10 @@ def sweeps(done, count, symmetric, colours, start, pair, record, exact, omega, m
             if c == MOST:
                 if begin == 0:
                     for i in range(start[c], start[c + 1]):
-                        visit(record, i, pair, exact, omega, mixing, x, z)
+                        visit(record, i, pair, soft, exact, omega, mixing, x, z)
             else:
                 for i in range(start[c] + begin, start[c + 1], stride):
-                    visit(record, i, pair, exact, omega, mixing, x, z)
+                    visit(record, i, pair, soft, exact, omega, mixing, x, z)
             grid.sync()
 
 
