@@ -46,6 +46,8 @@ class DeviceDriver:
         if any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds):
             raise ModelError("device='cuda' knows no running surfaces yet; device='cpu' (the default) can")
         tables = DeviceTables.of(model)
+        if tables.resists_rolling and not isinstance(self.solver, ProjectedSOR):
+            raise SolverError(f"device='cuda' solves rolling friction by projected-sor, not by {self.solver.name}")
         device, self._lazy = _modules()
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)

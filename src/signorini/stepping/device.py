@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.kernels.cuda import colours, motion, narrow, rows
+from signorini.kernels.cuda import colours, motion, narrow, rolling, rows
 from signorini.kernels.cuda.door import device_trouble, launch, launch_together, to_host, view, xp
 from signorini.math.sparse import Array
 from signorini.model.state import State
@@ -140,13 +140,15 @@ class DeviceStepper:
         dual, mobility = self._dual((used, view(start)), bodies, data, friction, rank, terms, z_free)
         factors = xp.stack([dual.scale[0], dual.scale[1], dual.scale[1]])
         x = self._warm(identity) / factors
+        if dual.turning.shape[1]:
+            x = xp.concatenate([x, xp.zeros_like(x)])
         if not used:
             self.known = None
             if self.laws is not None:
                 self.laws.remember(identity, bodies, data, terms, x, x, mobility)
             return z_free, DeviceAnswer(DeviceContacts(identity, bodies, data, friction, x, x), 0.0, 0, 0, 0.0)
         found = solve(self.solver, dual, x)
-        impulse = raw = found.x * factors
+        impulse = raw = found.x[:3] * factors
         by_identity, energy = xp.argsort(identity), 0.0
         self.known = identity[by_identity], raw[:, by_identity]
         if self.laws is not None:
@@ -177,9 +179,16 @@ class DeviceStepper:
             rows.records, m, bodies, data, friction, self._state_views, self._weight, rank, now, terms.views, out
         )  # fmt: skip
         mean = float(diagonal.sum()) / (3 * m) if m else 1.0
-        dual = DeviceDual(*cut, out[2], out[0], out[4], scale, mean, self._exact, z_free)
+        turning = xp.empty((rolling.TURNING, 0))
+        if self.laws is not None and self.laws.has_rolling:
+            turning = xp.empty((rolling.TURNING, m))
+            launch(
+                rolling.turning_rows, m, bodies, data, *self.laws.pairs, self._state_views, self._weight, rank, record,
+                scale, soft, turning,
+            )  # fmt: skip
+        dual = DeviceDual(*cut, out[2], out[0], out[4], view(turning), scale, mean, self._exact, z_free)
         if own:
-            pulls = xp.zeros((3, m))
+            pulls = xp.zeros((6 if dual.turning.shape[1] else 3, m))
             pulls[0] = -terms.pull / scale[0]
             dual = replace(dual, z_free=dual.velocities(pulls))
         return dual, mobility

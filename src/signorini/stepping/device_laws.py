@@ -42,7 +42,8 @@ class DeviceLaws:
 
     def __init__(self, table: LawTable, h: float, recovery: float) -> None:
         self._now = (h, recovery, table.closed)
-        self._pairs = view(xp.asarray(table.surface_of)), view(xp.asarray(table.rows))
+        self.has_rolling = bool(table.rows[:, [laws.SPINNING, laws.ROLLING]].any())
+        self.pairs = view(xp.asarray(table.surface_of)), view(xp.asarray(table.rows))
         self.forget()
 
     def forget(self) -> None:
@@ -71,7 +72,7 @@ class DeviceLaws:
             memory = xp.where(self.identity[at] == identity, self.memory[:, at], 0.0)
         offset, compliance, pull = xp.empty((3, m)), xp.empty((3, m)), xp.empty(m)
         launch(
-            laws.terms, m, bodies, data, *self._pairs, memory, state, self._now, friction, offset, compliance, pull
+            laws.terms, m, bodies, data, *self.pairs, memory, state, self._now, friction, offset, compliance, pull
         )  # fmt: skip
         return DeviceTerms(offset, compliance, pull, memory)
 
@@ -81,7 +82,7 @@ class DeviceLaws:
         """Keep what contacts remember after a step; returns the energy that they store [J]."""
         energy = xp.empty(len(identity))
         launch(
-            laws.remember, len(identity), bodies, data, *self._pairs, self._now, impulse, opening, terms.offset,
+            laws.remember, len(identity), bodies, data, *self.pairs, self._now, impulse, opening, terms.offset,
             terms.compliance, mobility, terms.pull, terms.memory, energy,
         )  # fmt: skip
         # Of contacts that are absent, dents and broken bonds last.

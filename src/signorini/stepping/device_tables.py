@@ -26,11 +26,11 @@ TOGETHER = {
 """Pairs of kinds whose contacts the device finds."""
 LAWS = (
     "friction", "compliance", "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
-    "heals",
+    "heals", "spinning_friction", "rolling_friction",
 )  # fmt: skip
 """Parameters that the device knows, in the order of the columns in `kernels.cuda.laws`."""
 UNKNOWN = (
-    "static_friction", "cross_friction", "rolling_friction", "spinning_friction", "restitution", "yield_force",
+    "static_friction", "cross_friction", "restitution", "yield_force",
 )  # fmt: skip
 """Parameters of materials that it does not know."""
 MOST_SURFACES = 256
@@ -78,6 +78,11 @@ class DeviceTables:
     """None where materials have friction alone."""
     meshes: tuple[Any, ...]
     """All meshes one after the other, see `kernels.cuda.narrow.put_on_mesh`."""
+
+    @property
+    def resists_rolling(self) -> bool:
+        """Whether any contact may resist rolling or spinning."""
+        return self.laws is not None and bool(self.laws.rows[:, -2:].any())
 
     @classmethod
     def of(cls, model: Model) -> DeviceTables:

@@ -10,7 +10,7 @@ import math
 from signorini.kernels.collision import frames
 from signorini.kernels.cuda.door import cuda, on_device
 
-FRICTION, COMPLIANCE, DAMPING, SHEAR_COMPLIANCE, SHEAR_DAMPING, COHESION, RANGE, HEALS = range(8)
+FRICTION, COMPLIANCE, DAMPING, SHEAR_COMPLIANCE, SHEAR_DAMPING, COHESION, RANGE, HEALS, SPINNING, ROLLING = range(10)
 """Columns of the table of pairs."""
 BONDED, BROKEN, CLOSED = 1.0, 2.0, 4.0
 """Bits of the mode, see `assembly.laws.memory`; kept as a number like the rest of the memory."""
