@@ -130,7 +130,7 @@ class Simulation(ControlLoop):
         self.seed, self.random = int(seed), np.random.default_rng(seed)
         chosen, h = make_integrator(integrator), float(step)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps))
