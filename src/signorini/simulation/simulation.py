@@ -233,8 +233,11 @@ class Simulation(ControlLoop):
         looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
         if not looks:
             return
+        quick = self._driver.compiled
+        if quick is not None and quick.general.detector.is_idle:
+            return
         # A compiled step leaves traces in its tables, so one of its own takes the look.
-        own = self._driver if self._driver.compiled is None else self._choice.driver(self.state, math.inf)
+        own = self._driver if quick is None else self._choice.driver(self.state, math.inf)
         speed = slow_recovery(self.model, self.state, own.contacts_at(self.state), self._choice.throws)
         if speed is not None:
             self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed

@@ -109,11 +109,14 @@ class APGD:
         if self.restart and kernels.turned(state.x, state.new, state.y) > 0.0:
             state.theta, beta = 1.0, 0.0
         else:
-            # theta+^2 = (1 - theta+) theta^2
-            theta = state.theta
-            state.theta = 0.5 * theta * (math.sqrt(theta * theta + 4.0) - theta)
-            beta = theta * (1.0 - theta) / (theta * theta + state.theta)
+            state.theta, beta = momentum(state.theta)
         kernels.extrapolate(beta, state.x, state.new, state.g, state.g_new, state.y, state.gy)
+
+
+def momentum(theta: float) -> tuple[float, float]:
+    """theta of the next step, by theta+^2 = (1 - theta+) theta^2, and beta."""
+    after = 0.5 * theta * (math.sqrt(theta * theta + 4.0) - theta)
+    return after, theta * (1.0 - theta) / (theta * theta + after)
 
 
 @dataclass

@@ -114,7 +114,7 @@ class BarzilaiBorwein:
         slope = min(slope, -square / state.alpha)
         dual.product(d, q)
         bend, stretch = kernels.two_dots(d, q)
-        length = _step_length(max(state.values) - state.f, slope, bend)
+        length = step_length(max(state.values) - state.f, slope, bend)
         kernels.advance(length, d, q, x, g)
         state.f += length * (slope + 0.5 * length * bend)
         if done % REFRESH == REFRESH - 1:
@@ -148,7 +148,7 @@ class _State:
         return cls(dual, x, g, np.empty_like(x), np.empty_like(x), f, 1.0, deque([f], maxlen=memory))
 
 
-def _step_length(slack: float, slope: float, bend: float) -> float:
+def step_length(slack: float, slope: float, bend: float) -> float:
     """Largest of 1 and its successive cuts with f(x + t d) <= f + slack + decrease * t * slope."""
     length = 1.0
     for _ in range(30):
