@@ -169,6 +169,9 @@ class BroadPhase:
 
     def _candidates(self, bounds: Array) -> Candidates:
         here = self.bounded if self.absent is None else self.bounded[~self.absent[self.bounded]]
+        if not len(here):
+            none = np.zeros(0, dtype=np.int64)
+            return Candidates(_buffer(0), none, self._apart & False, bounds.copy(), self._swelling.copy(), 0.0)
         smallest, largest = kernels.extremes(bounds, self._swelling, here)
         # Even where all move too fast for the next step, the same step may ask again with other velocities.
         skin = SKIN * smallest

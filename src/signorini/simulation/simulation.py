@@ -135,8 +135,7 @@ class Simulation(ControlLoop):
         model = model_with_wrenches(model, self.wrenches)
         hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
-        recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
-        self._driver = self._choice.driver(start, recovery)
+        self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
@@ -293,10 +292,8 @@ class Simulation(ControlLoop):
             File to write (HDF5), or a `Recorder` with settings of its own. None keeps the frames in memory.
         progress
             Whether a line on the terminal shows how it is getting on.
-        callbacks
-            Called with every `Step`.
-        stop
-            Ends the run after the first step for which it is true.
+        callbacks, stop
+            Called with every `Step`; the run ends after the first one for which `stop` is true.
         """
         steps = checks.steps_in(duration, self.step)
         if steps:

@@ -187,6 +187,25 @@ def put(image, j, i, red, green, blue):
 
 
 @kernel
+def mixed_colour(item, glass, j, i, same, opacity, rest):
+    """Red, green and blue of a pixel that shows several items, or one behind a clear one: the mean of its samples."""
+    s, size, surfaces, lamp, to_map, height, floor = rest
+    red, green, blue = 0.0, 0.0, 0.0
+    count = 1 if same else 4
+    for n in range(count):
+        row, column = 2 * j + n // 2, 2 * i + n % 2
+        y, x = (2.0 * j + 1.0, 2.0 * i + 1.0) if same else (row + 0.5, column + 0.5)
+        r, g, b = colour_of(item[row, column], x, y, s, size, surfaces, lamp, to_map, height, floor)
+        k = glass[row, column] if len(glass) > 0 else -1
+        if k >= 0:
+            r1, g1, b1 = colour_of(k, x, y, s, size, surfaces, lamp, to_map, height, floor)
+            o = opacity[k]
+            r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
+        red, green, blue = red + r, green + g, blue + b
+    return red / count, green / count, blue / count
+
+
+@kernel
 def shade(layers, opacity, s, surfaces, lamp, to_map, height, busy, floor, still, image):
     """Fill an image from the items seen through 2 x 2 samples per pixel.
 
@@ -230,16 +249,6 @@ def shade(layers, opacity, s, surfaces, lamp, to_map, height, busy, floor, still
                 red, green, blue = ball_colour(ball, ball_paint, first, u, v, lamp, to_map, height)
                 put(image, j, i, red, green, blue)
                 continue
-            red, green, blue = 0.0, 0.0, 0.0
-            count = 1 if same else 4
-            for n in range(count):
-                row, column = 2 * j + n // 2, 2 * i + n % 2
-                y, x = (2.0 * j + 1.0, 2.0 * i + 1.0) if same else (row + 0.5, column + 0.5)
-                r, g, b = colour_of(item[row, column], x, y, s, size, surfaces, lamp, to_map, height, floor)
-                k = glass[row, column] if clear else -1
-                if k >= 0:
-                    r1, g1, b1 = colour_of(k, x, y, s, size, surfaces, lamp, to_map, height, floor)
-                    o = opacity[k]
-                    r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
-                red, green, blue = red + r, green + g, blue + b
-            put(image, j, i, red / count, green / count, blue / count)
+            rest = (s, size, surfaces, lamp, to_map, height, floor)
+            red, green, blue = mixed_colour(item, glass, j, i, same, opacity, rest)
+            put(image, j, i, red, green, blue)

@@ -245,7 +245,8 @@ class Renderer:
     def _painted(self, found: Surfaces, floor: tuple[Array, Array, Array, Array], camera: Camera) -> Painted:
         """Everything in camera axes, in order: solid, then clear; floors are the first triangles."""
         solid_ball, solid = self._solid(found)
-        balls, faces = np.argsort(~solid_ball, kind="stable"), np.argsort(~solid, kind="stable")
+        away = camera.to_camera(found.ball[:, :3])[:, 2]  # near balls first: what they hide is passed over
+        balls, faces = np.lexsort((away, ~solid_ball)), np.argsort(~solid, kind="stable")
         axes, counts = camera.axes, (len(floor[3]), len(faces))
         ball = np.column_stack((camera.to_camera(found.ball[balls, :3]), found.ball[balls, 3]))
         corner = camera.to_camera(np.concatenate((floor[0], found.corner[faces])))
@@ -287,8 +288,7 @@ class Renderer:
             return 0
         np.copyto(buffers.nearest, self._ground[0])
         number = self._ground[1]
-        np.add(number, len(items.ball), out=buffers.item, where=number >= 0)
-        np.copyto(buffers.item, -1, where=number < 0)
+        np.copyto(buffers.item, np.where(number >= 0, number + len(items.ball), -1))
         return items.floors
 
     def _buffers(self) -> Buffers:
