@@ -95,7 +95,8 @@ class Impacts:
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
         held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
-        raw, shift, tried = np.zeros(level.contact_rows), np.zeros_like(velocity), None
+        raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
+        none = tried = np.zeros(0, dtype=np.int64)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
             u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
@@ -118,7 +119,7 @@ class Impacts:
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
             raw[now.rows] += blow.impulse
-            tried = None if solver.solutions[-1].status.ok else blocks
+            tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
         impulses = terms.impulses(first_rows(level.cones, raw, n))
