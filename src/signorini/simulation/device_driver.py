@@ -46,6 +46,8 @@ class DeviceDriver:
         if any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds):
             raise ModelError("device='cuda' knows no running surfaces yet; device='cpu' (the default) can")
         tables = DeviceTables.of(model)
+        if tables.resists_rolling and not isinstance(self.solver, ProjectedSOR):
+            raise SolverError(f"device='cuda' solves rolling friction by projected-sor, not by {self.solver.name}")
         device, self._lazy = _modules()
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
@@ -73,7 +75,7 @@ class DeviceDriver:
         outcome = self._lazy.made(
             self._lazy.DeviceStepOutcome, {"impulses": readings.impulses}, iterations=answer.iterations,
             residual=answer.error, status=Status.SOLVED if solved else Status.ITERATION_LIMIT, rank=0,
-            reactions=NOTHING, law=None, contact_energy=0.0,
+            reactions=NOTHING, _law=readings.law, contact_energy=answer.energy,
         )  # fmt: skip
         step = self._lazy.DeviceStep(
             number, readings.state(number * self.h), readings.contacts(count, answer.deepest), outcome, kinetic,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from signorini.kernels.cuda import colours, motion, narrow, rows
+from signorini.kernels.cuda import colours, motion, narrow, rolling, rows
 from signorini.kernels.cuda.door import device_trouble, launch, launch_together, to_host, view, xp
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
 from signorini.stepping.device_detection import DeviceDetector
+from signorini.stepping.device_laws import DeviceLaws, DeviceTerms
 from signorini.stepping.device_solvers import DeviceDual, DeviceSolver, solve
 from signorini.stepping.device_tables import DeviceTables
 from signorini.stepping.warm_start import Memory
@@ -38,7 +39,9 @@ class DeviceContacts:
     """Raw contacts, see `kernels.collision.table.Found`."""
     friction: Any
     impulse: Any
-    """(3, contacts) [N s]."""
+    """On the bodies, (3, contacts) [N s]."""
+    raw: Any
+    """In the variables of the problem, whose cones bonds move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,8 @@ class DeviceAnswer:
     colours: int
     deepest: float
     """Penetration at the beginning of the step [m]."""
+    energy: float = 0.0
+    """That contacts store [J]."""
 
 
 class DeviceStepper:
@@ -68,6 +73,7 @@ class DeviceStepper:
         self._inertia = view(xp.asarray(tables.inertia))
         uneven = np.ptp(tables.inertia, axis=1) > 1e-12 * tables.inertia.max(axis=1)
         self._turning = view(xp.asarray(uneven))
+        self.laws = None if tables.laws is None else DeviceLaws(tables.laws, h, recovery)
         self.put(state)
         self.known: tuple[Any, Any] | None = None
 
@@ -88,6 +94,8 @@ class DeviceStepper:
         self.known = None
         if memory is not None:
             self.known = xp.asarray(memory.identity), xp.ascontiguousarray(xp.asarray(memory.impulse).T)
+        if self.laws is not None:
+            self.laws.recall(None if memory is None else memory.law)
 
     def array(self, name: str) -> Array:
         """One of the arrays of the state, on the host."""
@@ -128,25 +136,62 @@ class DeviceStepper:
         launch(narrow.bodies_of, m, self._body, self._friction, identity, rank, bodies, ranks, friction)
         order, start, used = self._coloured(ranks, identity, len(z_free))
         identity, data, bodies, friction = identity[order], data[order], bodies[:, order], friction[order]
-        record, scale, diagonal = xp.empty((32, m)), xp.empty((2, m)), xp.empty(m)
-        pair = xp.empty((2, m), xp.int32)
-        now = (self.h, self.recovery)
-        out = (view(record), view(scale), view(pair), view(diagonal))
-        launch(rows.records, m, bodies, data, friction, self._state_views, self._weight, rank, now, out)
-        factors = xp.stack([scale[0], scale[1], scale[1]])
+        terms = self._terms(identity, bodies, data, friction)
+        dual, mobility = self._dual((used, view(start)), bodies, data, friction, rank, terms, z_free)
+        factors = xp.stack([dual.scale[0], dual.scale[1], dual.scale[1]])
         x = self._warm(identity) / factors
+        if dual.turning.shape[1]:
+            x = xp.concatenate([x, xp.zeros_like(x)])
         if not used:
             self.known = None
-            return z_free, DeviceAnswer(DeviceContacts(identity, bodies, data, friction, x), 0.0, 0, 0, 0.0)
-        mean = float(diagonal.sum()) / (3 * m)
-        dual = DeviceDual(used, view(start), out[2], out[0], scale, mean, self._exact, z_free)
+            if self.laws is not None:
+                self.laws.remember(identity, bodies, data, terms, x, x, mobility)
+            return z_free, DeviceAnswer(DeviceContacts(identity, bodies, data, friction, x, x), 0.0, 0, 0, 0.0)
         found = solve(self.solver, dual, x)
-        impulse = found.x * factors
-        by_identity = xp.argsort(identity)
-        self.known = identity[by_identity], impulse[:, by_identity]
-        contacts = DeviceContacts(identity, bodies, data, friction, impulse)
+        impulse = raw = found.x[:3] * factors
+        by_identity, energy = xp.argsort(identity), 0.0
+        self.known = identity[by_identity], raw[:, by_identity]
+        if self.laws is not None:
+            impulse, opening = raw.copy(), xp.empty_like(raw)
+            impulse[0] -= terms.pull
+            dual.openings(found, opening)
+            energy = self.laws.remember(identity, bodies, data, terms, impulse, opening / factors, mobility)
+        contacts = DeviceContacts(identity, bodies, data, friction, impulse, raw)
         deepest = max(0.0, -float(data[:, 9].min()))
-        return found.z, DeviceAnswer(contacts, found.error, found.iterations, used, deepest)
+        return found.z, DeviceAnswer(contacts, found.error, found.iterations, used, deepest, energy)
+
+    def _terms(self, identity: Any, bodies: Any, data: Any, friction: Any) -> DeviceTerms:
+        """What the laws of materials ask for."""
+        if self.laws is None:
+            return DeviceTerms.rigid()
+        return self.laws.terms(identity, bodies, data, friction, self._state_views)
+
+    def _dual(
+        self, cut: tuple[int, Any], bodies: Any, data: Any, friction: Any, rank: Any, terms: DeviceTerms, z_free: Any
+    ) -> tuple[DeviceDual, Any]:
+        """The problem of the step, and the normal mobilities of its contacts where laws ask for them."""
+        m, own = len(friction), len(terms.pull)
+        record, scale, diagonal, pair = xp.empty((32, m)), xp.empty((2, m)), xp.empty(m), xp.empty((2, m), xp.int32)
+        soft, mobility = xp.empty((3, own)), xp.empty(own)
+        out = tuple(view(part) for part in (record, scale, pair, diagonal, soft, mobility))
+        now = (self.h, self.recovery)
+        launch(
+            rows.records, m, bodies, data, friction, self._state_views, self._weight, rank, now, terms.views, out
+        )  # fmt: skip
+        mean = float(diagonal.sum()) / (3 * m) if m else 1.0
+        turning = xp.empty((rolling.TURNING, 0))
+        if self.laws is not None and self.laws.has_rolling:
+            turning = xp.empty((rolling.TURNING, m))
+            launch(
+                rolling.turning_rows, m, bodies, data, *self.laws.pairs, self._state_views, self._weight, rank, record,
+                scale, soft, turning,
+            )  # fmt: skip
+        dual = DeviceDual(*cut, out[2], out[0], out[4], view(turning), scale, mean, self._exact, z_free)
+        if own:
+            pulls = xp.zeros((6 if dual.turning.shape[1] else 3, m))
+            pulls[0] = -terms.pull / scale[0]
+            dual = replace(dual, z_free=dual.velocities(pulls))
+        return dual, mobility
 
     def _coloured(self, ranks: Any, identity: Any, bodies: int) -> tuple[Any, Any, int]:
         """The contacts colour by colour, where each colour begins, and how many there are."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.kernels.cuda import gradients, judge, sweeps
+from signorini.kernels.cuda import gradients, judge, rolling, sweeps
 from signorini.kernels.cuda.door import launch, launch_together, xp
 from signorini.solvers.apgd import APGD, LONGEST_STEP, SHORTEST_STEP, momentum
 from signorini.solvers.barzilai_borwein import REFRESH, BarzilaiBorwein, step_length
@@ -33,6 +33,10 @@ class DeviceDual:
     start: Any
     pair: Any
     record: Any
+    soft: Any
+    """Scaled diagonal of E, shape (3, contacts), or (3, 0) for rigid contacts."""
+    turning: Any
+    """Rows against rolling and spinning, see `kernels.cuda.rolling`, without entries where there are none."""
     scale: Any
     mean: float
     """Mean of the diagonal of N."""
@@ -43,29 +47,39 @@ class DeviceDual:
     def velocities(self, x: Any) -> Any:
         """Those that the impulses cause."""
         z = self.z_free.copy()
-        launch_together(sweeps.scatter, self.colours, self.start, self.pair, self.record, x, z)
+        launch_together(sweeps.scatter, self.colours, self.start, self.pair, self.record, self.turning, x, z)
         return z
 
     def gradient(self, x: Any, out: Any) -> None:
         """out = N x + b."""
-        launch(gradients.slips, out.shape[1], self.pair, self.record, self.velocities(x), 1.0, out)
+        launch(gradients.slips, out.shape[1], self.pair, self.record, self.soft, x, self.velocities(x), 1.0, out)
 
     def product(self, x: Any, out: Any) -> None:
         """out = N x."""
         z = xp.zeros_like(self.z_free)
-        launch_together(sweeps.scatter, self.colours, self.start, self.pair, self.record, x, z)
-        launch(gradients.slips, out.shape[1], self.pair, self.record, z, 0.0, out)
+        launch_together(sweeps.scatter, self.colours, self.start, self.pair, self.record, self.turning, x, z)
+        launch(gradients.slips, out.shape[1], self.pair, self.record, self.soft, x, z, 0.0, out)
 
     def forward(self, step: float, y: Any, g: Any, out: Any) -> None:
         """out = P_K(y - step g), by the law."""
         launch(gradients.forward, out.shape[1], self.record, self.exact, step, y, g, out)
 
+    def openings(self, found: DeviceSolution, out: Any) -> None:
+        """out = N x + b of a solution."""
+        launch(gradients.slips, out.shape[1], self.pair, self.record, self.soft, found.x, found.z, 1.0, out)
+
     def error(self, x: Any, z: Any) -> float:
         """`Certificate.scaled` of impulses and the velocities that they cause."""
         squares, free = xp.empty(self.scale.shape[1]), xp.empty(self.scale.shape[1])
+        if self.turning.shape[1]:
+            launch(
+                rolling.rolling_squares, len(free), self.pair, self.record, self.scale, self.soft, self.turning, x, z,
+                self.z_free, self.exact, math.sqrt(self.mean), squares, free,
+            )  # fmt: skip
+            return math.sqrt(float(squares.sum()) / (float(free.sum()) or 1.0))
         launch(
-            judge.natural_squares, len(free), self.pair, self.record, self.scale, x, z, self.z_free, self.exact,
-            1.0 / self.mean, squares, free,
+            judge.natural_squares, len(free), self.pair, self.record, self.scale, self.soft, x, z, self.z_free,
+            self.exact, 1.0 / self.mean, squares, free,
         )  # fmt: skip
         size = math.sqrt(float(free.sum()))
         return self.mean * math.sqrt(float(squares.sum())) / (size if size > 0 else 1.0)
@@ -107,8 +121,8 @@ def _sweep(sor: ProjectedSOR, dual: DeviceDual, x: Any) -> int:
     while done < sor.max_iterations and not error <= sor.tolerance and time.perf_counter() < end:
         count = min(sor.check_every, sor.max_iterations - done)
         launch_together(
-            sweeps.sweeps, done, count, sor.symmetric, dual.colours, dual.start, dual.pair, dual.record, dual.exact,
-            sor.relaxation, sor.mixing, x, z,
+            sweeps.sweeps, done, count, sor.symmetric, dual.colours, dual.start, dual.pair, dual.record, dual.soft,
+            dual.turning, dual.exact, sor.relaxation, sor.mixing, x, z,
         )  # fmt: skip
         done += count
         if done < sor.max_iterations:

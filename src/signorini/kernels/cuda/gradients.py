@@ -10,10 +10,12 @@ from signorini.kernels.sweeps.compact_records import FRICTION, OFFSET
 
 
 @cuda.jit
-def slips(pair, record, z, offset, out):
-    """out = A z + offset b."""
+def slips(pair, record, soft, x, z, offset, out):
+    """out = A z + E x + offset b."""
     for i in range(cuda.grid(1), out.shape[1], cuda.gridsize(1)):
         un, us, ut = slip(record, i, z, pair[0, i], pair[1, i])
+        if soft.shape[1]:
+            un, us, ut = un + soft[0, i] * x[0, i], us + soft[1, i] * x[1, i], ut + soft[2, i] * x[2, i]
         out[0, i] = un + offset * record[OFFSET, i]
         out[1, i] = us + offset * record[OFFSET + 1, i]
         out[2, i] = ut + offset * record[OFFSET + 2, i]

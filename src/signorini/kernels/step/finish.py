@@ -80,6 +80,13 @@ def without_round_off(bodies, inertia, prepared, gamma, lam, free, v, share):
 def _answer(bodies, factor, prepared, lam):
     """Velocities and joint impulses that go with the impulses of contacts."""
     w, x = prepared.free.copy(), np.zeros(len(prepared.b_gamma))
+    if len(prepared.white):
+        D = prepared.D
+        for i in range(len(lam)):
+            for k in range(D.indptr[i], D.indptr[i + 1]):
+                w[D.indices[k]] += lam[i] * prepared.white[k]
+        solve_upper(bodies, factor, w)
+        return w, x
     for i in range(len(lam)):
         if lam[i] != 0.0:
             for j in range(prepared.span[i, 0], prepared.span[i, 1]):

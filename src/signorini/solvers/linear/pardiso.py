@@ -25,6 +25,7 @@ from signorini.solvers.linear.common import (
     NOT_FINITE,
     NOT_POSITIVE,
     NoUnknowns,
+    availability,
     check_pattern,
     check_right_hand_side,
     check_values,
@@ -259,11 +260,7 @@ def _release(call: Any, arguments: tuple[Any, ...], owned: tuple[Any, ...]) -> N
 
 def available() -> str:
     """`available`, or the reason why not."""
-    try:
-        load_library()
-    except MissingExtraError as error:
-        return str(error)
-    return "available"
+    return availability(load_library)
 
 
 @cache
