@@ -37,9 +37,8 @@ from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
-from signorini.stepping.integrators import make_integrator
+from signorini.stepping.integrators import Smooth, make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
@@ -114,7 +113,7 @@ class Simulation(ControlLoop):
         threads: int | None = None,
         law: Law = "coulomb",
         gaps: Gaps | None = None,
-        integrator: Integrator | NonsmoothAlpha | str = "dvi",
+        integrator: Smooth | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
