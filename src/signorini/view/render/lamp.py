@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.kernels.picture.shadow import TILE, mark_tiles, shadow_balls, shadow_triangles
 from signorini.math.sparse import Array
@@ -47,7 +48,7 @@ class Lamp:
         offset = 0.5 * CELLS - scale * 0.5 * (low + high)
         return cls(towards, np.column_stack((scale * axes, np.append(offset, 0.0))))
 
-    def shadows(self, found: Surfaces, solid: tuple[Flags, Flags], by: Array) -> tuple[Array, Array, Array]:
+    def shadows(self, found: Surfaces, solid: tuple[Flags, Flags], by: Array) -> tuple[Array, NDArray[np.uint8], Array]:
         """Heights of what the light meets first [cells], which tiles of the map have any, and the way from the world to
         the map, which is moved `by`."""
         height: Any = getattr(self._local, "height", None)
