@@ -24,6 +24,7 @@ from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.by_address import Convention
+from signorini.kernels.collision.identity import SWEPT
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
 from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, F
@@ -164,7 +165,9 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
             bend = 0.0 if bend < -rules.bent else bend
         curve.gaps[i] = bend
         away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
-        b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
+        if not later.identity[i] & SWEPT:  # those along the way are exact for the last answer
+            away = min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
+        b[3 * i] += away
         b[3 * i + 1] -= across
         b[3 * i + 2] -= along
 
