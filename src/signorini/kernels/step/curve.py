@@ -67,7 +67,8 @@ def bend_rows(words, state):
     bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
     curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
     values = table(words, AT.values, RowValues)
-    look_ahead(bodies, state, h, curve)
+    if not curve.known[0]:
+        look_ahead(bodies, state, h, curve)
     coordinate_rows(bodies, table(words, AT.coordinates, CoordinateTable), rows, curve.state, curve.values)
     v = curve.change.copy()
     for k in range(len(bodies.movable)):
