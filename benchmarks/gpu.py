@@ -25,11 +25,12 @@ from signorini.kernels.cuda.door import cuda, xp
 from signorini.kernels.sweeps.compact_records import WIDTH
 from signorini.math.sparse import Array
 from signorini.model.state import State
-from signorini.stepping import device
+from signorini.stepping import device, device_detection, device_solvers
 from signorini.stepping.device_tables import DeviceTables
 
 STEP = 1e-3
 SWEEPS = 50
+LAUNCHES = ("launch", "launch_together")
 
 
 def tables(centres: Array) -> tuple[DeviceTables, State]:
@@ -72,11 +73,14 @@ def measure(count: int, kind: str, shuffled: bool, steps: int) -> dict[str, Any]
         cuda.synchronize()
         seconds.append(time.perf_counter() - begin)
     kernels: dict[str, float] = {}
-    plain = device.launch, device.launch_together
-    device.launch, device.launch_together = (Timed(launch, kernels) for launch in plain)
+    parts: tuple[Any, ...] = (device, device_detection, device_solvers)
+    doors = [(part, name, vars(part)[name]) for part in parts for name in LAUNCHES if name in vars(part)]
+    for part, name, launch in doors:
+        setattr(part, name, Timed(launch, kernels))
     for _ in range(steps):
         answer = stepper.step()
-    device.launch, device.launch_together = plain
+    for part, name, launch in doors:
+        setattr(part, name, launch)
     contacts = len(answer.contacts.identity)
     sweep = kernels["sweeps"] / steps / SWEEPS
     return {

@@ -49,6 +49,30 @@ def throughput(runs: int, workers: int) -> dict[str, float]:
     }
 
 
+def machine(workers: int, seconds: float = 2.0) -> float:
+    """How many times as much so many processes do as one, in plain Python that shares nothing: no sweep can gain more.
+
+    Cores that share execution units, caches or a power budget are slower together than one of them alone.
+    """
+
+    def rate(count: int) -> float:
+        with ProcessPoolExecutor(count, get_context("spawn")) as executor:
+            list(executor.map(_turns, [0.2] * count))
+            return sum(executor.map(_turns, [seconds] * count))
+
+    return rate(workers) / rate(1)
+
+
+def _turns(seconds: float) -> float:
+    """Rounds per second of a loop of floating-point and dictionary work."""
+    begin, rounds, table = time.perf_counter(), 0, dict.fromkeys(range(64), 0.0)
+    while time.perf_counter() - begin < seconds:
+        for k in range(2000):
+            table[k & 63] += 0.5 * k
+        rounds += 1
+    return rounds / (time.perf_counter() - begin)
+
+
 def _seconds_of_steps(run: sg.Run) -> float:
     return float(run.diagnostics["seconds"].sum())
 
@@ -111,7 +135,8 @@ def main() -> None:
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     results: dict[str, Any] = {"throughput": []}
     for workers in options.workers:
-        results["throughput"].append(throughput(options.runs, workers))
+        gain = {"gain_of_the_machine": machine(workers)} if workers > 1 else {}
+        results["throughput"].append(throughput(options.runs, workers) | gain)
         print(results["throughput"][-1], flush=True)
     if options.kills:
         results["kills"] = kills(options.kills)

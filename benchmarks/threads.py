@@ -3,26 +3,99 @@
     python benchmarks/threads.py 20000 200000 --threads 1 2 4 8 16 --json benchmarks/results/threads.json
 
 Spheres of 70 mm in a box of walls, numbered at random, friction 0.4, h = 1 ms, 50 warm sweeps of projected SOR under
-the exact law. Ratios are those of medians within one run, the numbers of threads in turns.
+the exact law. Ratios are those of medians within one run, the numbers of threads in turns. `ceilings` are the ratios
+of loops that share nothing: multiplications in registers, and reading a large array; a step cannot gain more.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
 import resource
 import time
 import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 from typing import Any
+
+import numba
+import numpy as np
 
 import signorini as sg
 from common import environment
 from packings import DENSITY, FRICTION, RADIUS, packing
+from signorini.collision import broad_phase, detector, narrow_phase
+from signorini.solvers import projected_sor
+from signorini.solvers.first_order import pair_dual
 
 STEP, SWEEPS, WARM_UP = 1e-3, 50, 8
 """Contacts close after four steps."""
+
+
+@numba.njit(nogil=True)
+def multiply(count: int) -> float:
+    """Four chains of multiplications and additions."""
+    a, b, c, d = 1.0, 1.1, 1.2, 1.3
+    for _ in range(count):
+        a, b, c, d = a * 0.999 + 0.001, b * 0.998 + 0.002, c * 0.997 + 0.003, d * 0.996 + 0.004
+    return a + b + c + d
+
+
+@numba.njit(nogil=True, fastmath=True)
+def read(values: Any) -> float:
+    """Sum of an array."""
+    total = 0.0
+    for k in range(len(values)):
+        total += values[k]
+    return total
+
+
+def ceilings(teams: list[int]) -> dict[str, dict[int, float]]:
+    """Throughput by 1, 2, ... threads over that of one."""
+    numbers = np.ones(1 << 24)
+    multiply(10), read(numbers[:10])
+    loops: dict[str, Callable[[], float]] = {
+        "registers": functools.partial(multiply, 40_000_000),
+        "memory": lambda: sum(read(numbers) for _ in range(4)),
+    }
+    found: dict[str, dict[int, float]] = {}
+    for name, loop in loops.items():
+        rates = {}
+        for threads in teams:
+            with ThreadPoolExecutor(threads) as pool:
+                begin = time.perf_counter()
+                list(pool.map(lambda _, loop=loop: loop(), range(threads)))
+                rates[threads] = threads / (time.perf_counter() - begin)
+        found[name] = {threads: round(rate / rates[teams[0]], 2) for threads, rate in rates.items()}
+    return found
+
+
+class Stopwatch:
+    """Adds up the seconds of the kernels of detection and of the solver."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        places: list[tuple[Any, str]] = [(detector, name) for name in ("place", "gather", "is_sorted")]
+        places += [(broad_phase.kernels, name) for name in ("still_near", "outgrown", "sort_pairs")]
+        places += [(broad_phase, name) for name in ("swellings", "half_spaces_against_all", "grid_candidates")]
+        places += [(narrow_phase, name) for name in ("kind_codes", "spheres_by_team")]
+        solving: list[tuple[Any, str]] = [(pair_dual.pair_sweeps, "sweeps"), (pair_dual.compact_pack, "pack")]
+        solving += [(pair_dual, "sweep_order"), (pair_dual, "ranks_by_centres"), (projected_sor, "unwatched")]
+        for stage, found in (("detect", places), ("solve", solving)):
+            for module, name in found:
+                setattr(module, name, self._timed(f"{stage}.{name}", vars(module)[name]))
+
+    def _timed(self, name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            begin = time.perf_counter()
+            found = kernel(*arguments)
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+            return found
+
+        return timed
 
 
 def simulation(count: int, threads: int) -> sg.Simulation:
@@ -34,7 +107,7 @@ def simulation(count: int, threads: int) -> sg.Simulation:
     return sg.Simulation(model, step=STEP, solver=sor, threads=threads)
 
 
-def measure(count: int, teams: list[int], steps: int) -> dict[str, Any]:
+def measure(count: int, teams: list[int], steps: int, watch: Stopwatch) -> dict[str, Any]:
     """Steps of the same packing with each number of threads in turns."""
     begin = time.perf_counter()
     sims = [simulation(count, threads) for threads in teams]
@@ -43,11 +116,12 @@ def measure(count: int, teams: list[int], steps: int) -> dict[str, Any]:
     stages: dict[int, list[dict[str, float]]] = {threads: [] for threads in teams}
     for number in range(WARM_UP + steps):
         for threads, sim in zip(teams, sims, strict=True):
+            watch.seconds.clear()
             begin = time.perf_counter()
             step = sim.advance()
             if number >= WARM_UP:
                 seconds[threads].append(time.perf_counter() - begin)
-                stages[threads].append(dict(step.seconds))
+                stages[threads].append(step.seconds | watch.seconds)
     digests = [hashlib.sha256(sim.state.position.tobytes()).hexdigest() for sim in sims]
     whole = {threads: median(values) for threads, values in seconds.items()}
     return {
@@ -57,7 +131,9 @@ def measure(count: int, teams: list[int], steps: int) -> dict[str, Any]:
         "step_ms": {threads: round(1e3 * value, 2) for threads, value in whole.items()},
         "ratio": {threads: round(whole[teams[0]] / value, 2) for threads, value in whole.items()},
         "stages_ms": {
-            threads: {name: round(1e3 * median(s.get(name, 0.0) for s in found), 2) for name in found[0]}
+            threads: {
+                name: round(1e3 * median(s.get(name, 0.0) for s in found), 2) for name in sorted(set().union(*found))
+            }
             for threads, found in stages.items()
         },
         "same_bits": len(set(digests)) == 1,
@@ -74,9 +150,11 @@ def main() -> None:
     parser.add_argument("--json", default="-")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    found: dict[str, Any] = {"environment": environment(), "piles": []}
+    found: dict[str, Any] = {"environment": environment(), "ceilings": ceilings(chosen.threads), "piles": []}
+    print(json.dumps(found["ceilings"]), flush=True)
+    watch = Stopwatch()
     for count in chosen.spheres:
-        found["piles"].append(measure(count, chosen.threads, chosen.steps))
+        found["piles"].append(measure(count, chosen.threads, chosen.steps, watch))
         print(json.dumps(found["piles"][-1]), flush=True)
     if chosen.json != "-":
         with open(chosen.json, "w") as file:

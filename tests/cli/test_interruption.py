@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
+import signorini as sg
 from signorini.cli.interruption import REMARK, after_the_step
+from signorini.io.checkpoint import Checkpoint
+from signorini.io.recorder import Recorder
+from signorini.stepping.step import Failure
 
 
 def press() -> None:
@@ -64,3 +69,23 @@ def test_other_threads_are_left_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [signal.default_int_handler]
+
+
+def test_a_second_one_does_not_stop_the_closing_of_the_record(tmp_path: Path) -> None:
+    """It came between the end of the last step and the closing: steps were lost, and a journal stayed."""
+
+    class Pressed(Recorder):
+        def close(self, checkpoint: Checkpoint, failure: Failure | None = None, aborted: bool = False) -> None:
+            press()
+            super().close(checkpoint, failure, aborted)
+
+    sim, path = sg.Simulation(sg.SCENES["pendulum"].build(), step=0.001), tmp_path / "run.h5"
+
+    def seventh(step: sg.Step) -> None:
+        if step.number == 7:
+            press()
+
+    with after_the_step() as interrupt, pytest.raises(KeyboardInterrupt):
+        sim.run(1.0, record=Pressed(path), callbacks=[seventh, lambda _: interrupt.check()])
+    assert len(sg.Run.load(path).diagnostics) == 7
+    assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]

@@ -1,20 +1,14 @@
-"""Damaged files through every reader: an error of ours, or sound data, and nothing else.
-
-python tests/fuzz/files.py COUNT [SEED [SECONDS]]
-"""
+"""Damaged files through every reader: an error of ours, or sound data, and nothing else."""
 
 from __future__ import annotations
 
-import collections
-import json
 import resource
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 import traceback
 import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +16,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from mutations import mutate
+
 LONGEST = 5.0
 """A file that takes longer is a hang [s of processor time]."""
 MEMORY = 6 << 30
 """More is refused by the system [bytes]."""
-BATCH = 250
 SHARE = {"record": 20, "fclib": 15, "robot": 14, "mesh": 1}
 """How often each reader is tried; solid meshes are read in processes of their own, which takes long."""
 
@@ -99,116 +94,70 @@ class Robots:
         return {"loaded": "read"}.get(found := self.robots.run_case(int(case.name), self.folder, self.files), found)
 
 
-class Hang(BaseException):
-    """A file took too long."""
+class DamagedFiles:
+    """Case n: a file of a kind drawn by `share`, changed by the random numbers of seed n, and read."""
+
+    name = "files"
+    hang = LONGEST
+
+    def __init__(self, share: dict[str, int] | None = None) -> None:
+        self.share = SHARE if share is None else share
+
+        self.kinds = [kind for kind, weight in self.share.items() for _ in range(weight)]
+        self.able = {kind for kind in self.share if find_spec({"mesh": "meshio", "robot": "trimesh"}.get(kind, "h5py"))}
+
+    def loads(self) -> list[Callable[[], object]]:
+        """Make the sound files, and read each of them once."""
+        return [self._make_seeds]
+
+    def _make_seeds(self) -> None:
+        from seeds import make_seeds
+
+        warnings.simplefilter("ignore")
+        with tempfile.TemporaryDirectory() as name:
+            seeds = make_seeds(Path(name), [kind for kind in USES if kind in self.able])
+            self.contents = {kind: [(one.name, one.read_bytes()) for one in sorted(seeds[kind])] for kind in seeds}
+            for kind, paths in seeds.items():
+                for path in paths:
+                    USES[kind](path)
+            if "robot" in self.able:
+                Robots(Path(name) / "robot")
+
+    def start(self, folder: Path) -> None:
+        """Limit the memory, write the robot."""
+        self.folder = folder
+        np.seterr(all="ignore")
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        self.robot = Robots(folder / "robot") if "robot" in self.able else None
+
+    def trial(self, number: int) -> dict[str, Any] | None:
+        """Damage a file and read it."""
+        rng = np.random.default_rng(number)
+        kind = self.kinds[int(rng.integers(len(self.kinds)))]
+        if kind not in self.able:
+            return None
+        if self.robot is not None and kind == "robot":
+            source, how, use, path = "robot", "", self.robot.use, Path(str(number))
+        else:
+            source, content = self.contents[kind][int(rng.integers(len(self.contents[kind])))]
+            path, use = self.folder / f"{kind}{Path(source).suffix}", USES[kind]
+            how = mutate(content, path, rng)
+        row: dict[str, Any] = {"kind": kind, **outcome(use, path)}
+        for name in ("ran", "robot/ran"):
+            if (self.folder / name).exists():
+                (self.folder / name).unlink()
+                row["bad"] = "code executed"
+        return {**row, "source": source, "how": how} if "bad" in row else row
 
 
-def outcome(use: Any, path: Path) -> tuple[str, str]:
-    """What came of a file, and details of what must not be."""
+def outcome(use: Any, path: Path) -> dict[str, str]:
+    """What came of a file, `bad` if it must not be."""
     from signorini.problem.errors import SignoriniError
 
-    def stop(*_: object) -> None:
-        raise Hang
-
-    signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST)
     try:
-        return use(path), ""
+        result = use(path)
     except SignoriniError:
-        return "refused", ""
-    except Hang:
-        return "hang", "".join(traceback.format_stack(limit=3))
+        return {"result": "refused"}
     except Exception:
-        return "traceback", traceback.format_exc(limit=-4)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-def work(folder: Path, first: int, count: int, share: dict[str, int]) -> None:
-    """In a process of its own: report each case before and after, one line of JSON each."""
-    from mutations import mutate
-
-    warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    seeds = {kind: sorted((folder / kind).iterdir()) for kind in USES}
-    contents = {path: path.read_bytes() for paths in seeds.values() for path in paths}
-    kinds = [kind for kind, weight in share.items() for _ in range(weight)]
-    robot = Robots(folder / "work" / "robot") if "robot" in share else None
-    for number in range(first, first + count):
-        rng = np.random.default_rng(number)
-        kind = kinds[int(rng.integers(len(kinds)))]
-        if robot is not None and kind == "robot":
-            name, how, use = "robot", "", robot.use
-            path = Path(str(number))
-        else:
-            source = seeds[kind][int(rng.integers(len(seeds[kind])))]
-            path, name, use = folder / "work" / f"{kind}{source.suffix}", source.name, USES[kind]
-            how = mutate(contents[source], path, rng)
-        print(json.dumps({"case": number, "kind": kind, "source": name, "how": how}), flush=True)
-        begin = time.process_time()
-        result, details = outcome(use, path)
-        spent = time.process_time() - begin
-        print(json.dumps({"case": number, "result": result, "details": details, "seconds": spent}), flush=True)
-        for name in ("ran", "work/ran"):
-            if (folder / name).exists():
-                print(json.dumps({"case": number, "result": "code executed", "details": how}), flush=True)
-                (folder / name).unlink()
-
-
-def campaign(count: int, seed: int, share: dict[str, int], limit: float = 1e9) -> dict[str, Any]:
-    """Mutate and read so many files, restarting after crashes; counts of the outcomes and the bad cases."""
-    from seeds import make_seeds
-
-    begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "work").mkdir()
-        for kind, paths in make_seeds(folder / "seeds").items():
-            (folder / kind).mkdir()
-            for path in paths:
-                path.rename(folder / kind / path.name)
-        totals: collections.Counter[str] = collections.Counter()
-        bad: list[dict[str, Any]] = []
-        next_case, end = seed * 10**7, seed * 10**7 + count
-        while next_case < end and time.monotonic() - begin < limit:
-            batch = min(BATCH, end - next_case)
-            next_case += _batch(folder, next_case, batch, share, totals, bad)
-        spent = time.monotonic() - begin
-        return {"files": next_case - seed * 10**7, "seconds": spent, "outcomes": dict(totals), "bad": bad}
-
-
-def _batch(
-    folder: Path, first: int, count: int, share: dict[str, int], totals: collections.Counter[str], bad: list[Any]
-) -> int:
-    command = [sys.executable, __file__, "--work", str(folder), str(first), str(count), json.dumps(share)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    case: dict[str, Any] = {}
-    finished = 0
-    for line in done.stdout.splitlines():
-        try:
-            item = json.loads(line)
-        except ValueError:
-            continue  # a process that crashed may leave half a line
-        if "how" in item:
-            case = item
-            continue
-        totals[item["result"]] += 1
-        finished = item["case"] - first + 1
-        if item["result"] not in ("read", "refused"):
-            bad.append({**case, **item})
-        case = {}
-    if done.returncode:
-        totals["crash"] += 1
-        bad.append({**case, "result": f"crash {done.returncode}", "details": done.stderr[-800:]})
-        return max(finished, case.get("case", first) - first + 1)
-    return count
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == "--work":
-        work(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), json.loads(sys.argv[5]))
-    else:
-        number, limit = (float(text) for text in (*sys.argv[2:4], *("1", "1e9")[len(sys.argv[2:4]) :]))
-        found = campaign(int(sys.argv[1]), int(number), SHARE, limit)
-        print(json.dumps(found, indent=1))
-        sys.exit(bool(found["bad"]))
+        return {"result": "traceback", "bad": traceback.format_exc(limit=-4)}
+    return {"result": result} if result in ("read", "refused") else {"result": result, "bad": result}

@@ -1,14 +1,10 @@
 """Kills and faults of recorded runs: a record is a beginning of the undisturbed run, and goes on bit for bit.
 
-python tests/fuzz/kills.py COUNT [SEED [SECONDS]]
-
 Runs are forked from a process that has everything loaded, so that a fault costs tenths of a second.
 """
 
 from __future__ import annotations
 
-import collections
-import json
 import os
 import resource
 import select
@@ -188,19 +184,39 @@ def check_record(path: Path, whole: Any, least: int) -> str:
 # --- campaign ------------------------------------------------------------------------------------------------------
 
 
-def one(number: int, whole: Any, totals: collections.Counter[str], bad: list[dict[str, Any]]) -> None:
-    """One fault."""
-    rng = np.random.default_rng(number)
-    kind = KINDS[int(rng.integers(len(KINDS)))]
-    with tempfile.TemporaryDirectory() as name:
-        fault = Fault(kind, rng, Path(name))
-        try:
-            wrong = _tried(fault, whole)
-        except Exception:
-            wrong = traceback.format_exc(limit=-4)
-    totals[kind] += 1
-    if wrong:
-        bad.append({"case": number, "kind": kind, "flush": fault.flush, "step": fault.at_step, "what": wrong})
+class KillsAndFaults:
+    """Case n: a run with a fault drawn by seed n."""
+
+    name = "kills"
+    hang = 120.0
+
+    def loads(self) -> list[Callable[[], object]]:
+        """The undisturbed run."""
+        return [self._undisturbed]
+
+    def _undisturbed(self) -> None:
+        run = simulation().run(STEPS * H)
+        self.whole = {
+            name: getattr(run, name)() for name in ("position", "orientation", "velocity", "angular_velocity")
+        }
+
+    def start(self, folder: Path) -> None:
+        """Where records are written."""
+        self.folder = folder
+
+    def trial(self, number: int) -> dict[str, Any]:
+        """One fault."""
+        rng = np.random.default_rng(number)
+        kind = KINDS[int(rng.integers(len(KINDS)))]
+        with tempfile.TemporaryDirectory(dir=self.folder) as name:
+            Path(name).chmod(0o755)  # the run onto a folder that cannot be written is another user's
+            fault = Fault(kind, rng, Path(name))
+            try:
+                wrong = _tried(fault, self.whole)
+            except Exception:
+                wrong = traceback.format_exc(limit=-4)
+        row: dict[str, Any] = {"kind": kind}
+        return {**row, "flush": fault.flush, "step": fault.at_step, "bad": wrong} if wrong else row
 
 
 def _tried(fault: Fault, whole: Any) -> str:
@@ -258,24 +274,3 @@ def _two_writers(fault: Fault, whole: Any) -> str:
     if (first, second) != (FINISHED, REFUSED):
         return f"ended with {first} and {second}"
     return check_record(fault.path, whole, STEPS)
-
-
-def campaign(count: int, seed: int, limit: float = 1e9) -> dict[str, Any]:
-    """So many faults, or as many as fit in `limit` [s]."""
-    run = simulation().run(STEPS * H)
-    whole = {name: getattr(run, name)() for name in ("position", "orientation", "velocity", "angular_velocity")}
-    totals: collections.Counter[str] = collections.Counter()
-    bad: list[dict[str, Any]] = []
-    begin = time.monotonic()
-    for number in range(count):
-        if time.monotonic() - begin > limit:
-            break
-        one(seed * 10**6 + number, whole, totals, bad)
-    return {"faults": sum(totals.values()), "kinds": dict(totals), "seconds": time.monotonic() - begin, "bad": bad}
-
-
-if __name__ == "__main__":
-    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 1e9
-    result = campaign(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1, seconds)
-    print(json.dumps(result, indent=1))
-    sys.exit(bool(result["bad"]))

@@ -15,10 +15,11 @@ DATA = Path(__file__).parent.parent / "io" / "data"
 MESHES = (".msh", ".vtk", ".vtu", ".inp", ".mesh", ".bdf", ".vol", ".su2")
 
 
-def make_seeds(folder: Path) -> dict[str, list[Path]]:
+def make_seeds(folder: Path, kinds: list[str]) -> dict[str, list[Path]]:
     """Records, FCLIB problems and meshes, by the reader that they are for."""
     folder.mkdir(parents=True, exist_ok=True)
-    return {"record": _records(folder), "fclib": _problems(folder), "mesh": _meshes(folder)}
+    makers = {"record": _records, "fclib": _problems, "mesh": _meshes}
+    return {kind: makers[kind](folder) for kind in kinds}
 
 
 def mechanism() -> sg.Model:

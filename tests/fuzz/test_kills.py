@@ -10,8 +10,10 @@ import pytest
 
 
 @pytest.mark.slow
-def test_faults_leave_whole_records() -> None:
+def test_faults_leave_whole_records(tmp_path: Path) -> None:
     """In a process of its own: it forks, which test runners with threads do not like."""
-    script = Path(__file__).with_name("kills.py")
-    done = subprocess.run([sys.executable, str(script), "16", "3", "120"], capture_output=True, text=True, check=False)
+    script, out = Path(__file__).with_name("run.py"), tmp_path / "out.jsonl"
+    command = [sys.executable, str(script), "kills", "--first", "3000000", "--count", "16", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert len(out.read_text().splitlines()) == 16

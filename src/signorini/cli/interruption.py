@@ -24,10 +24,13 @@ class Interruption:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self._raised = False
+        """Whether the run is ending: another exception would end the closing of its record half-way."""
 
     def check(self) -> None:
         """Raise `KeyboardInterrupt` if a signal has come."""
         if self.number is not None:
+            self._raised = True
             raise KeyboardInterrupt
 
     @property
@@ -36,8 +39,11 @@ class Interruption:
         return 128 + (self.number or signal.SIGINT)
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        """Remember the first signal, act on the second where it comes."""
+        """Remember the first signal, act on the second where it comes, unless the run is ending already."""
+        if self._raised:
+            return
         if self.number is not None:
+            self._raised = True
             raise KeyboardInterrupt
         self.number = number
         typer.echo(REMARK, err=True)

@@ -23,6 +23,8 @@ def convex_table(table: ShapeTable) -> tuple[ConvexTable, NDArray[np.bool_]]:
     forms = [shape.convex_form() if there else None for shape, there in zip(table.shapes, convex, strict=True)]
     known = [None if form is None else form.core() for form in forms]
     cores = [NOTHING if core is None else core for core in known]
+    for s in np.flatnonzero(table.arrays.kind == HALF_SPACE).tolist():
+        cores[s] = ConvexCore(HALF_SPACE, tuple(table.arrays.param[s].tolist()))
     normals = [np.zeros((0, 3)) if form is None else np.asarray(form.normals) for form in forms]
     result = ConvexTable(
         kind=np.array([core.kind for core in cores], dtype=np.int64),

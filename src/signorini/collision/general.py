@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.collision.convex_shapes import convex_table
 from signorini.collision.manifold import Posed, Touch, contacts_between, through_the_face, with_inner_points
@@ -35,6 +36,8 @@ class GeneralPairs:
         self.convex, known = convex_table(table)
         self.is_plain = known & ~self.seams.in_pieces
         """Which shapes the kernels of general convex pairs know."""
+        self.has_corners = known & (self.convex.kind == CONVEX) & (self.convex.rounding == 0.0)
+        """Which of them stand on half-spaces on corners alone."""
         self._core = cache(self._make_core)
         self._surface = cache(self._make_surface)
         self._wedge = cache(self._make_wedge)
@@ -48,13 +51,18 @@ class GeneralPairs:
             if kind[group.first[0]] == SPHERE and kind[group.second[0]] == MESH:
                 parts += [self._spheres_on(mesh, group, placed) for mesh in np.unique(group.second)]
                 continue
-            plain = self.is_plain[group.first] & self.is_plain[group.second]
+            plain = self.are_compiled(group)
             if plain.any():
                 parts.append(self._convex(Pairs(*(array[plain] for array in group)), placed))
                 group = Pairs(*(array[~plain] for array in group))
             for i, j, limit in zip(group.first.tolist(), group.second.tolist(), group.limit.tolist(), strict=True):
                 rows += [(i, j, touch) for touch in self._touches(i, j, limit, placed)]
         return joined([stored(rows), *parts])
+
+    def are_compiled(self, pairs: Pairs) -> NDArray[np.bool_]:
+        """Which pairs are for the kernels of convex shapes; of each the smaller kind is first."""
+        on_plane = (self.table.arrays.kind[pairs.first] == HALF_SPACE) & self.has_corners[pairs.second]
+        return np.asarray((self.is_plain[pairs.first] & self.is_plain[pairs.second]) | on_plane)
 
     def _convex(self, pairs: Pairs, placed: Placement) -> Found:
         """Pairs of convex shapes that kernels know, no pieces of larger bodies."""

@@ -119,6 +119,11 @@ class PairTable:
             self._laws = PairLaws.of(self._pairs)
         return self._laws.take(rows[inverse])
 
+    def every(self) -> PairLaws:
+        """Of all pairs of surfaces: entry `first * surfaces + second`."""
+        rows = [self._row(code) for code in range(len(self.surfaces) ** 2)]
+        return PairLaws.of(self._pairs).take(np.array(rows, dtype=np.int64))
+
     @property
     def reach(self) -> Array:
         """How far each body pulls others across a gap, at most [m], shape (bodies,)."""

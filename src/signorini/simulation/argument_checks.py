@@ -15,8 +15,8 @@ from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
+from signorini.stepping.integrators import Smooth
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
@@ -65,7 +65,7 @@ def sound_state(state: State, model: Model) -> State:
 
 
 def checked_device(
-    device: str, other: Integrator | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
+    device: str, other: Smooth | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
 ) -> Device:
     """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
     if device not in get_args(Device):

@@ -20,6 +20,9 @@ from signorini.problem.solution import Status
 from signorini.simulation.failure_policy import OnFailure, check_on_failure
 from signorini.simulation.settings import describe
 from signorini.solvers import make_solver, with_law
+from signorini.solvers.apgd import APGD
+from signorini.solvers.barzilai_borwein import BarzilaiBorwein
+from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.stepping.device_tables import DeviceTables
 from signorini.stepping.integrators import describe_integrator
@@ -43,6 +46,8 @@ class DeviceDriver:
         if any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds):
             raise ModelError("device='cuda' knows no running surfaces yet; device='cpu' (the default) can")
         tables = DeviceTables.of(model)
+        if tables.resists_rolling and not isinstance(self.solver, ProjectedSOR):
+            raise SolverError(f"device='cuda' solves rolling friction by projected-sor, not by {self.solver.name}")
         device, self._lazy = _modules()
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
@@ -68,9 +73,9 @@ class DeviceDriver:
         count = len(answer.contacts.identity)
         solved = answer.error <= self.solver.tolerance
         outcome = self._lazy.made(
-            self._lazy.DeviceStepOutcome, {"impulses": readings.impulses}, iterations=answer.sweeps,
+            self._lazy.DeviceStepOutcome, {"impulses": readings.impulses}, iterations=answer.iterations,
             residual=answer.error, status=Status.SOLVED if solved else Status.ITERATION_LIMIT, rank=0,
-            reactions=NOTHING, law=None, contact_energy=0.0,
+            reactions=NOTHING, _law=readings.law, contact_energy=answer.energy,
         )  # fmt: skip
         step = self._lazy.DeviceStep(
             number, readings.state(number * self.h), readings.contacts(count, answer.deepest), outcome, kinetic,
@@ -124,16 +129,22 @@ class DeviceDriver:
         }
 
 
-def _chosen(solver: Any, law: Law) -> ProjectedSOR:
+def _chosen(solver: Any, law: Law) -> Any:
     """The solver, if the device has it."""
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    if not isinstance(chosen, ProjectedSOR):
+    if not isinstance(chosen, ProjectedSOR | ProjectedJacobi | APGD | BarzilaiBorwein):
         name = getattr(chosen, "name", repr(chosen))
-        raise SolverError(f"device='cuda' has the solver projected-sor alone yet, not {name}; pass ProjectedSOR(...)")
+        raise SolverError(
+            f"device='cuda' has the solvers projected-sor, projected-jacobi, apgd and barzilai-borwein, not {name}; "
+            "pass ProjectedSOR(...)"
+        )
     if chosen.scaling != "anisotropic":
         raise SolverError(f"device='cuda' scales contacts by 'anisotropic' alone, not by {chosen.scaling!r}")
     with_the_law = with_law(chosen, law)
-    assert isinstance(with_the_law, ProjectedSOR)
+    if type(with_the_law) is not type(chosen):
+        raise SolverError(
+            f"device='cuda' solves the exact law by projected-sor and apgd; {chosen.name} wants law='convex'"
+        )
     return with_the_law
 
 

@@ -37,9 +37,8 @@ from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
-from signorini.stepping.integrators import make_integrator
+from signorini.stepping.integrators import Smooth, make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Failure, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
@@ -114,7 +113,7 @@ class Simulation(ControlLoop):
         threads: int | None = None,
         law: Law = "coulomb",
         gaps: Gaps | None = None,
-        integrator: Integrator | NonsmoothAlpha | str = "dvi",
+        integrator: Smooth | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
@@ -233,8 +232,11 @@ class Simulation(ControlLoop):
         looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
         if not looks:
             return
+        quick = self._driver.compiled
+        if quick is not None and quick.general.detector.is_idle:
+            return
         # A compiled step leaves traces in its tables, so one of its own takes the look.
-        own = self._driver if self._driver.compiled is None else self._choice.driver(self.state, math.inf)
+        own = self._driver if quick is None else self._choice.driver(self.state, math.inf)
         speed = slow_recovery(self.model, self.state, own.contacts_at(self.state), self._choice.throws)
         if speed is not None:
             self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed

@@ -14,13 +14,12 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
     Judge,
     Watch,
-    check_scaling,
-    check_threads,
+    check_first_order,
     make_dual,
     on_its_threads,
     ready,
@@ -69,13 +68,9 @@ class BarzilaiBorwein:
     depend on it."""
 
     def __post_init__(self) -> None:
-        check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_scaling(self.scaling, searches=True)
-        check_threads(self.threads)
+        check_first_order(self, searches=True)
         if self.memory < 1:
             raise SolverError(f"memory is {self.memory}, expected 1 or more")
-        if self.check_every < 1:
-            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
         if not 0.0 < self.smallest_step <= self.largest_step < math.inf:
             raise SolverError(
                 f"steps from {self.smallest_step} to {self.largest_step}, expected 0 < smallest_step <= largest_step"
@@ -114,7 +109,7 @@ class BarzilaiBorwein:
         slope = min(slope, -square / state.alpha)
         dual.product(d, q)
         bend, stretch = kernels.two_dots(d, q)
-        length = _step_length(max(state.values) - state.f, slope, bend)
+        length = step_length(max(state.values) - state.f, slope, bend)
         kernels.advance(length, d, q, x, g)
         state.f += length * (slope + 0.5 * length * bend)
         if done % REFRESH == REFRESH - 1:
@@ -148,7 +143,7 @@ class _State:
         return cls(dual, x, g, np.empty_like(x), np.empty_like(x), f, 1.0, deque([f], maxlen=memory))
 
 
-def _step_length(slack: float, slope: float, bend: float) -> float:
+def step_length(slack: float, slope: float, bend: float) -> float:
     """Largest of 1 and its successive cuts with f(x + t d) <= f + slack + decrease * t * slope."""
     length = 1.0
     for _ in range(30):

@@ -1,28 +1,23 @@
-"""Steps on the GPU: detection, assembly, projected SOR, certificate and advance; the state stays on the device."""
+"""Steps on the GPU: detection, assembly, solution, certificate and advance; the state stays on the device."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from signorini.kernels.collision.conventions import HALF_SPACE, SPHERE
-from signorini.kernels.collision.table import COLUMNS
-from signorini.kernels.cuda import broad, colours, judge, motion, narrow, rows, sweeps
+from signorini.kernels.cuda import colours, motion, narrow, rolling, rows
 from signorini.kernels.cuda.door import device_trouble, launch, launch_together, to_host, view, xp
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
-from signorini.solvers.projected_sor import ProjectedSOR
+from signorini.stepping.device_detection import DeviceDetector
+from signorini.stepping.device_laws import DeviceLaws, DeviceTerms
+from signorini.stepping.device_solvers import DeviceDual, DeviceSolver, solve
 from signorini.stepping.device_tables import DeviceTables
 from signorini.stepping.warm_start import Memory
 
-LARGE = 4.0
-"""Fixed shapes that are this many times as large as the median are held against all others, not put into the grid."""
-CELLS_PER_SHAPE = 4
-"""Cells of the grid at most."""
 STATE = ("position", "orientation", "velocity", "angular_velocity")
 
 
@@ -44,7 +39,9 @@ class DeviceContacts:
     """Raw contacts, see `kernels.collision.table.Found`."""
     friction: Any
     impulse: Any
-    """(3, contacts) [N s]."""
+    """On the bodies, (3, contacts) [N s]."""
+    raw: Any
+    """In the variables of the problem, whose cones bonds move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,45 +51,31 @@ class DeviceAnswer:
     contacts: DeviceContacts
     error: float
     """`Certificate.scaled`, which decides where there are no joints."""
-    sweeps: int
+    iterations: int
     colours: int
     deepest: float
     """Penetration at the beginning of the step [m]."""
+    energy: float = 0.0
+    """That contacts store [J]."""
 
 
 class DeviceStepper:
     """Takes steps of a model whose arrays are on the device."""
 
-    def __init__(self, tables: DeviceTables, state: State, h: float, sor: ProjectedSOR, recovery: float) -> None:
-        self.h, self.sor, self.recovery = h, sor, recovery
+    def __init__(self, tables: DeviceTables, state: State, h: float, solver: DeviceSolver, recovery: float) -> None:
+        self.h, self.solver, self.recovery = h, solver, recovery
+        self._exact = getattr(solver, "law", "convex") == "coulomb"
         self.gravity = tables.gravity
         self._fall = view(xp.asarray(h * tables.gravity))
-        self._shapes = tuple(xp.asarray(part) for part in tables.shapes)
-        self._shape_views = tuple(view(part) for part in self._shapes)
-        self._centred, self._weight = view(xp.asarray(tables.centred)), view(xp.asarray(tables.weight))
+        self.detector = DeviceDetector(tables, h)
+        self._body, self._friction = (view(self.detector.shapes[k]) for k in (1, 10))
+        self._weight = view(xp.asarray(tables.weight))
         self._inertia = view(xp.asarray(tables.inertia))
         uneven = np.ptp(tables.inertia, axis=1) > 1e-12 * tables.inertia.max(axis=1)
         self._turning = view(xp.asarray(uneven))
-        self._placed = tuple(xp.zeros((len(tables.centred), *more)) for more in ((3,), (9,), (11,), ()))
-        self._placed_views = tuple(view(part) for part in self._placed)
-        self._sort_shapes(tables)
+        self.laws = None if tables.laws is None else DeviceLaws(tables.laws, h, recovery)
         self.put(state)
         self.known: tuple[Any, Any] | None = None
-
-    def _sort_shapes(self, tables: DeviceTables) -> None:
-        """Half-spaces and large fixed shapes are held against all others; the rest go into the grid."""
-        kind, body = np.asarray(tables.shapes[0]), np.asarray(tables.shapes[1])
-        planes, movable = kind == HALF_SPACE, tables.weight[:, 0] > 0
-        size = np.linalg.norm(tables.shapes[6], axis=1) + tables.shapes[7]
-        usual = np.median(size[movable[body] & ~planes]) if np.any(movable[body]) else math.inf
-        large = ~planes & ~movable[body] & (size > LARGE * usual)
-        self._members = xp.asarray(np.flatnonzero(~planes & ~large))
-        self._large, self._planes = view(xp.asarray(np.flatnonzero(large))), view(xp.asarray(np.flatnonzero(planes)))
-        first = np.full(len(movable), -1)
-        first[body[::-1]] = np.arange(len(body))[::-1]
-        self._movable = xp.asarray(np.flatnonzero(movable))
-        self._first_shape = xp.asarray(first[movable])
-        self._round = bool(np.all((kind == SPHERE) | planes))
 
     # --- state -------------------------------------------------------------------------------------------------
 
@@ -111,6 +94,8 @@ class DeviceStepper:
         self.known = None
         if memory is not None:
             self.known = xp.asarray(memory.identity), xp.ascontiguousarray(xp.asarray(memory.impulse).T)
+        if self.laws is not None:
+            self.laws.recall(None if memory is None else memory.law)
 
     def array(self, name: str) -> Array:
         """One of the arrays of the state, on the host."""
@@ -129,73 +114,12 @@ class DeviceStepper:
         launch(motion.energies, count, self._weight, gravity, position, velocity, spin, kinetic, potential)
         return float(kinetic.sum()), float(potential.sum())
 
-    # --- detection ---------------------------------------------------------------------------------------------
-
-    def detect(self) -> tuple[Any, Any, Any]:
-        """Identities and data of the contacts, and the rank of each body in space."""
-        launch(
-            broad.place, len(self._shapes[0]), self._shape_views, self._centred, *self._state_views, self._placed_views
-        )
-        members, margin = self._members, self._shapes[8]
-        fall = self.h * self.h * float(np.linalg.norm(self.gravity))
-        ball = self._placed[2][members]
-        own = xp.where(margin[members, 0] >= 0, margin[members, 0], 0.5 * margin[members, 1])
-        apart = ball[:, 6:9] - ball[:, 6:9].mean(axis=0)
-        size = ball[:, 9] + own + self.h * (xp.sqrt((apart * apart).sum(axis=1)) + ball[:, 10]) + 0.5 * fall
-        grid, cells = _grid(ball, size)
-        keys = xp.empty(len(members), dtype=xp.int32)
-        launch(broad.cell_keys, len(members), self._placed_views[2], members, grid, cells, keys)
-        sorting = xp.argsort(keys, kind="stable")
-        every = xp.arange(cells[0] * cells[1] * cells[2] + 1, dtype=xp.int32)
-        start = xp.searchsorted(keys[sorting], every).astype(xp.int32)
-        ball = xp.concatenate([ball[sorting], size[sorting][:, None]], axis=1)
-        pairs = self._pairs(members[sorting], ball, grid, cells, start, (self.h, fall))
-        return *self._contacts(pairs), self._ranks(sorting)
-
-    def _pairs(self, order: Any, ball: Any, *rest: Any) -> tuple[Any, Any, Any]:
-        """Pairs of shapes within their envelopes: (first, second, envelope)."""
-        grid, cells, start, now = rest
-        fixed = [self._shape_views, self._placed_views, *map(view, (order, ball)), grid, cells, view(start)]
-        fixed += [self._large, self._planes, now]
-        counts = xp.empty(len(order), dtype=xp.int32)
-        none = (xp.empty(0, xp.int64), xp.empty(0, xp.int64), xp.empty(0))
-        launch(broad.near_pairs, len(order), *fixed, False, counts, none)
-        ends = xp.cumsum(counts)
-        total = int(ends[-1])
-        pairs = (xp.empty(total, xp.int64), xp.empty(total, xp.int64), xp.empty(total))
-        launch(broad.near_pairs, len(order), *fixed, True, ends - counts, pairs)
-        return pairs
-
-    def _ranks(self, sorting: Any) -> Any:
-        """Rank of each movable body: by the place of its first shape in the grid; -1 for the others."""
-        place = xp.full(len(self._shapes[0]), -1, dtype=xp.int64)
-        place[self._members[sorting]] = xp.arange(len(sorting))
-        order = xp.argsort(place[self._first_shape], kind="stable")
-        rank = xp.full(len(self._state[0]), -1, dtype=xp.int32)
-        rank[self._movable[order]] = xp.arange(len(order), dtype=xp.int32)
-        return rank
-
-    def _contacts(self, pairs: tuple[Any, Any, Any]) -> tuple[Any, Any]:
-        """Identities and data of the contacts of near pairs."""
-        total = len(pairs[0])
-        if self._round:
-            places, room = xp.arange(total), total
-        else:
-            rooms = xp.empty(total, dtype=xp.int32)
-            launch(narrow.room, total, self._shape_views[0], pairs[0], pairs[1], rooms)
-            ends = xp.cumsum(rooms)
-            places, room = ends - rooms, int(ends[-1]) if total else 0
-        identity, data = xp.full(room, -1, dtype=xp.int64), xp.empty((room, COLUMNS))
-        launch(narrow.pair_contacts, total, self._shape_views, self._placed_views, pairs, places, identity, data)
-        found = xp.flatnonzero(identity >= 0)
-        return (identity, data) if len(found) == room else (identity[found], data[found])
-
     # --- solving -----------------------------------------------------------------------------------------------
 
     def step(self) -> DeviceAnswer:
         """One step."""
-        identity, data, rank = self.detect()
-        z_free = xp.empty((len(self._movable), 8))
+        identity, data, rank = self.detector.detect(self._state_views)
+        z_free = xp.empty((len(self.detector.movable), 8))
         _, _, velocity, spin = self._state_views
         launch(
             motion.free_velocities, len(rank), rank, self._weight, self._inertia, self._turning, velocity, spin,
@@ -209,26 +133,65 @@ class DeviceStepper:
         """New velocities of the movable bodies by rank, whitened."""
         m = len(identity)
         bodies, ranks, friction = xp.empty((2, m), xp.int32), xp.empty((2, m), xp.int32), xp.empty(m)
-        launch(
-            narrow.bodies_of, m, self._shape_views[1], self._shape_views[10], identity, rank, bodies, ranks, friction
-        )
+        launch(narrow.bodies_of, m, self._body, self._friction, identity, rank, bodies, ranks, friction)
         order, start, used = self._coloured(ranks, identity, len(z_free))
         identity, data, bodies, friction = identity[order], data[order], bodies[:, order], friction[order]
-        record, scale, diagonal = xp.empty((32, m)), xp.empty((2, m)), xp.empty(m)
-        pair = xp.empty((2, m), xp.int32)
-        now = (self.h, self.recovery)
-        out = (view(record), view(scale), view(pair), view(diagonal))
-        launch(rows.records, m, bodies, data, friction, self._state_views, self._weight, rank, now, out)
-        factors = xp.stack([scale[0], scale[1], scale[1]])
+        terms = self._terms(identity, bodies, data, friction)
+        dual, mobility = self._dual((used, view(start)), bodies, data, friction, rank, terms, z_free)
+        factors = xp.stack([dual.scale[0], dual.scale[1], dual.scale[1]])
         x = self._warm(identity) / factors
-        swept = _Swept(used, view(start), out[2], out[0], scale, view(x), self.sor)
-        z, done, error = swept.solve(z_free, diagonal)
-        impulse = x * factors
-        by_identity = xp.argsort(identity)
-        self.known = identity[by_identity], impulse[:, by_identity]
-        contacts = DeviceContacts(identity, bodies, data, friction, impulse)
-        deepest = max(0.0, -float(data[:, 9].min())) if m else 0.0
-        return z, DeviceAnswer(contacts, error, done, used, deepest)
+        if dual.turning.shape[1]:
+            x = xp.concatenate([x, xp.zeros_like(x)])
+        if not used:
+            self.known = None
+            if self.laws is not None:
+                self.laws.remember(identity, bodies, data, terms, x, x, mobility)
+            return z_free, DeviceAnswer(DeviceContacts(identity, bodies, data, friction, x, x), 0.0, 0, 0, 0.0)
+        found = solve(self.solver, dual, x)
+        impulse = raw = found.x[:3] * factors
+        by_identity, energy = xp.argsort(identity), 0.0
+        self.known = identity[by_identity], raw[:, by_identity]
+        if self.laws is not None:
+            impulse, opening = raw.copy(), xp.empty_like(raw)
+            impulse[0] -= terms.pull
+            dual.openings(found, opening)
+            energy = self.laws.remember(identity, bodies, data, terms, impulse, opening / factors, mobility)
+        contacts = DeviceContacts(identity, bodies, data, friction, impulse, raw)
+        deepest = max(0.0, -float(data[:, 9].min()))
+        return found.z, DeviceAnswer(contacts, found.error, found.iterations, used, deepest, energy)
+
+    def _terms(self, identity: Any, bodies: Any, data: Any, friction: Any) -> DeviceTerms:
+        """What the laws of materials ask for."""
+        if self.laws is None:
+            return DeviceTerms.rigid()
+        return self.laws.terms(identity, bodies, data, friction, self._state_views)
+
+    def _dual(
+        self, cut: tuple[int, Any], bodies: Any, data: Any, friction: Any, rank: Any, terms: DeviceTerms, z_free: Any
+    ) -> tuple[DeviceDual, Any]:
+        """The problem of the step, and the normal mobilities of its contacts where laws ask for them."""
+        m, own = len(friction), len(terms.pull)
+        record, scale, diagonal, pair = xp.empty((32, m)), xp.empty((2, m)), xp.empty(m), xp.empty((2, m), xp.int32)
+        soft, mobility = xp.empty((3, own)), xp.empty(own)
+        out = tuple(view(part) for part in (record, scale, pair, diagonal, soft, mobility))
+        now = (self.h, self.recovery)
+        launch(
+            rows.records, m, bodies, data, friction, self._state_views, self._weight, rank, now, terms.views, out
+        )  # fmt: skip
+        mean = float(diagonal.sum()) / (3 * m) if m else 1.0
+        turning = xp.empty((rolling.TURNING, 0))
+        if self.laws is not None and self.laws.has_rolling:
+            turning = xp.empty((rolling.TURNING, m))
+            launch(
+                rolling.turning_rows, m, bodies, data, *self.laws.pairs, self._state_views, self._weight, rank, record,
+                scale, soft, turning,
+            )  # fmt: skip
+        dual = DeviceDual(*cut, out[2], out[0], out[4], view(turning), scale, mean, self._exact, z_free)
+        if own:
+            pulls = xp.zeros((6 if dual.turning.shape[1] else 3, m))
+            pulls[0] = -terms.pull / scale[0]
+            dual = replace(dual, z_free=dual.velocities(pulls))
+        return dual, mobility
 
     def _coloured(self, ranks: Any, identity: Any, bodies: int) -> tuple[Any, Any, int]:
         """The contacts colour by colour, where each colour begins, and how many there are."""
@@ -247,63 +210,3 @@ class DeviceStepper:
         known, impulse = self.known
         at = xp.minimum(xp.searchsorted(known, identity), len(known) - 1)
         return xp.where(known[at] == identity, impulse[:, at], 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class _Swept:
-    """The contacts of one step in the form that is swept."""
-
-    colours: int
-    start: Any
-    pair: Any
-    record: Any
-    scale: Any
-    x: Any
-    sor: ProjectedSOR
-
-    def solve(self, z_free: Any, diagonal: Any) -> tuple[Any, int, float]:
-        """Velocities, sweeps done and the error; as `ProjectedSOR.solve`, but the last iterate counts."""
-        if not self.colours:
-            return z_free, 0, 0.0
-        weight = float(diagonal.sum()) / (3 * len(diagonal))
-        exact, done, error = self.sor.law == "coulomb", 0, math.inf
-        settings = (self.sor.relaxation, self.sor.mixing)
-        z = self._velocities(z_free)
-        while done < self.sor.max_iterations and not error <= self.sor.tolerance:
-            count = min(self.sor.check_every, self.sor.max_iterations - done)
-            launch_together(
-                sweeps.sweeps, done, count, self.sor.symmetric, self.colours, self.start, self.pair, self.record, exact,
-                *settings, self.x, z,
-            )  # fmt: skip
-            done += count
-            if done >= self.sor.max_iterations or self.sor.tolerance > 0:
-                error = self._error(z, z_free, weight, exact)
-        z = self._velocities(z_free)
-        return z, done, self._error(z, z_free, weight, exact)
-
-    def _velocities(self, z_free: Any) -> Any:
-        """Those that the impulses cause."""
-        z = z_free.copy()
-        launch_together(sweeps.scatter, self.colours, self.start, self.pair, self.record, self.x, z)
-        return z
-
-    def _error(self, z: Any, z_free: Any, weight: float, exact: bool) -> float:
-        """`Certificate.scaled` of the impulses."""
-        count = self.scale.shape[1]
-        squares, free = xp.empty(count), xp.empty(count)
-        launch(
-            judge.natural_squares, count, self.pair, self.record, self.scale, self.x, z, z_free, exact, 1.0 / weight,
-            squares, free,
-        )  # fmt: skip
-        size = math.sqrt(float(free.sum()))
-        return weight * math.sqrt(float(squares.sum())) / (size if size > 0 else 1.0)
-
-
-def _grid(ball: Any, size: Any) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """(lowest x, y, z, width of a cell) and the number of cells along each axis."""
-    low, high = ball[:, :3].min(axis=0), ball[:, :3].max(axis=0)
-    facts = to_host(xp.concatenate([low, high, size.max()[None]]))
-    cell, extent = 2.0 * facts[6], facts[3:6] - facts[:3]
-    while np.prod(np.floor(extent / cell) + 1.0) > CELLS_PER_SHAPE * len(ball) + 64:
-        cell *= 1.26
-    return (*map(float, facts[:3]), float(cell)), tuple(int(c) for c in np.floor(extent / cell) + 1)

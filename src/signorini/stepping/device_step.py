@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import NO_SIDES, Contacts
 from signorini.kernels.cuda.door import to_host
 from signorini.model.state import State
@@ -60,13 +61,25 @@ class DeviceStepContacts(Lazy, Contacts):
 class DeviceMemory(Lazy, Memory):
     """Impulses on the device."""
 
+    @property
+    def law(self) -> LawMemory | None:
+        """What contact laws remember, read from the device."""
+        found: LawMemory | None = vars(self)["_law"]()
+        return found
+
     def plain(self) -> Memory:
         """Read from there."""
-        return Memory(self.identity, self.impulse, self.joint_impulse)
+        return Memory(self.identity, self.impulse, self.joint_impulse, law=self.law)
 
 
 class DeviceStepOutcome(Lazy, StepOutcome):
     """How a step was solved; the impulses are on the device."""
+
+    @property
+    def law(self) -> LawMemory | None:
+        """What contacts remember after the step, read from the device."""
+        found: LawMemory | None = vars(self)["_law"]()
+        return found
 
 
 class DeviceStep(Step):
@@ -94,6 +107,7 @@ class Readings:
         self._stepper, self._contacts = stepper, contacts
         self.is_over = False
         self._order: Any = None
+        self._law: LawMemory | None = None
 
     def state(self, time: float) -> DeviceState:
         """After the step."""
@@ -119,12 +133,19 @@ class Readings:
         """What the next step starts from."""
         lazily: dict[str, Callable[[], Any]] = {
             "identity": partial(self._sorted, lambda c: c.identity),
-            "impulse": self.impulses,
+            "impulse": partial(self._sorted, lambda c: c.raw.T),
         }
         nothing = np.zeros(0)
         return made(
-            DeviceMemory, lazily, joint_impulse=nothing, limit_impulse=nothing, friction_impulse=nothing, law=None
+            DeviceMemory, lazily, joint_impulse=nothing, limit_impulse=nothing, friction_impulse=nothing, _law=self.law
         )
+
+    def law(self) -> LawMemory | None:
+        """What contacts remember; None where they have friction alone."""
+        laws = self._stepper.laws
+        if self._law is None and laws is not None:
+            self._law = self._read(laws.on_host)
+        return self._law
 
     def _sorted(self, part: Callable[[DeviceContacts], Any]) -> Any:
         if self._order is None:

@@ -5,25 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
 from signorini.assembly.masses import Masses
+from signorini.collision.mesh import Surface
 from signorini.collision.shape_table import ShapeTable
-from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, SPHERE
-from signorini.math.sparse import Array
+from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, MESH, SPHERE
+from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
-from signorini.model.pair_table import is_plain
+from signorini.model.pair_table import PairTable, is_plain
 from signorini.problem.errors import ModelError
 
-KNOWN = {SPHERE: "sphere", CAPSULE: "capsule", BOX: "box", HALF_SPACE: "half-space"}
+KNOWN = {SPHERE: "sphere", CAPSULE: "capsule", BOX: "box", HALF_SPACE: "half-space", MESH: "mesh"}
 TOGETHER = {
     (SPHERE, SPHERE), (SPHERE, CAPSULE), (CAPSULE, CAPSULE), (SPHERE, BOX), (SPHERE, HALF_SPACE), (CAPSULE, HALF_SPACE),
-    (BOX, HALF_SPACE), (HALF_SPACE, HALF_SPACE),
+    (BOX, HALF_SPACE), (HALF_SPACE, HALF_SPACE), (SPHERE, MESH), (HALF_SPACE, MESH), (MESH, MESH),
 }  # fmt: skip
 """Pairs of kinds whose contacts the device finds."""
+LAWS = (
+    "friction", "compliance", "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
+    "heals", "spinning_friction", "rolling_friction",
+)  # fmt: skip
+"""Parameters that the device knows, in the order of the columns in `kernels.cuda.laws`."""
+UNKNOWN = (
+    "static_friction", "cross_friction", "restitution", "yield_force",
+)  # fmt: skip
+"""Parameters of materials that it does not know."""
+MOST_SURFACES = 256
+"""All pairs of them are in one table."""
+CLOSED = 1e-3
+"""Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 SKEW = 1e-12
 """Off-diagonal moments of inertia up to this share of the largest are round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class LawTable:
+    """The laws of the pairs of surfaces of a model."""
+
+    surface_of: Indices
+    """Surface of each body, shape (bodies,)."""
+    rows: Array
+    """One row per pair of surfaces (first * surfaces + second), columns as in `kernels.cuda.laws`."""
+    closed: float
+    """Gaps up to this one are closed [m]."""
+
+    @classmethod
+    def of(cls, model: Model, margin: float) -> LawTable:
+        """Of a model whose materials the device knows; `margin` is the smallest of its shapes [m]."""
+        table = PairTable.of(model)
+        laws = table.every()
+        return cls(table.surface_of, np.stack([getattr(laws, name) for name in LAWS], axis=1) * 1.0, CLOSED * margin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +74,15 @@ class DeviceTables:
     """Principal moments [kg m2], shape (bodies, 3)."""
     gravity: Array
     """[m/s2]."""
+    laws: LawTable | None
+    """None where materials have friction alone."""
+    meshes: tuple[Any, ...]
+    """All meshes one after the other, see `kernels.cuda.narrow.put_on_mesh`."""
+
+    @property
+    def resists_rolling(self) -> bool:
+        """Whether any contact may resist rolling or spinning."""
+        return self.laws is not None and bool(self.laws.rows[:, -2:].any())
 
     @classmethod
     def of(cls, model: Model) -> DeviceTables:
@@ -60,7 +103,28 @@ class DeviceTables:
         weight[masses.movable, :3] = 1.0 / np.sqrt(masses.mass)[:, None]
         weight[masses.movable, 3:] = 1.0 / np.sqrt(moments)
         inertia[masses.movable] = moments
-        return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, np.asarray(model.gravity))
+        gravity = np.asarray(model.gravity)
+        asked, default = table.arrays.margin.reshape(-1, 2).T
+        margin = float(np.where(asked >= 0, asked, default).min(initial=np.inf))
+        laws = None if is_plain(model) else LawTable.of(model, margin)
+        return cls(tuple(table.arrays[:12]), table.centred, weight, inertia, gravity, laws, _meshes(table))
+
+
+def _meshes(table: ShapeTable) -> tuple[Any, ...]:
+    """Surfaces of triangles and their trees; shapes that are one object share theirs."""
+    number, surfaces, seen = np.zeros(len(table.shapes), dtype=np.int64), list[Surface](), dict[int, int]()
+    for shape in np.flatnonzero(table.arrays.kind == MESH):
+        known = seen.setdefault(id(table.shapes[shape]), len(surfaces))
+        if known == len(surfaces):
+            surfaces.append(Surface.of(table.shapes[shape].mesh()))
+        number[shape] = known
+    trees = [surface.tree for surface in surfaces]
+    counts = [(0, 0), *((len(tree[2]), len(s.corners)) for tree, s in zip(trees, surfaces, strict=True))]
+    start = np.cumsum(np.array(counts, dtype=np.int64), axis=0)
+    low, high = (np.concatenate([np.empty((0, 3)), *(tree[k] for tree in trees)]) for k in range(2))
+    leaf = np.concatenate([np.empty(0, np.int64), *(tree[2] for tree in trees)])
+    corners = np.concatenate([np.empty((0, 3, 3)), *(surface.corners for surface in surfaces)])
+    return number, start, np.array([s.solid for s in surfaces], dtype=np.bool_), low, high, leaf, corners
 
 
 def _refusals(model: Model) -> Iterator[str]:
@@ -74,8 +138,12 @@ def _refusals(model: Model) -> Iterator[str]:
     ):
         if things:
             yield f"{what} yet (this model has {len(things)})"
-    if not is_plain(model):
-        yield "knows of materials their friction alone yet"
+    materials = [body.material for _, _, body in model.bodies.kinds] + [p.material for p in model.pair_materials]
+    for name in UNKNOWN:
+        if any(getattr(material, name) for material in materials):
+            yield f"knows of materials friction, springs and bonds, no {name} yet"
+    if not is_plain(model) and len(PairTable.of(model).surfaces) > MOST_SURFACES:
+        yield f"knows models of up to {MOST_SURFACES} different surfaces"
 
 
 def _check_pairs(model: Model, table: ShapeTable) -> None:

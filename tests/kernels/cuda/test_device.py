@@ -85,6 +85,125 @@ def test_capsules_boxes_and_a_moving_floor() -> None:
     )
 
 
+def test_spheres_on_terrain_and_in_a_moving_hopper() -> None:
+    simulated(
+        COMPARE
+        + """
+    model = sg.Model()
+    heights = 0.02 * np.random.default_rng(2).normal(size=(6, 6))
+    model.add_fixed_body(sg.shapes.HeightField(heights, 0.08), material=sg.Material(friction=0.5))
+    rings = [(r * np.cos(a), r * np.sin(a), z) for r, z in ((0.2, 0.3), (0.07, 0.1)) for a in np.pi * np.arange(4) / 2]
+    panels = [(k, (k + 1) % 4, 4 + (k + 1) % 4) for k in range(4)] + [(k, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
+    model.add_body(sg.TriangleMesh(np.array(rings), np.array(panels)),
+                   motion=lambda t: ((0.02 * np.sin(20 * t), 0.0, 0.01 * t), (1.0, 0.0, 0.0, 0.0)))
+    for k in range(6):
+        at = (0.11 * np.cos(k), 0.11 * np.sin(k), 0.1 + 0.25 * (k % 2))
+        model.add_body(sg.Sphere(0.03 + 0.01 * (k % 2)), density=1000, position=at, velocity=(0, 0, -1.0))
+    here, there = compare(model, 10)
+    touched = set(there.contacts.body_a.tolist())
+    assert touched == {0, 1}, touched
+    """
+    )
+
+
+def test_gradient_methods_give_the_answers_of_the_cpu() -> None:
+    simulated(
+        """
+    import numpy as np
+    import signorini as sg
+
+    def pile():
+        model = sg.Model()
+        model.add_box_container(size=(0.16, 0.16, 1.0), material=sg.Material(friction=0.4))
+        for k in range(6):
+            at = (0.04 + 0.075 * (k % 2), 0.04 + 0.075 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
+            model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.3 * (-1) ** k, 0.1 * k, -0.2))
+        return model
+
+    settings = {"tolerance": 1e-10, "max_iterations": 400}
+    for kind, law in ((sg.APGD, "coulomb"), (sg.APGD, "convex"), (sg.BarzilaiBorwein, "convex"),
+                      (sg.solvers.ProjectedJacobi, "convex")):
+        one, two = (sg.Simulation(pile(), step=0.005, solver=kind(**settings), law=law, device=where, gaps=gaps)
+                    for where, gaps in (("cpu", "linear"), ("cuda", None)))
+        for _ in range(4):
+            here, there = one.advance(), two.advance()
+            assert there.status.ok, (kind, there.residual)
+            assert there.iterations > 1
+        assert here.contacts.count == there.contacts.count > 6
+        np.testing.assert_allclose(there.state.position, here.state.position, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(there.state.velocity, here.state.velocity, rtol=0, atol=1e-7)
+    """
+    )
+
+
+LAWS = {
+    "springs": "compliance=1e-4, damping=5.0, tangential_compliance=2e-4, tangential_damping=2.0",
+    "bonds": "cohesion=3.0, cohesion_range=1e-3",
+    "bonds that break for good": "cohesion=2.0, compliance=1e-5, heals=False",
+}
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_springs_and_bonds_are_those_of_the_cpu(law: str) -> None:
+    told = simulated(
+        f"""
+    import numpy as np
+    import signorini as sg
+
+    model, material = sg.Model(), sg.Material(friction=0.4, {law})
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
+    for k in range(3):
+        model.add_body(sg.Sphere(0.03), density=1000, position=(0.002 * k, -0.001 * k, 0.0298 + 0.0597 * k),
+                       velocity=(0.02 * k, 0, 0.6 * (k == 2)), angular_velocity=(0, 0, 1.0), material=material)
+    sor = sg.ProjectedSOR(tolerance=1e-11, max_iterations=2000)
+    one = sg.Simulation(model, step=0.002, solver=sor, gaps="linear", max_recovery_speed=0.1)
+    two = sg.Simulation(model, step=0.002, solver=sor, device="cuda", max_recovery_speed=0.1)
+    modes = set()
+    for _ in range(8):
+        here, there = one.advance(), two.advance()
+        assert np.array_equal(here.contacts.identity, there.contacts.identity)
+        np.testing.assert_allclose(there.state.position, here.state.position, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(there.outcome.impulses, here.outcome.impulses, rtol=1e-4, atol=1e-7)
+        assert np.array_equal(there.law.identity, here.law.identity)
+        for name in ("shear", "plastic", "stretch", "mode"):
+            np.testing.assert_allclose(getattr(there.law, name), getattr(here.law, name), rtol=0, atol=1e-9)
+        assert abs(there.contact_energy - here.contact_energy) < 1e-8
+        modes |= set(there.law.mode.tolist())
+    print(modes)
+    """
+    )
+    assert (("2" in told) or ("6" in told)) == ("cohesion" in law), told
+
+
+@pytest.mark.parametrize("law", ["coulomb", "convex"])
+def test_rolling_and_spinning_friction_are_those_of_the_cpu(law: str) -> None:
+    simulated(
+        f"""
+    import numpy as np
+    import signorini as sg
+
+    model, material = sg.Model(), sg.Material(friction=0.4, rolling_friction=2e-3, spinning_friction=1e-3)
+    model.add_body(sg.HalfSpace((0, 0, 1)), material=material,
+                   motion=lambda t: ((0.1 * t, 0, 0), (np.cos(0.2 * t), 0, 0, np.sin(0.2 * t))))
+    for k in range(3):
+        model.add_body(sg.Sphere(0.03), density=1000, position=(0.061 * k, 0.002 * k, 0.03),
+                       velocity=(0.2 - 0.1 * k, 0.05, 0), angular_velocity=(1.0, 3.0 + k, 5.0), material=material)
+    sor = sg.ProjectedSOR(tolerance=1e-10, max_iterations=500)
+    one = sg.Simulation(model, step=0.002, solver=sor, gaps="linear", law={law!r})
+    two = sg.Simulation(model, step=0.002, solver=sor, device="cuda", law={law!r})
+    for _ in range(5):
+        here, there = one.advance(), two.advance()
+        assert here.status.ok and there.status.ok
+        assert here.contacts.count == there.contacts.count >= 3
+        np.testing.assert_allclose(there.state.position, here.state.position, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(there.state.angular_velocity, here.state.angular_velocity, rtol=0, atol=1e-7)
+        assert abs(there.residual - here.residual) < 1e-3 * here.residual + 1e-12
+    spin = np.abs(there.state.angular_velocity[1:, 2])
+    assert (spin < 4.99).all(), spin
+    """
+    )
+
+
 def test_run_goes_on_bit_for_bit_from_a_checkpoint(tmp_path: object) -> None:
     simulated(
         COMPARE
@@ -143,6 +262,11 @@ def test_what_the_device_cannot_do_is_said() -> None:
     trouble(lambda m: m.add_revolute(ball(m), None, (0, 0, 0), (0, 0, 1)))
     trouble(lambda m: m.add_body(sg.Sphere(0.1), density=1000, material=sg.Material(restitution=0.5)))
     trouble(ball, solver="interior-point")
+    trouble(ball, solver="barzilai-borwein")
+    rolls = sg.Material(rolling_friction=1e-3)
+    trouble(lambda m: m.add_body(sg.Sphere(0.1), density=1000, material=rolls), solver="apgd")
+    trouble(lambda m: (m.add_fixed_body(sg.shapes.HeightField([[0, 0], [0, 0]], 1)),
+                       m.add_body(sg.Box((1, 1, 1)), density=1, position=(0, 0, 1))))
     trouble(ball, integrator="hht")
     trouble(ball, device="gpu")
     trouble(ball, gaps="curved")
@@ -155,8 +279,11 @@ def test_what_the_device_cannot_do_is_said() -> None:
             "Cylinder",
             "box with a box",
             "joints",
-            "friction alone",
-            "projected-sor alone",
+            "no restitution",
+            "not interior-point",
+            "law='convex'",
+            "rolling friction by projected-sor",
+            "box with a mesh",
             "not hht",
             "cpu, cuda",
             "on the CPU",

@@ -91,6 +91,66 @@ def test_scenes_go_the_same_way(scene: str) -> None:
             np.testing.assert_allclose(one.reactions.joints, other.reactions.joints, atol=1e-6 * size)
 
 
+@pytest.mark.parametrize("scene", ["card-house", "domino", "brick-wall", "polytope-stack"])
+def test_piles_go_the_same_way(scene: str) -> None:
+    """Above the rows for which N is formed; velocities of redundant contacts are unique, their impulses are not."""
+    found = SCENES[scene]
+    quick, slow = pair(found.build(), found.step)
+    quick.run(20 * found.step)
+    taken = 0
+    for _ in range(12):
+        slow._now = quick._now
+        one, other = quick.advance(), slow.advance()
+        assert isinstance(one, DviStep)
+        assert isinstance(other, DviStep)
+        assert one.residual <= 1e-6
+        assert one.residual == pytest.approx(one.solution.certificate.error, rel=1e-3, abs=1e-9)
+        np.testing.assert_array_equal(one.contacts.identity, other.contacts.identity)
+        np.testing.assert_allclose(one.contacts.gap, other.contacts.gap, atol=1e-14)
+        size = float(np.abs(other.problem.free_velocity).max()) + float(np.abs(other.solution.velocity).max())
+        np.testing.assert_allclose(one.solution.velocity, other.solution.velocity, atol=1e-5 * size)
+        if isinstance(one, CompiledStep):
+            taken += 1
+            assert one.contacts.count > 32
+    assert taken >= 10
+
+
+def slide(friction: float) -> sg.Model:
+    """Forty boxes in rows of four on a slope, pushed; contacts of the first row have no friction."""
+    model = sg.Model(gravity=(3.0, 0.0, -9.0))
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=sg.Material(friction=friction))
+    for k in range(40):
+        row, place = divmod(k, 4)
+        smooth = sg.Material(friction=0.0 if row == 0 else friction)
+        position = (0.3 * row, 0.3 * place, 0.05)
+        model.add_body(sg.Box((0.1, 0.1, 0.1)), density=500, position=position, velocity=(0.5, 0, 0), material=smooth)
+    return model
+
+
+def test_boxes_that_slide_have_a_closed_form() -> None:
+    """dv/dt = g_x - mu |g_z|, and g_x without friction; 160 contacts, one block of one row or three each."""
+    sim = sg.Simulation(slide(0.2), step=1e-3, gaps=Gaps.chosen)
+    sim.run(1e-3)
+    before = sim.state.velocity[1:, 0].copy()
+    step = sim.advance()
+    assert isinstance(step, CompiledStep)
+    assert step.contacts.count == 160
+    gained = (sim.state.velocity[1:, 0] - before) / 1e-3
+    # Of the friction of two surfaces the root of the product counts.
+    np.testing.assert_allclose(gained[:4], 3.0, atol=1e-6)
+    np.testing.assert_allclose(gained[4:], 3.0 - 0.2 * 9.0, atol=1e-6)
+
+
+def test_runs_of_piles_are_steps_one_by_one() -> None:
+    found = SCENES["brick-wall"]
+    whole, single = (sg.Simulation(found.build(), step=found.step, gaps=Gaps.chosen) for _ in range(2))
+    whole.run(12 * found.step)
+    for _ in range(12):
+        single.advance()
+    np.testing.assert_array_equal(whole.state.position, single.state.position)
+    np.testing.assert_array_equal(whole.state.velocity, single.state.velocity)
+
+
 def test_residual_is_that_of_the_certificate() -> None:
     """Both are a thousandth of the tolerance apart at most: round-off of H^-1 with springs."""
     for scene in ("walker", "gripper", "four-bar", "ragdolls"):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import HALF_SPACE
 from signorini.kernels.collision.convex import Convex
 from signorini.kernels.collision.convex_pair import convex_contacts
 from signorini.kernels.collision.round_face import SHARE
@@ -17,7 +18,7 @@ class ConvexTable(NamedTuple):
     """One row per shape of a model, in its own frame; lists of all shapes one after the other."""
 
     kind: np.ndarray
-    """Of the core, see `Convex`."""
+    """Of the core, see `Convex`; half-spaces stand here with their normals as `param`."""
     param: np.ndarray
     rounding: np.ndarray
     size: np.ndarray
@@ -63,13 +64,40 @@ def posed(table, placed, s):
 
 
 @kernel
+def _corners_on_plane(table, placed, s, plane, limit, found, k):
+    """Contacts of the corners of a polyhedron with a half-space; as `convex_pairs`."""
+    n, origin = np.empty((1, 3)), placed.origin[plane]
+    _turned(placed.rotation[plane], table.param[plane : plane + 1], np.zeros(3), n)
+    local = table.corners[table.corner_start[s] : table.corner_start[s + 1]]
+    corners = np.empty((len(local), 3))
+    _turned(placed.rotation[s], local, placed.origin[s], corners)
+    for c in range(len(corners)):
+        gap = 0.0
+        for j in range(3):
+            gap += (corners[c, j] - origin[j]) * n[0, j]
+        if gap >= limit:
+            continue
+        if k < len(found.identity):
+            put(found, k, s, plane, c, corners[c, 0], corners[c, 1], corners[c, 2], n[0, 0], n[0, 1], n[0, 2], gap)
+        k += 1
+    return k
+
+
+@kernel
 def convex_pairs(table, placed, first, second, limits, found, k):
-    """Contacts of pairs of convex shapes, from place k on; counts on past the capacity of `found`."""
+    """Contacts of pairs of convex shapes, from place k on; counts on past the capacity of `found`.
+
+    Of pairs with a half-space the other one is a polyhedron.
+    """
     most = 2 * max(table.most, 8) + len(SHARE) + 4
     rooms, n, point = np.empty((2, most, 3)), np.empty(3), np.empty(3)
     touches, names = np.empty((most, 5)), np.empty(most, np.int64)
     for p in range(len(first)):
         i, j = first[p], second[p]
+        if table.kind[i] == HALF_SPACE or table.kind[j] == HALF_SPACE:
+            s, plane = (j, i) if table.kind[i] == HALF_SPACE else (i, j)
+            k = _corners_on_plane(table, placed, s, plane, limits[p], found, k)
+            continue
         a, b = posed(table, placed, i), posed(table, placed, j)
         count, _ = convex_contacts(a, b, limits[p], n, point, rooms, touches, names)
         for m in range(count):

@@ -12,6 +12,12 @@ def dot(a, b):
 
 
 @kernel
+def difference(a, b):
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
 def rotation_entries(w, x, y, z):
     """Rotation matrix of a unit quaternion, row by row."""
     return (

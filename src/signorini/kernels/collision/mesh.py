@@ -1,45 +1,55 @@
-"""Triangles near a box (tree of bounding boxes) and spheres against triangles, in the frame of the mesh."""
+"""Triangles near a box (tree of bounding boxes) and spheres against triangles, in the frame of the mesh.
+
+The tree is stored like a heap: the children of node k are 2 k and 2 k + 1, leaf[p] is the triangle of the p-th node of
+the last row, -1 for none. It is searched in preorder without a stack, so that a GPU can do it too.
+"""
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
-from signorini.kernels.collision.frames import dot, into_frame, out_of_frame
+from signorini.kernels.collision.frames import difference, dot, into_frame, out_of_frame
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
-DEPTH = 64
-"""Of the stack of a search: more than the tree can be deep."""
+
+@kernel
+def following(node):
+    """The node that comes after one and all below it, in preorder; 0 after the last."""
+    while node & 1:
+        node >>= 1
+    return node + 1 if node else 0
 
 
 @kernel
-def triangles_near(node_low, node_high, leaf, low, high, out):
-    """Triangles whose boxes meet low..high, in rising order; returns their number, at most len(out).
-
-    The tree is stored like a heap: the children of node k are 2 k and 2 k + 1, leaf[p] is the triangle of the p-th
-    of the last row, -1 for none.
-    """
-    first_leaf = len(node_low) // 2
-    stack = np.empty(DEPTH, np.int64)
-    stack[0], top, count = 1, 1, 0
-    while top:
-        top -= 1
-        node = stack[top]
+def near_leaf(node_low, node_high, node, low, high):
+    """First leaf from `node` on, in preorder, whose box meets low..high; 0 if there is none."""
+    while node:
         apart = False
         for c in range(3):
             apart = apart or node_low[node, c] > high[c] or node_high[node, c] < low[c]
         if apart:
-            continue
-        if node >= first_leaf:
-            triangle = leaf[node - first_leaf]
-            if triangle >= 0 and count < len(out):
-                out[count] = triangle
-                count += 1
+            node = following(node)
+        elif node >= len(node_low) // 2:
+            break
         else:
-            stack[top], stack[top + 1] = 2 * node + 1, 2 * node
-            top += 2
+            node = 2 * node
+    return node
+
+
+@kernel
+def triangles_near(node_low, node_high, leaf, low, high, out):
+    """Triangles whose boxes meet low..high, in rising order; returns their number, at most len(out)."""
+    count = 0
+    node = near_leaf(node_low, node_high, 1, low, high)
+    while node:
+        triangle = leaf[node - len(node_low) // 2]
+        if triangle >= 0 and count < len(out):
+            out[count] = triangle
+            count += 1
+        node = near_leaf(node_low, node_high, following(node), low, high)
     out[:count].sort()
     return count
 
@@ -64,18 +74,18 @@ def refit(position, facets, leaf, low, high):
 @kernel
 def on_triangle(p, a, b, c):
     """Weights (v, w) of the point a + v (b - a) + w (c - a) of a triangle nearest to p, by Voronoi regions."""
-    ab, ac, ap = b - a, c - a, p - a
+    ab, ac, ap = difference(b, a), difference(c, a), difference(p, a)
     d1, d2 = dot(ab, ap), dot(ac, ap)
     if d1 <= 0 and d2 <= 0:
         return 0.0, 0.0
-    bp = p - b
+    bp = difference(p, b)
     d3, d4 = dot(ab, bp), dot(ac, bp)
     if d3 >= 0 and d4 <= d3:
         return 1.0, 0.0
     vc = d1 * d4 - d3 * d2
     if vc <= 0 and d1 >= 0 and d3 <= 0:
         return d1 / (d1 - d3), 0.0
-    cp = p - c
+    cp = difference(p, c)
     d5, d6 = dot(ab, cp), dot(ac, cp)
     if d6 >= 0 and d5 <= d6:
         return 0.0, 1.0
@@ -106,83 +116,111 @@ def square_between(p, q):
 
 
 @kernel
-def nearest_points(centre, corners, near, count, points, distances):
-    """Nearest point of each near triangle to `centre`, and its distance."""
-    for k in range(count):
-        a, b, c = corners[near[k], 0], corners[near[k], 1], corners[near[k], 2]
-        v, w = on_triangle(centre, a, b, c)
-        points[k, 0], points[k, 1], points[k, 2] = triangle_point(a, b, c, v, w)
-        distances[k] = sqrt(square_between(centre, points[k]))
+def nearest_on(corners, triangle, p):
+    """Point of a triangle nearest to p, and its distance."""
+    a, b, c = corners[triangle, 0], corners[triangle, 1], corners[triangle, 2]
+    v, w = on_triangle(p, a, b, c)
+    point = triangle_point(a, b, c, v, w)
+    return point, sqrt(square_between(p, point))
 
 
 @kernel
-def is_spare(k, corners, near, count, points, distances, tolerance):
-    """Whether candidate k repeats another: the same point, or a point of a triangle that is itself nearer.
+def nearest_triangle(mesh, centre, low, high):
+    """The nearest to `centre` of the triangles that meet low..high, of equal ones the first; -1 for none."""
+    node_low, node_high, leaf, corners, _ = mesh
+    best, least = -1, inf
+    node = near_leaf(node_low, node_high, 1, low, high)
+    while node:
+        triangle = leaf[node - len(leaf)]
+        _, distance = nearest_on(corners, triangle, centre)
+        if distance < least or (distance == least and triangle < best):
+            best, least = triangle, distance
+        node = near_leaf(node_low, node_high, following(node), low, high)
+    return best
+
+
+@kernel
+def is_spare(mesh, triangle, point, distance, centre, low, high, tolerance):
+    """Whether a triangle's contact repeats another: the same point, or a point of a triangle that is itself nearer.
 
     That leaves one contact where neighbours share an edge, and none at the edges inside a flat or bulging surface.
     """
-    for m in range(count):
-        if m == k:
+    node_low, node_high, leaf, corners, _ = mesh
+    node = near_leaf(node_low, node_high, 1, low, high)
+    while node:
+        other = leaf[node - len(leaf)]
+        node = near_leaf(node_low, node_high, following(node), low, high)
+        if other == triangle:
             continue
-        nearer = distances[m] < distances[k] - tolerance
-        if not nearer and (m > k or distances[m] > distances[k] + tolerance):
+        _, theirs = nearest_on(corners, other, centre)
+        if theirs >= distance - tolerance and (other > triangle or theirs > distance + tolerance):
             continue
-        a, b, c = corners[near[m], 0], corners[near[m], 1], corners[near[m], 2]
-        v, w = on_triangle(points[k], a, b, c)
-        if square_between(triangle_point(a, b, c, v, w), points[k]) <= tolerance * tolerance:
+        _, between = nearest_on(corners, other, point)
+        if between <= tolerance:
             return True
     return False
+
+
+@kernel
+def across(corners, triangle):
+    """Normal of a triangle, as long as twice its area."""
+    u = difference(corners[triangle, 1], corners[triangle, 0])
+    v = difference(corners[triangle, 2], corners[triangle, 0])
+    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
 @kernel
 def put_inside(found, k, i, j, centre, corners, triangle, point, frame):
     """Contact of a sphere whose centre is inside the solid: out through the nearest triangle, along its normal."""
     origin, r, radius = frame
-    ab, ac = corners[triangle, 1] - corners[triangle, 0], corners[triangle, 2] - corners[triangle, 0]
-    n = np.cross(ab, ac)
-    n = n / sqrt(dot(n, n))
-    depth = dot(n, centre - point)
+    n = across(corners, triangle)
+    length = sqrt(dot(n, n))
+    n = (n[0] / length, n[1] / length, n[2] / length)
+    depth = dot(n, difference(centre, point))
     nx, ny, nz = out_of_frame(r, n[0], n[1], n[2])
     x, y, z = out_of_frame(r, centre[0] - radius * n[0], centre[1] - radius * n[1], centre[2] - radius * n[2])
     put(found, k, i, j, triangle, x + origin[0], y + origin[1], z + origin[2], nx, ny, nz, depth - radius)
 
 
 @kernel
-def sphere_mesh(shapes, placed, first, second, limits, mesh, found, k):
-    """Spheres (first) against one mesh: mesh = (node_low, node_high, leaf, corners, solid).
+def sphere_on_mesh(shapes, placed, i, j, limit, mesh, found, k):
+    """Sphere i against mesh j: mesh = (node_low, node_high, leaf, corners, solid).
 
     Counts on past the capacity of `found`, so that the caller can grow it.
     `solid` tells that the triangles bound a solid, so that a centre behind the nearest one is inside.
     """
     node_low, node_high, leaf, corners, solid = mesh
-    near = np.empty(min(len(corners), 4096), np.int64)
-    points, distances = np.empty((len(near), 3)), np.empty(len(near))
-    centre = np.empty(3)
-    for p in range(len(first)):
-        i, j = first[p], second[p]
-        o, r, radius = placed.origin[j], placed.rotation[j], shapes.param[i, 0]
-        a = placed.origin[i]
-        centre[0], centre[1], centre[2] = into_frame(r, a[0] - o[0], a[1] - o[1], a[2] - o[2])
-        reach = radius + limits[p]
-        count = triangles_near(node_low, node_high, leaf, centre - reach, centre + reach, near)
-        if count == 0:
+    a, o, r, radius = placed.origin[i], placed.origin[j], placed.rotation[j], shapes.param[i, 0]
+    centre = into_frame(r, a[0] - o[0], a[1] - o[1], a[2] - o[2])
+    reach = radius + limit
+    low = (centre[0] - reach, centre[1] - reach, centre[2] - reach)
+    high = (centre[0] + reach, centre[1] + reach, centre[2] + reach)
+    best = nearest_triangle(mesh, centre, low, high)
+    if best < 0:
+        return k
+    point, _ = nearest_on(corners, best, centre)
+    if solid and dot(across(corners, best), difference(centre, point)) < 0:
+        if k < len(found.identity):
+            put_inside(found, k, i, j, centre, corners, best, point, (o, r, radius))
+        return k + 1
+    node = near_leaf(node_low, node_high, 1, low, high)
+    while node:
+        triangle = leaf[node - len(leaf)]
+        node = near_leaf(node_low, node_high, following(node), low, high)
+        p, d = nearest_on(corners, triangle, centre)
+        if d >= reach or d == 0.0 or is_spare(mesh, triangle, p, d, centre, low, high, 1e-6 * radius):
             continue
-        nearest_points(centre, corners, near, count, points, distances)
-        best = np.argmin(distances[:count])
-        side = corners[near[best]]
-        if solid and dot(np.cross(side[1] - side[0], side[2] - side[0]), centre - points[best]) < 0:
-            if k < len(found.identity):
-                put_inside(found, k, i, j, centre, corners, near[best], points[best], (o, r, radius))
-            k += 1
-            continue
-        for m in range(count):
-            d = distances[m]
-            if d >= reach or d == 0.0 or is_spare(m, corners, near, count, points, distances, 1e-6 * radius):
-                continue
-            n = (centre - points[m]) / d
-            nx, ny, nz = out_of_frame(r, n[0], n[1], n[2])
+        nx, ny, nz = out_of_frame(r, (centre[0] - p[0]) / d, (centre[1] - p[1]) / d, (centre[2] - p[2]) / d)
+        if k < len(found.identity):
             x, y, z = a[0] - radius * nx, a[1] - radius * ny, a[2] - radius * nz
-            if k < len(found.identity):
-                put(found, k, i, j, near[m], x, y, z, nx, ny, nz, d - radius)
-            k += 1
+            put(found, k, i, j, triangle, x, y, z, nx, ny, nz, d - radius)
+        k += 1
+    return k
+
+
+@kernel
+def sphere_mesh(shapes, placed, first, second, limits, mesh, found, k):
+    """Spheres (first) against one mesh, see `sphere_on_mesh`."""
+    for p in range(len(first)):
+        k = sphere_on_mesh(shapes, placed, first[p], second[p], limits[p], mesh, found, k)
     return k

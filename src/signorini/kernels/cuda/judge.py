@@ -24,15 +24,18 @@ def slip_along(record, pair, i, row, z, scale):
 
 
 @cuda.jit
-def natural_squares(pair, record, scale, x, z, z_free, exact, rho, squares, free):
+def natural_squares(pair, record, scale, soft, x, z, z_free, exact, rho, squares, free):
     """Square of `lambda - P_K(lambda - rho u)` of each contact in true units, and the square of its free slip.
 
-    u is that of the exact law where `exact`.
+    u is that of the exact law where `exact`; soft is the scaled diagonal of E, without entries for rigid contacts.
     """
     for i in range(cuda.grid(1), len(squares), cuda.gridsize(1)):
         normal, tangent = scale[0, i], scale[1, i]
         un = slip_along(record, pair, i, 0, z, normal)
         us, ut = slip_along(record, pair, i, 1, z, tangent), slip_along(record, pair, i, 2, z, tangent)
+        if soft.shape[1]:
+            un += soft[0, i] * x[0, i] / normal
+            us, ut = us + soft[1, i] * x[1, i] / tangent, ut + soft[2, i] * x[2, i] / tangent
         mu = record[FRICTION, i] * tangent / normal
         if exact:
             un += mu * math.sqrt(us * us + ut * ut)

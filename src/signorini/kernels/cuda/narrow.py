@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from signorini.kernels.collision import box, identity, plane
+from signorini.kernels.collision import box, identity, mesh, plane
 from signorini.kernels.collision import round as round_shapes
-from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, SPHERE
+from signorini.kernels.collision.conventions import BOX, CAPSULE, HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.table import Found, Placement, ShapeArrays
 from signorini.kernels.cuda.door import cuda, on_device
 
@@ -13,6 +13,7 @@ sphere_capsule, capsule_capsule = on_device(round_shapes.sphere_capsule), on_dev
 sphere_box = on_device(box.sphere_box)
 sphere_half_space, capsule_half_space = on_device(plane.sphere_half_space), on_device(plane.capsule_half_space)
 box_half_space = on_device(plane.box_half_space)
+sphere_on_mesh = on_device(mesh.sphere_on_mesh)
 first_part, second_part = on_device(identity.first_part), on_device(identity.second_part)
 
 MOST = {
@@ -37,7 +38,7 @@ def room(kind, first, second, rooms):
     """How many contacts each pair may have."""
     for p in range(cuda.grid(1), len(first), cuda.gridsize(1)):
         a, b = kind[first[p]], kind[second[p]]
-        rooms[p] = most_contacts(min(a, b), max(a, b))
+        rooms[p] = most_contacts(min(a, b), max(a, b)) if a != MESH and b != MESH else 0
 
 
 @cuda.jit
@@ -63,6 +64,8 @@ def pair_contacts(shapes, placed, pairs, place, identity, data):
         if kind[i] > kind[j]:
             one, two = two, one
         a, b = min(kind[i], kind[j]), max(kind[i], kind[j])
+        if b == MESH:
+            continue
         if b == HALF_SPACE:
             if a == SPHERE:
                 sphere_half_space(table, where, one, two, within, found, k)
@@ -76,6 +79,44 @@ def pair_contacts(shapes, placed, pairs, place, identity, data):
             sphere_capsule(table, where, one, two, within, found, k)
         else:
             capsule_capsule(table, where, one, two, within, found, k)
+
+
+@cuda.jit(device=True)
+def put_on_mesh(shapes, placed, pairs, p, meshes, found, k):
+    """Contacts of pair p, if one of its shapes is a mesh, from place k on; returns the place after the last.
+
+    meshes are the arrays of all of them one after the other: the number of the mesh of each shape, the first leaf and
+    the first triangle of each mesh, whether it is solid, boxes of nodes (two for each leaf), leaves, corners.
+    """
+    table = ShapeArrays(
+        shapes[0], shapes[1], shapes[2], shapes[3], shapes[4], shapes[5], shapes[6], shapes[7], shapes[8], shapes[9],
+        shapes[10], shapes[11], 0,
+    )  # fmt: skip
+    where = Placement(placed[0], placed[1], placed[2], placed[3])
+    number, start, solid, low, high, leaf, corners = meshes
+    i, j = pairs[0][p], pairs[1][p]
+    if shapes[0][i] == MESH:
+        i, j = j, i
+    if shapes[0][j] != MESH:
+        return k
+    m = number[j]
+    a, b = start[m, 0], start[m + 1, 0]
+    surface = (low[2 * a : 2 * b], high[2 * a : 2 * b], leaf[a:b], corners[start[m, 1] : start[m + 1, 1]], solid[m])
+    return sphere_on_mesh(table, where, i, j, pairs[2][p], surface, found, k)
+
+
+@cuda.jit
+def mesh_room(shapes, placed, pairs, meshes, identity, data, rooms):
+    """How many contacts pairs with a mesh have; identity and data have no room."""
+    for p in range(cuda.grid(1), len(rooms), cuda.gridsize(1)):
+        rooms[p] += put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data), 0)
+
+
+@cuda.jit
+def mesh_contacts(shapes, placed, pairs, meshes, place, identity, data):
+    """Contacts of pairs with a mesh, from place[p] on."""
+    for p in range(cuda.grid(1), len(place), cuda.gridsize(1)):
+        put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data), place[p])
 
 
 @cuda.jit

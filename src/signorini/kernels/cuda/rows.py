@@ -32,6 +32,12 @@ def weighted(d, w, b):
 
 
 @cuda.jit(device=True)
+def times(factor, d):
+    """A multiple of three numbers."""
+    return factor * d[0], factor * d[1], factor * d[2]
+
+
+@cuda.jit(device=True)
 def dot(a, b):
     """a'b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -63,23 +69,43 @@ def known_slip(frame, fa, fb, velocity, rank, a, b):
     """What b takes from the velocities of bodies that do not move freely."""
     bn, bs, bt = 0.0, 0.0, 0.0
     if rank[a] < 0:
-        bn, bs, bt = speeds(frame, fa, velocity, a)
+        bn, bs, bt = speeds(frame, fa, velocity[0], velocity[1], a)
         bn, bs, bt = -bn, -bs, -bt
     if rank[b] < 0:
-        x, y, z = speeds(frame, fb, velocity, b)
+        x, y, z = speeds(frame, fb, velocity[0], velocity[1], b)
         bn, bs, bt = bn + x, bs + y, bt + z
     return bn, bs, bt
 
 
+@cuda.jit(device=True)
+def put_record(record, k, directions, levers, sign, factors, share, b, friction):
+    """Record k: directions and whitened levers of both bodies times their factors, and the rest of it."""
+    normal, tangent = factors
+    put(record, 0, k, normal, directions[0])
+    put(record, 3, k, sign * normal, levers[0][0])
+    put(record, 6, k, -sign * normal, levers[0][1])
+    put(record, 9, k, tangent, directions[1])
+    put(record, 12, k, sign * tangent, levers[1][0])
+    put(record, 15, k, -sign * tangent, levers[1][1])
+    put(record, 18, k, tangent, directions[2])
+    put(record, 21, k, sign * tangent, levers[2][0])
+    put(record, 24, k, -sign * tangent, levers[2][1])
+    record[SHARE, k], record[OFFSET, k] = share, -b[0] * normal
+    record[OFFSET + 1, k], record[OFFSET + 2, k] = -b[1] * tangent, -b[2] * tangent
+    record[FRICTION, k] = friction * normal / tangent
+
+
 @cuda.jit
-def records(bodies, data, friction, state, weight, rank, now, out):
+def records(bodies, data, friction, state, weight, rank, now, law, out):
     """Records, scales, pairs (ranks of bodies) and traces of N of the contacts.
 
     bodies are those of the two shapes; state (position, orientation, velocity, spin) and weight (six roots of inverse
-    masses, 0 for bodies that do not move freely) by body; now is (step, fastest recovery).
+    masses, 0 for bodies that do not move freely) by body; now is (step, fastest recovery). law has offsets, diagonal
+    of E and pulls of `laws`; without entries contacts are rigid. Then out has no scaled E nor normal mobilities.
     """
     position, orientation, velocity, spin = state
-    record, scale, pair, diagonal = out
+    record, scale, pair, diagonal, soft, mobility = out
+    offset, compliance, pull = law
     for i in range(cuda.grid(1), len(friction), cuda.gridsize(1)):
         k, a, b = i, bodies[0, i], bodies[1, i]
         n = (data[i, 6], data[i, 7], data[i, 8])
@@ -88,15 +114,17 @@ def records(bodies, data, friction, state, weight, rank, now, out):
         fa = lever_frame(frame, position, orientation, a, data[i, 0], data[i, 1], data[i, 2])
         fb = lever_frame(frame, position, orientation, b, data[i, 3], data[i, 4], data[i, 5])
         bn, bs, bt = known_slip(frame, fa, fb, (velocity, spin), rank, a, b)
-        bn += min(-data[i, 9] / now[0], now[1])
+        if len(pull) == 0:
+            bn += min(-data[i, 9] / now[0], now[1])
+        else:
+            bn += offset[0, i] + compliance[0, i] * pull[i]
+            bs, bt = bs + offset[1, i], bt + offset[2, i]
         sign, f, g, p, q = 1.0, fa, fb, a, b
         if rank[a] < 0:
             sign, f, g, p, q = -1.0, fb, fa, b, a
         share = -weight[q, 0] / weight[p, 0]
         both, mass = 1.0 + share * share, sign * weight[p, 0]
-        n = (mass * frame[0][0], mass * frame[0][1], mass * frame[0][2])
-        s = (mass * frame[1][0], mass * frame[1][1], mass * frame[1][2])
-        t = (mass * frame[2][0], mass * frame[2][1], mass * frame[2][2])
+        n, s, t = times(mass, frame[0]), times(mass, frame[1]), times(mass, frame[2])
         nr, sr, tr = weighted(f[0], weight, p), weighted(f[1], weight, p), weighted(f[2], weight, p)
         nq, sq, tq = weighted(g[0], weight, q), weighted(g[1], weight, q), weighted(g[2], weight, q)
         nn = both * dot(n, n) + dot(nr, nr) + dot(nq, nq)
@@ -106,19 +134,15 @@ def records(bodies, data, friction, state, weight, rank, now, out):
         ns = both * dot(n, s) + dot(nr, sr) + dot(nq, sq)
         nt = both * dot(n, t) + dot(nr, tr) + dot(nq, tq)
         st = both * dot(s, t) + dot(sr, tr) + dot(sq, tq)
+        if len(pull):
+            mobility[k] = nn
+            nn, ss, tt = nn + compliance[0, i], ss + compliance[1, i], tt + compliance[2, i]
         normal, tangent = scales(nn, ss, tt, ns, nt, st)
         diagonal[k] = nn + ss + tt
         scale[0, k], scale[1, k] = normal, tangent
+        if len(pull):
+            soft[0, k] = compliance[0, i] * normal * normal
+            soft[1, k], soft[2, k] = compliance[1, i] * tangent * tangent, compliance[2, i] * tangent * tangent
         pair[0, k], pair[1, k] = rank[p], rank[q]
-        put(record, 0, k, normal, n)
-        put(record, 3, k, sign * normal, nr)
-        put(record, 6, k, -sign * normal, nq)
-        put(record, 9, k, tangent, s)
-        put(record, 12, k, sign * tangent, sr)
-        put(record, 15, k, -sign * tangent, sq)
-        put(record, 18, k, tangent, t)
-        put(record, 21, k, sign * tangent, tr)
-        put(record, 24, k, -sign * tangent, tq)
-        record[SHARE, k], record[OFFSET, k] = share, -bn * normal
-        record[OFFSET + 1, k], record[OFFSET + 2, k] = -bs * tangent, -bt * tangent
-        record[FRICTION, k] = friction[i] * normal / tangent
+        levers = ((nr, nq), (sr, sq), (tr, tq))
+        put_record(record, k, (n, s, t), levers, sign, (normal, tangent), share, (bn, bs, bt), friction[i])

@@ -57,11 +57,11 @@ def block_weights(start, frames, reflector, tau, rest, along, share, delta, squa
             _compliant_block(first, last, frames[i, 2], reflector, tau, rest, along, share, delta, at, compliance,
                              inverse, weight)  # fmt: skip
         else:
-            _rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight)
+            rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight)
 
 
 @kernel
-def _rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight):
+def rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight):
     """With E = 0, B is a diagonal plus `delta share (tau e) h'`: Sherman and Morrison."""
     size = last - first
     cross = 0.0

@@ -94,14 +94,14 @@ def _slip(row, x, r):
 
 
 @kernel
-def self_dual(start, mu, N):
+def self_dual(start, mu, diagonal):
     """(start, kept, factor) of self-dual blocks: `impulse[kept] = factor x`, one scale per block.
 
-    Coulomb cones become Lorentz cones, contacts without friction keep their normal alone, and the mean of the diagonal
-    of N over a block becomes 1.
+    Coulomb cones become Lorentz cones, contacts without friction keep their normal alone, and the mean of the
+    `diagonal` of N over a block becomes 1.
     """
-    blocks, kept = np.empty(len(start), np.int64), np.empty(len(N), np.int64)
-    factor, count = np.empty(len(N)), 0
+    blocks, kept = np.empty(len(start), np.int64), np.empty(len(diagonal), np.int64)
+    factor, count = np.empty(len(diagonal)), 0
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
         if mu[i] == 0.0:
@@ -110,7 +110,7 @@ def self_dual(start, mu, N):
         for k in range(first, last):
             kept[count] = k
             factor[count] = 1.0 / mu[i] if k == first and last - first > 1 else 1.0
-            mean += N[k, k] * factor[count] ** 2 / (last - first)
+            mean += diagonal[k] * factor[count] ** 2 / (last - first)
             count += 1
         for k in range(blocks[i], count):
             factor[k] /= math.sqrt(mean) if mean > 0.0 else 1.0

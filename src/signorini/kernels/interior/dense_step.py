@@ -14,7 +14,7 @@ from numba.extending import overload
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, turn_back
-from signorini.kernels.interior.starts import distance_outside, shift
+from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, shift
 from signorini.kernels.interior.steps import advance, centre, corrected
 
 
@@ -144,6 +144,16 @@ def start_inside(start, x, y, margin, trace):
     shift(start, x, max(distance_outside(start, x), 0.0) + margin)
     shift(start, y, max(distance_outside(start, y), 0.0) + margin)
     initial_trace(start, x, y, trace)
+
+
+@kernel
+def enter_central(start, x, share, warm, w):
+    """(w.x, w.y) near x, whose lawful slips are in w.lawful, as far inside the cones as `share` of its error."""
+    copy_into(x, w.x)
+    copy_into(w.lawful, w.y)
+    size = max(largest(w.x), largest(w.y), warm.smallest_scale)
+    error = natural_error(start, w.x, w.y)
+    make_central(start, w.x, w.y, max(share * error, warm.least * size) ** 2, w.trace)
 
 
 @kernel

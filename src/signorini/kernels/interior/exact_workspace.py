@@ -34,15 +34,19 @@ class ExactRules(NamedTuple):
     lift: float
     """A restart begins this many times its error away from the boundary."""
     most_restarts: int
+    cold: float
+    """Without a guess, bodies begin this share of the error of no impulses away from the boundary."""
+    good: float
+    """Error of a guess that is taken as it is; better ones than asked for cost a small problem next to nothing."""
 
 
 @kernel
-def sized(rules, size):
-    """The rules with errors in units of `size`."""
+def sized(rules, size, good):
+    """The rules with errors in units of `size`, in which guesses are `good` enough."""
     return ExactRules(
         rules.tolerance * size, rules.most_factorisations, rules.accuracy, rules.familiar * size,
         rules.finish_below * size, rules.finish_again, rules.gain, rules.recentre, rules.short, rules.long, rules.lift,
-        rules.most_restarts,
+        rules.most_restarts, rules.cold, good,
     )  # fmt: skip
 
 
@@ -85,8 +89,11 @@ class Exact(NamedTuple):
 
 
 @kernel
-def workspace(rows, blocks, shares):
-    """Fresh arrays; `shares` of the de Saxce term's derivative are gone through while steps are short."""
+def workspace(rows, blocks, square, shares):
+    """Fresh arrays, matrices of `square` rows.
+
+    `shares` of the de Saxce term's derivative are gone through while steps are short.
+    """
     ends = np.zeros((blocks, 2))
     ends[:, 1] = np.inf
     return Exact(
@@ -95,5 +102,5 @@ def workspace(rows, blocks, shares):
         np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
         np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
         np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
-        np.empty((rows, rows)), np.empty((rows, rows)), np.empty(rows, dtype=np.int64), ends,
+        np.empty((square, square)), np.empty((square, square)), np.empty(square, dtype=np.int64), ends,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import types
 
 from signorini.kernels.by_address import Convention
-from signorini.kernels.interior import dense_solve
+from signorini.kernels.interior import body_solve, dense_solve
 from signorini.kernels.step.finish import finish
 from signorini.kernels.step.packed import (
     CONTACTS,
@@ -17,6 +17,7 @@ from signorini.kernels.step.packed import (
     LATER,
     PATH,
     PREPARED,
+    SPARSE,
     SPRINGS,
     STATE,
     WARM,
@@ -31,8 +32,12 @@ PREPARE = Convention((I1, I1, STATE, CONTACTS, B, LATER), PREPARED, prepare)
 SOLVE = Convention(
     (I1, F1, F2, F2, F1, F1, F, F, B, F1, EXACT, PATH, WARM, F1), types.Tuple((I, F, I)), dense_solve.solve
 )  # fmt: skip
+SOLVE_BODIES = Convention(
+    (I, SPARSE, F1, I1, F1, F1, F1, F1, F, F, B, F1, EXACT, PATH, WARM, F1), types.Tuple((I, F, I)), body_solve.solve
+)  # fmt: skip
 FINISH = Convention((I1, I1, STATE, PREPARED, I, F1, STATE), FINISHED, finish)
 ADD_SPRINGS = Convention((SPRINGS, I1, STATE, F, F2, F1), B, add_springs)
 STORED = Convention((SPRINGS, STATE), types.UniTuple(F, 2), stored)
 call_prepare, call_solve, call_finish = PREPARE.call, SOLVE.call, FINISH.call
+call_solve_bodies = SOLVE_BODIES.call
 call_add_springs, call_stored = ADD_SPRINGS.call, STORED.call

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import row_times
+from signorini.kernels.linalg.dense import dot, row_times
 from signorini.kernels.step.joints import overlap
-from signorini.kernels.step.whitening import whiten_row
+from signorini.kernels.step.whitening import solve_body_transposed, whiten_row
 
 
 @kernel
@@ -66,6 +66,32 @@ def delassus(joints, W, span, diagonal):
         for j in range(i):
             N[i, j] = N[j, i]
     return N
+
+
+@kernel
+def white_entries(bodies, D, diagonal):
+    """Entries of D over whitened velocities of rigid bodies, and the diagonal of N."""
+    white = D.data.copy()
+    for i in range(len(D.indptr) - 1):
+        total = 0.0
+        for k in range(D.indptr[i], D.indptr[i + 1], 6):
+            block = white[k : k + 6]
+            solve_body_transposed(bodies, D.indices[k] // 6, block)
+            total += dot(block, block, 0, 6)
+        diagonal[i] = total
+    return white
+
+
+@kernel
+def sparse_slips(D, white, w, b):
+    """The same as `slips` from the entries of D over whitened velocities."""
+    out = np.empty(len(b))
+    for i in range(len(b)):
+        total = -b[i]
+        for k in range(D.indptr[i], D.indptr[i + 1]):
+            total += white[k] * w[D.indices[k]]
+        out[i] = total
+    return out
 
 
 @kernel

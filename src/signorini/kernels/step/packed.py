@@ -77,6 +77,8 @@ class Bounds(NamedTuple):
 
     rows: int
     """Most contact rows."""
+    dense: int
+    """Rows up to which N is formed; beyond, rows of bodies are factored."""
     tolerance: float
     """Largest error of an answer."""
     most_twist: float
@@ -124,10 +126,10 @@ STATE = declare(State, "f2", "f2", "f2", "f2")
 CONTACTS = declare(Contacts, "i1", "i1", "f2", "f2", "f2", "f1", "f1")
 RULES = declare(StepRules, *"fffff")
 declare(LookRules, *"ffff")
-EXACT = declare(ExactRules, *"fifffffffffi")
+EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
-declare(Bounds, "i", "f", "f", ("f", "f", "f", "f", "f"))
+declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
@@ -142,8 +144,8 @@ CURVE_AT, SPRINGS_AT = places_of(Curve, AT.curve), places_of(SpringTable, AT.spr
 SPARSE = declare(Sparse, "j1", "j1", "f1")
 FACTOR = declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(
-    Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f2", "f1", "f1", "f",
-    "f", "b",
+    Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f1", "f2", "f1", "f1",
+    "f", "f", "b",
 )  # fmt: skip
 FINISHED = declare(Finished, "f1", "f1", "f1", "f", "f", "f", "b", "f", "f", "f")
 RECORD = types.Tuple((F1, I1))
@@ -153,8 +155,8 @@ CONVEX_ENTRY = KINDS * KINDS
 """Places in the list of addresses, after those of pair kernels by the codes of their kinds."""
 (
     PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY,
-    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, LATE_ENTRY,
-) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 14)  # fmt: skip
-"""Those from AHEAD on are loaded where paths bend."""
-ENTRIES = CONVEX_ENTRY + 14
+    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, LATE_ENTRY, SOLVE_BODIES_ENTRY,
+) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 15)  # fmt: skip
+"""Those from AHEAD to LATE are loaded where paths bend."""
+ENTRIES = CONVEX_ENTRY + 15
 """Length of that list; 0 stands for kernels that are not loaded."""

@@ -11,10 +11,10 @@ from signorini.kernels.bodies.contact_jacobian import offsets_part
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta_part
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.contacts import delassus, slips, white_rows
+from signorini.kernels.step.contacts import delassus, slips, sparse_slips, white_entries, white_rows
 from signorini.kernels.step.curve import agree, call_bend, call_bend_rows
 from signorini.kernels.step.joints import confine, factor_joints
-from signorini.kernels.step.packed import AT, BEND_ENTRY, BEND_ROWS_ENTRY, CURVE_AT
+from signorini.kernels.step.packed import AT, BEND_ENTRY, BEND_ROWS_ENTRY, CURVE_AT, Bounds
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
 from signorini.kernels.step.tables import BodyTable, CoordinateTable, Inertia, Prepared, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import factor_mass, solve_transposed, solve_upper
@@ -119,6 +119,14 @@ def _free_size(bodies, factor, D, free, b, root, share):
 
 
 @kernel
+def is_pile(words, contacts):
+    """Whether a step has so many contacts that N is not formed; models with joints, limits or springs have none."""
+    rows, inertia = table(words, AT.rows, RowTable), table(words, AT.inertia, Inertia)
+    bound = rows.joints + rows.limits + rows.frictions + len(inertia.factor)
+    return bound == 0 and 3 * contacts > table(words, AT.bounds, Bounds).dense
+
+
+@kernel
 def prepare(words, entries, state, contacts, choose, later):
     """The problem of a step; with `choose`, the limits that are near are chosen first.
 
@@ -148,15 +156,20 @@ def prepare(words, entries, state, contacts, choose, later):
     joints = factor_joints(bodies, inertia.factor, rows, C, b_gamma)
     if curved and len(joints.Z):
         agree(rows, joints, rules.h, bend, b_gamma)
-    W, span = white_rows(bodies, inertia.factor, D)
-    diagonal = np.empty(len(b))
-    N = delassus(joints, W, span, diagonal)
-    held, x = free.copy(), np.zeros(rows.joints)
-    if len(b):
-        confine(joints, held, x)
+    diagonal, none = np.empty(len(b)), np.empty((0, 0))
+    if is_pile(words, len(contacts.gap)):
+        white, W, span, N = white_entries(bodies, D, diagonal), none, np.empty((0, 2), np.int64), none
+        r = sparse_slips(D, white, free, b)
+    else:
+        W, span = white_rows(bodies, inertia.factor, D)
+        white, N = np.empty(0), delassus(joints, W, span, diagonal)
+        held, x = free.copy(), np.zeros(rows.joints)
+        if len(b):
+            confine(joints, held, x)
+        r = slips(W, span, held, b)
     root = _roots(start, ends, diagonal)
     size, spread = _free_size(bodies, inertia.factor, D, free, b, root, rules.slip_round_off)
     return Prepared(
-        C, b_gamma, D, b, start, mu, ends, joints, free, W, span, diagonal, N, slips(W, span, held, b), root, size,
+        C, b_gamma, D, b, start, mu, ends, joints, free, W, span, white, diagonal, N, r, root, size,
         1.0 if rows.joints else spread, sound,
     )  # fmt: skip

@@ -174,9 +174,13 @@ class Prepared(NamedTuple):
     """Whitened velocities without joints and contacts, shape (n,)."""
     W: np.ndarray
     span: np.ndarray
+    """Rows of D over whitened velocities and their first and last columns, where N is formed,"""
+    white: np.ndarray
+    """else the entries of D over whitened velocities."""
     diagonal: np.ndarray
     """Of N without joints, shape (contact rows,)."""
     N: np.ndarray
+    """Empty where it is not formed."""
     r: np.ndarray
     root: np.ndarray
     size: float

@@ -73,11 +73,17 @@ def solve_transposed(bodies, factor, first, x):
 @kernel
 def solve_block_transposed(bodies, k, x):
     """The block of one body in `solve_transposed`."""
-    scale, R, o = 1.0 / math.sqrt(bodies.mass[k]), bodies.root[k], 6 * k
-    x[o], x[o + 1], x[o + 2] = scale * x[o], scale * x[o + 1], scale * x[o + 2]
-    x[o + 3] /= R[0, 0]
-    x[o + 4] = (x[o + 4] - R[0, 1] * x[o + 3]) / R[1, 1]
-    x[o + 5] = (x[o + 5] - R[0, 2] * x[o + 3] - R[1, 2] * x[o + 4]) / R[2, 2]
+    solve_body_transposed(bodies, k, x[6 * k : 6 * k + 6])
+
+
+@kernel
+def solve_body_transposed(bodies, k, x):
+    """The same of the six velocities of a body."""
+    scale, R = 1.0 / math.sqrt(bodies.mass[k]), bodies.root[k]
+    x[0], x[1], x[2] = scale * x[0], scale * x[1], scale * x[2]
+    x[3] /= R[0, 0]
+    x[4] = (x[4] - R[0, 1] * x[3]) / R[1, 1]
+    x[5] = (x[5] - R[0, 2] * x[3] - R[1, 2] * x[4]) / R[2, 2]
 
 
 @kernel

@@ -13,7 +13,14 @@ from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
 from signorini.kernels.step.ahead import call_ahead, call_late, halfway, put_driven, with_last_step
-from signorini.kernels.step.calls import call_add_springs, call_finish, call_prepare, call_solve, call_stored
+from signorini.kernels.step.calls import (
+    call_add_springs,
+    call_finish,
+    call_prepare,
+    call_solve,
+    call_solve_bodies,
+    call_stored,
+)
 from signorini.kernels.step.detect import call_detect
 from signorini.kernels.step.look import call_look
 from signorini.kernels.step.packed import (
@@ -26,11 +33,13 @@ from signorini.kernels.step.packed import (
     LATE_ENTRY,
     LOOK_ENTRY,
     PREPARE_ENTRY,
+    SOLVE_BODIES_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
     STORED_ENTRY,
     Bounds,
 )  # fmt: skip
+from signorini.kernels.step.prepare import is_pile
 from signorini.kernels.step.record import (
     CONTACTS,
     HEAD,
@@ -126,14 +135,17 @@ def add_forces(words, entries, options, state):
 
 
 @kernel
-def solve(words, entry, problem, guessed, impulse):
+def solve(words, entry, p, guessed, impulse):
     """Impulses of the contacts, limits and brakes; how many factorisations they took."""
-    start, mu, ends, N, r, root, size, spread = problem
-    arguments = (
-        start, mu, ends, N, r, root, size, spread, guessed, impulse, table(words, AT.exact, ExactRules),
-        table(words, AT.path, PathRules), table(words, AT.warm, WarmRules), array_at(words, AT.shares, "f1"),
+    steering = (
+        p.size, p.spread, guessed, impulse, table(words, AT.exact, ExactRules), table(words, AT.path, PathRules),
+        table(words, AT.warm, WarmRules), array_at(words, AT.shares, "f1"),
     )  # fmt: skip
-    _, _, steps = call_solve(entry, arguments)
+    if len(p.white):
+        problem = (len(p.free) // 6, p.D, p.white, p.start, p.mu, p.diagonal, p.r, p.root)
+        _, _, steps = call_solve_bodies(entry, (*problem, *steering))
+    else:
+        _, _, steps = call_solve(entry, (p.start, p.mu, p.ends, p.N, p.r, p.root, *steering))
     return steps
 
 
@@ -207,8 +219,9 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     detected = seconds_now(clock)
     if 3 * len(identity) + rows.frictions > most:
         return failed(TOO_MANY, 0)
-    if len(identity) + rows.limits + rows.frictions and entries[SOLVE_ENTRY] == 0:
-        return failed(LOAD, SOLVE_ENTRY)
+    solver = SOLVE_BODIES_ENTRY if is_pile(words, len(identity)) else SOLVE_ENTRY
+    if len(identity) + rows.limits + rows.frictions and entries[solver] == 0:
+        return failed(LOAD, solver)
     there, known, missing = found_ahead(words, entries, options, state, later_numbers, later_integers)
     if missing >= 0:
         return failed(LOAD, missing)
@@ -223,8 +236,7 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
         guessed = options[REMEMBERS] != 0 and guess(words, numbers, integers, identity, impulse)
         if not guessed:
             impulse[:] = 0.0
-        problem = (p.start, p.mu, p.ends, p.N, p.r, p.root, p.size, p.spread)
-        steps = solve(words, entries[SOLVE_ENTRY], problem, guessed, impulse)
+        steps = solve(words, entries[solver], p, guessed, impulse)
     solved = seconds_now(clock)
     found = finished_step(words, entries, options, numbers, contacts, identity, p, impulse, steps)
     put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)

@@ -63,6 +63,7 @@ def exact_rules(tolerance: float, most: int) -> ExactRules:
     return ExactRules(
         tolerance, most, rules.ACCURATE, rules.FAMILIAR, rules.FINISH_BELOW, rules.FINISH_AGAIN,
         rules.GAIN, rules.RECENTRE, rules.SHORT, rules.LONG, rules.LIFT, rules.MOST_RESTARTS,
+        rules.COLD, 0.0,
     )  # fmt: skip
 
 

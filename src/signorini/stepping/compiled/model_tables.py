@@ -44,8 +44,9 @@ from signorini.stepping.servos import Servos
 from signorini.stepping.standstill import RESOLUTION
 from signorini.stepping.swept_contacts import OVERLAP
 
-MOST_CONTACT_ROWS, MOST_BESIDE_JOINTS = 96, 160
-"""Rows of contacts, limits and brakes, without and with joints; steps with more take the general way."""
+MOST_DENSE, MOST_IN_PILES, MOST_BESIDE_JOINTS = 96, 3000, 160
+"""Rows of contacts, limits and brakes: up to which N is formed, of contacts alone, and beside joints; steps with more
+take the general way."""
 JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
 
 BENDING = {
@@ -89,7 +90,8 @@ class ModelTables:
         assert general.new_contacts is not None
         margin = general.new_contacts.margin
         scene, finds = scene_table(general.detector, settings.h, margin)
-        most = MOST_BESIDE_JOINTS if table.joints else MOST_CONTACT_ROWS
+        bound = table.joints + table.limits + table.frictions + size
+        most = MOST_IN_PILES if bound == 0 else MOST_BESIDE_JOINTS if table.joints else MOST_DENSE
         exact = exact_rules(AIM * solver.tolerance, min(DENSE_STEPS, solver.max_iterations))
         curvature = Curvature(general, bodies, rows, most)
         servos = Servos.of(model, settings.assembler.masses, settings.h)
@@ -98,7 +100,7 @@ class ModelTables:
             bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
             packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
-            WARM_RULES, packed.Bounds(most, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
+            WARM_RULES, packed.Bounds(most, MOST_DENSE, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
             curvature.curve, servos.table,
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
@@ -131,6 +133,8 @@ class ModelTables:
         """Load a kernel that the compiled step has asked for."""
         if missing == packed.SOLVE_ENTRY:
             self.entries[missing] = calls.SOLVE.entry()
+        elif missing == packed.SOLVE_BODIES_ENTRY:
+            self.entries[missing] = calls.SOLVE_BODIES.entry()
         elif missing == packed.CONVEX_ENTRY:
             self.entries[missing] = CONVEX_KERNEL.entry(convex_pairs)
         else:

@@ -46,28 +46,24 @@ def _scene(
     )  # fmt: skip
 
 
-def _codes(detector: Detector, pairs: Pairs) -> Indices:
-    """Codes of the kinds of all pairs that may meet, those with half-spaces last."""
+def _every_pair(detector: Detector, pairs: Pairs) -> Pairs:
+    """All pairs that may meet, those with half-spaces last, of each the smaller kind first."""
     kind = detector.table.arrays.kind
     first = np.concatenate((pairs.first, np.repeat(detector.planes, len(detector.bounded))))
     second = np.concatenate((pairs.second, np.tile(detector.bounded, len(detector.planes))))
-    low, high = np.minimum(kind[first], kind[second]), np.maximum(kind[first], kind[second])
-    return np.asarray(low * KINDS + high)
+    swap = kind[first] > kind[second]
+    return Pairs(np.where(swap, second, first), np.where(swap, first, second), np.zeros(len(first)))
 
 
 def _convex(detector: Detector, pairs: Pairs) -> ConvexTable | None:
     """The table of convex shapes, empty where none is needed; None where a pair has no kernel."""
-    codes = _codes(detector, pairs)
+    every, kind = _every_pair(detector, pairs), detector.table.arrays.kind
     own = np.array([a * KINDS + b for a, b in PAIR_KERNELS])
-    foreign = ~np.isin(codes, own)
+    foreign = ~np.isin(kind[every.first] * KINDS + kind[every.second], own)
     if not foreign.any():
         return _nothing_convex()
-    if foreign[len(pairs.first) :].any():
-        return None  # general shapes on half-spaces
     general = GeneralPairs(detector.table)
-    places = np.flatnonzero(foreign)
-    plain = general.is_plain[pairs.first[places]] & general.is_plain[pairs.second[places]]
-    return general.convex if plain.all() else None
+    return general.convex if general.are_compiled(Pairs(*(array[foreign] for array in every))).all() else None
 
 
 def _nothing_convex() -> ConvexTable:

@@ -35,8 +35,9 @@ from signorini.stepping.rigid_contact import RigidContact
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-MOST_VELOCITIES, MOST_JOINT_ROWS = 360, 360
-"""Beyond, sparse factorisations are faster."""
+MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
+"""Velocities, those of models without joints, limits, brakes and springs, and rows of joints: beyond, the general step
+is as fast."""
 BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
 """Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
 PAUSE = 8
@@ -320,13 +321,15 @@ class CompiledStepper:
 def why_general(general: DviStepper, solver: Solver) -> str:
     """Why the steps of a general stepper have no compiled way; empty where they have one."""
     model, masses = general.assembler.model, general.assembler.masses
+    alone = sum(general.assembler.layout.sizes) + len(model.stiff_forces) == 0
+    most = MOST_IN_PILES if alone else MOST_VELOCITIES
     reasons = (
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
         (bool(model.flexibles), "there are flexible bodies"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
         (masses.velocities == 0, "nothing moves"),
-        (masses.velocities > MOST_VELOCITIES, f"more than {MOST_VELOCITIES // 6} movable bodies"),
+        (masses.velocities > most, f"more than {most // 6} movable bodies"),
     )
     for holds, reason in reasons:
         if holds:

@@ -1,16 +1,19 @@
-"""The exact Coulomb law on a small dense N: semismooth steps and the interior path (`dense_solve.py` drives them).
+"""The exact Coulomb law in one compiled call: semismooth steps and the interior path.
+
+`dense_solve.py` drives them on a dense N, `body_solve.py` on the rows of rigid bodies; `exact_matrix.py` is what they
+ask of either.
 
 In self-dual units (`coulomb.py`) the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e` and `u = N x + r`. From
 a guess, semismooth Newton steps on `x = P(x - y)` while they contract; then the interior path `x o y = barrier e` with
 the derivative `1 + e h'` of y, h along u_t: predictor, corrector, centrality correctors. The law is not monotone, so a
 direction may lead nowhere: after a short step less of h is counted, down to none, which is the direction of a convex
-problem. Where E is 0 and N singular (redundant contacts), `delta` regularises the factors and refinement removes it.
+problem.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.coulomb import de_saxce
@@ -18,72 +21,17 @@ from signorini.kernels.interior.dense_blocks import interval_square, linearise_i
 from signorini.kernels.interior.dense_step import (
     StepRules,
     copy_into,
+    enter_central,
     largest,
     move,
     predict_and_correct,
     solved_by,
-    start_inside,
-    turn_dense,
 )
+from signorini.kernels.interior.exact_matrix import apply, cold, factor, solve_rows, stays_idle
 from signorini.kernels.interior.exact_workspace import ExactRules
-from signorini.kernels.interior.idle_contacts import stays_idle
-from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import scale, turn, turn_back
-from signorini.kernels.interior.starts import make_central, natural_error
+from signorini.kernels.interior.starts import natural_error
 from signorini.kernels.interior.steps import complete, linearise, right_rows
-from signorini.kernels.linalg.dense import cholesky, cholesky_solve, symmetric_multiply
-from signorini.kernels.linalg.dense_lu import lu, lu_solve
-
-
-@kernel
-def _factor(start, share, delta, w):
-    """LU of `rest + tau (1 + e h')(Q'NQ + delta)`; w.turned holds Q'NQ, w.along h in the turned basis."""
-    n = len(w.x)
-    for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        for j in range(n):
-            slip = 0.0
-            if last - first > 1 and share > 0.0:
-                for k in range(first, last):
-                    slip += w.along[k] * (w.turned[k, j] + (delta if k == j else 0.0))
-                slip *= ROOT_HALF * share
-            for k in range(first, last):
-                entry = w.turned[k, j] + (delta if k == j else 0.0) + (slip if k < first + 2 else 0.0)
-                w.factors[k, j] = w.tau[k] * entry + (w.rest[k] if k == j else 0.0)
-    return lu(w.factors, w.pivots)
-
-
-@kernel
-def _residual(start, share, right, dx, w, out):
-    """out = right - rest dx - tau (1 + e h') Q'NQ dx."""
-    symmetric_multiply(w.turned, dx, out)
-    for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        slip = 0.0
-        if last - first > 1:
-            for k in range(first, last):
-                slip += w.along[k] * out[k]
-            slip *= ROOT_HALF * share
-        for k in range(first, last):
-            out[k] = right[k] - w.rest[k] * dx[k] - w.tau[k] * (out[k] + (slip if k < first + 2 else 0.0))
-
-
-@kernel
-def _solve(start, share, rules, steps, w, right, dx):
-    """dx, refined."""
-    copy_into(right, dx)
-    lu_solve(w.factors, w.pivots, dx)
-    accurate = rules.accuracy * largest(right)
-    last = math.inf
-    for _ in range(steps.refinements):
-        _residual(start, share, right, dx, w, w.left)
-        size = largest(w.left)
-        if size <= accurate or not size < steps.worth_while * last:
-            break
-        last = size
-        lu_solve(w.factors, w.pivots, w.left)
-        for k in range(len(dx)):
-            dx[k] += w.left[k]
 
 
 @kernel
@@ -92,7 +40,7 @@ def look(start, N, r, x, unit, w):
 
     `unit` holds (root of energy per x, root of energy per slip) of every row; see `Certificate.scaled`.
     """
-    symmetric_multiply(N, x, w.slip)
+    apply(N, x, w.slip)
     for k in range(len(x)):
         w.slip[k] += r[k]
     de_saxce(start, w.slip, w.lawful, w.along)
@@ -125,24 +73,13 @@ def look(start, N, r, x, unit, w):
 
 
 @kernel
-def _turn_all(start, N, w):
-    """Q'NQ in w.turned, h in the turned basis in w.along. N may have an antisymmetric part."""
-    turn_dense(start, w.frames, w.reflector, N, w.turned)
-    for i in range(len(N)):
-        for j in range(i):
-            w.turned[i, j], w.turned[j, i] = w.turned[j, i], w.turned[i, j]
-    turn(start, w.frames, w.reflector, w.along, w.along)
-
-
-@kernel
 def _semismooth(start, N, x, rules, steps, w):
     """w.moved = x after one Newton step on `x = P(x - y)`, then projected; w.lawful and w.along are those of x."""
     linearise(start, x, w.lawful, w.frames, w.reflector, w.tau, w.rest, w.right)
     linearise_intervals(start, w.ends, x, w.lawful, w.tau, w.rest, w.right)
-    _turn_all(start, N, w)
-    if not _factor(start, 1.0, steps.delta, w):
+    if not factor(start, N, 1.0, steps.delta, w):
         return False
-    _solve(start, 1.0, rules, steps, w, w.right, w.dx)
+    solve_rows(start, N, 1.0, rules, steps, w, w.right, w.dx)
     turn_back(start, w.frames, w.reflector, w.dx, w.moved)
     for k in range(len(x)):
         w.moved[k] += x[k]
@@ -170,6 +107,7 @@ def polish(start, N, r, unit, rules, steps, w, error):
 class ExactSystem(NamedTuple):
     """Of the exact law, of which only a share of the derivative of the de Saxce term may count."""
 
+    N: Any
     share: float
     rules: ExactRules
     steps: StepRules
@@ -178,11 +116,11 @@ class ExactSystem(NamedTuple):
 @kernel
 def _direct(start, system, s, w, dx, sx, sy):
     """`direct` of `dense_step`."""
-    share, rules, steps = system
+    N, share, rules, steps = system
     right_rows(start, w.frames, w.r2, s, w.right)
     for k in range(len(dx)):
         w.right[k] *= w.tau[k]
-    _solve(start, share, rules, steps, w, w.right, dx)
+    solve_rows(start, N, share, rules, steps, w, w.right, dx)
     step_x, step_y = complete(start, w.frames, w.z, s, dx, sx, sy)
     return min(math.inf, step_x, step_y)
 
@@ -198,47 +136,16 @@ def _interior_step(start, N, share, rules, steps, w):
         w.tau[k] = 1.0 / (1.0 + w.theta[k])
         w.rest[k] = w.theta[k] * w.tau[k]
         w.r2[k] = w.lawful[k] - w.y[k]
-    _turn_all(start, N, w)
-    if not _factor(start, share, steps.delta, w):
+    if not factor(start, N, share, steps.delta, w):
         return 0.0
     turn(start, w.frames, w.reflector, w.r2, w.r2)
     least_sigma = rules.recentre if share < 1.0 else 0.0
-    longest, _ = predict_and_correct(ExactSystem(share, rules, steps), start, least_sigma, steps, w)
+    longest, _ = predict_and_correct(ExactSystem(N, share, rules, steps), start, least_sigma, steps, w)
     step = steps.fraction * min(1.0, longest)
     turn_back(start, w.frames, w.reflector, w.dx, w.dx)
     if not (step > steps.stuck and math.isfinite(largest(w.dx))):
         return 0.0
     return step if move(start, step, w, w.x, w.y) else 0.0
-
-
-@kernel
-def _enter(start, x, share, warm, w):
-    """(w.x, w.y) near x, whose lawful slips are in w.lawful, as far inside the cones as `share` of its error."""
-    copy_into(x, w.x)
-    copy_into(w.lawful, w.y)
-    size = max(largest(w.x), largest(w.y), warm.smallest_scale)
-    error = natural_error(start, w.x, w.y)
-    make_central(start, w.x, w.y, max(share * error, warm.least * size) ** 2, w.trace)
-
-
-@kernel
-def _cold(start, N, r, warm, w):
-    """The point that minimises `1/2 x'(N + 1) x + r'x`, N without its antisymmetric part, and its slips, both pushed
-    inside by their own size."""
-    n = len(r)
-    for i in range(n):
-        for j in range(n):
-            w.turned[i, j] = 0.5 * (N[i, j] + N[j, i])
-        w.turned[i, i] += 1.0
-        w.x[i] = -r[i]
-    if not cholesky(w.turned):
-        return False
-    cholesky_solve(w.turned, w.x)
-    size = max(largest(w.x), warm.smallest_scale)
-    for i in range(n):
-        w.y[i] = -w.x[i]
-    start_inside(start, w.x, w.y, size, w.trace)
-    return True
 
 
 @kernel
@@ -255,8 +162,7 @@ def begin(start, N, r, guessed, unit, rules, steps, warm, w):
         return idle, count, True
     if guessed:
         best = look(start, N, r, w.best, unit, w)
-        # A guess that is good enough is improved upon all the same: one step costs next to nothing.
-        if best < rules.familiar:
+        if rules.good < best < rules.familiar:
             copy_into(w.best, w.work)
             best, count = polish(start, N, r, unit, rules, steps, w, best)
         if best <= rules.tolerance:
@@ -264,9 +170,9 @@ def begin(start, N, r, guessed, unit, rules, steps, warm, w):
         look(start, N, r, w.best, unit, w)
         size = max(largest(w.best), largest(w.lawful), warm.smallest_scale)
         if natural_error(start, w.best, w.lawful) <= warm.far * size:
-            _enter(start, w.best, warm.share, warm, w)
+            enter_central(start, w.best, warm.share, warm, w)
             return best, count, True
-    return best, count, _cold(start, N, r, warm, w)
+    return best, count, cold(start, N, r, rules, warm, w)
 
 
 @kernel
@@ -297,5 +203,5 @@ def follow(start, N, r, unit, rules, steps, warm, w, best, count):
             restarts += 1
             goes_on = restarts <= rules.most_restarts
             look(start, N, r, w.best, unit, w)
-            _enter(start, w.best, rules.lift, warm, w)
+            enter_central(start, w.best, rules.lift, warm, w)
     return best, count, goes_on
