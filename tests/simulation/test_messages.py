@@ -200,3 +200,17 @@ def test_the_old_name_of_the_step_is_told() -> None:
     sim = sg.Simulation(two_boxes(0.0), step=0.004)
     with pytest.warns(DeprecationWarning, match=r"now \.step"):
         assert sim.step_size == sim.step == 0.004
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ({}, "curved"),
+        ({"law": "coulomb"}, "curved"),
+        ({"law": "convex"}, "linear"),
+        ({"law": "convex", "gaps": "curved"}, "curved"),
+        ({"gaps": "linear"}, "linear"),
+    ],
+)
+def test_gaps_that_are_taken_are_told(asked: dict[str, Any], taken: str) -> None:
+    assert sg.Simulation(two_boxes(-0.05), step=0.005, **asked).run(0.005).settings["gaps"] == taken
