@@ -53,7 +53,7 @@ def test_period_of_the_pendulum(degrees: float) -> None:
 @pytest.mark.parametrize("h", [0.02, 0.01])
 def test_joints_are_shut_after_each_step_for_ten_seconds(h: float) -> None:
     model = SCENES["double-pendulum"].build(angle=60.0)
-    assert joint_error(model, sg.Simulation(model, step=h, gaps="curved").run(10.0), every=5) < 1e-10
+    assert joint_error(model, sg.Simulation(model, step=h).run(10.0), every=5) < 1e-10
 
 
 def test_joint_errors_to_first_order_stay_below_c_h2_for_ten_seconds() -> None:
@@ -325,7 +325,7 @@ def test_spring_is_taken_at_the_mean_of_two_middles_where_it_is_slow(k: float, r
     h, x, v = 0.01, 0.3, 0.0
     late = min(max((h * h * k / 2.0 - 0.25) / 0.75, 0.0), 1.0)
     a, b = 0.25 + 0.75 * late, 0.25 * (1.0 - late)
-    run = sg.Simulation(ball_on_spring(k, r), step=h, gaps="curved").run(0.5)
+    run = sg.Simulation(ball_on_spring(k, r), step=h).run(0.5)
     for frame in range(1, 51):
         v = ((2.0 + h * r + b * h * h * k) * v - h * (k * x + r * v)) / (2.0 + h * r + a * h * h * k)
         x += h * v

@@ -23,13 +23,13 @@ def mass_on_spring(rate: float, damping: float = 0.0) -> sg.Model:
 
 def energies(model: sg.Model, h: float, steps: int) -> np.ndarray:
     """After each step [J]."""
-    sim = sg.Simulation(model, step=h, gaps="curved")
+    sim = sg.Simulation(model, step=h)
     return np.array([sim.advance().energy for _ in range(steps)])
 
 
 def place(model: sg.Model, h: float, duration: float, compiled: bool = True) -> np.ndarray:
     """Of the mass beside its rest [m], at all steps."""
-    sim = sg.Simulation(model, step=h, gaps="curved")
+    sim = sg.Simulation(model, step=h)
     if not compiled:
         assert isinstance(sim._driver, DviDriver)
         sim._driver = replace(sim._driver, compiled=None)
@@ -49,7 +49,7 @@ def test_order_two() -> None:
         model = mass_on_spring(10.0)
         state = model.initial_state()
         state.velocity[0, 0] = 0.1 * 10.0 * math.sin(0.5 * 10.0 * h)
-        found = sg.Simulation(model, step=h, state=state, gaps="curved").run(1.0).position("mass")[-1, 0] - 1.0
+        found = sg.Simulation(model, step=h, state=state).run(1.0).position("mass")[-1, 0] - 1.0
         errors.append(abs(found - 0.1 * math.cos(10.0)))
     orders = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
     np.testing.assert_allclose(orders, 2.0, atol=0.15)

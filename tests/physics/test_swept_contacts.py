@@ -125,6 +125,20 @@ def test_bodies_thrown_at_a_ground_stay_on_it(body: str, ground: str, speed: flo
         check(fall(body, ground, speed, h, seed))
 
 
+@pytest.mark.parametrize(
+    ("body", "ground", "speed", "seed"),
+    [
+        ("rod", "mesh", 2.30, 187),
+        ("rod", "mesh", 4.88, 146),
+        ("rod", "half-space", 4.22, 33),
+        ("stone", "mesh", 1.67, 87),
+    ],
+)
+def test_bodies_that_tumble_do_not_gain_energy(body: str, ground: str, speed: float, seed: int) -> None:
+    """Rods that turn by up to 0.5 rad in a step, and a stone that rolls over its edges."""
+    check(fall(body, ground, speed, 5e-3, seed))
+
+
 @pytest.mark.slow
 def test_two_hundred_random_falls() -> None:
     rng = np.random.default_rng(2026)

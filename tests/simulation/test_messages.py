@@ -26,7 +26,7 @@ def two_boxes(overlap: float, **body: Any) -> sg.Model:
 
 
 def test_overlap_at_the_start_is_told_with_names_and_pushed_apart_slowly() -> None:
-    sim = sg.Simulation(two_boxes(0.05), step=0.005)
+    sim = sg.Simulation(two_boxes(0.05), step=0.005, gaps="linear")
     with pytest.warns(UserWarning, match=r"'upper' and 'lower' overlap by 50 mm|'lower' and 'upper' overlap by 50 mm"):
         run = sim.run(0.5)
     fastest = math.sqrt(2 * 9.81 * 0.05)
@@ -38,9 +38,9 @@ def test_overlap_at_the_start_is_told_with_names_and_pushed_apart_slowly() -> No
 def test_the_speed_of_recovery_is_recorded_and_resumed(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     with pytest.warns(UserWarning, match="overlap by"):
-        whole = sg.Simulation(two_boxes(0.05), step=0.005).run(0.1)
+        whole = sg.Simulation(two_boxes(0.05), step=0.005, gaps="linear").run(0.1)
     with pytest.warns(UserWarning, match="overlap by"):
-        sg.Simulation(two_boxes(0.05), step=0.005).run(0.05, record=path)
+        sg.Simulation(two_boxes(0.05), step=0.005, gaps="linear").run(0.05, record=path)
     rest = sg.Simulation.resume(path).run(0.05, record=path)
     assert np.array_equal(rest.position("upper")[-1], whole.position("upper")[-1])
 
@@ -49,7 +49,7 @@ def test_a_speed_that_is_chosen_counts() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message="energy has grown")
-        run = sg.Simulation(two_boxes(0.05), step=0.005, max_recovery_speed=math.inf).run(0.01)
+        run = sg.Simulation(two_boxes(0.05), step=0.005, gaps="linear", max_recovery_speed=math.inf).run(0.01)
     assert np.abs(run.velocity("upper")).max() > 5.0
 
 
@@ -200,3 +200,17 @@ def test_the_old_name_of_the_step_is_told() -> None:
     sim = sg.Simulation(two_boxes(0.0), step=0.004)
     with pytest.warns(DeprecationWarning, match=r"now \.step"):
         assert sim.step_size == sim.step == 0.004
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ({}, "curved"),
+        ({"law": "coulomb"}, "curved"),
+        ({"law": "convex"}, "linear"),
+        ({"law": "convex", "gaps": "curved"}, "curved"),
+        ({"gaps": "linear"}, "linear"),
+    ],
+)
+def test_gaps_that_are_taken_are_told(asked: dict[str, Any], taken: str) -> None:
+    assert sg.Simulation(two_boxes(-0.05), step=0.005, **asked).run(0.005).settings["gaps"] == taken

@@ -115,7 +115,7 @@ class Assembler:
         self.require_same_model(state)
         joints = self._joints.at(state)
         limits = self.near_limits(state, step) if limits is None else limits
-        H, push = self.inertia(state, step, turning=bend is None)
+        H, push = self.inertia(state, step, bend)
         if pressed is not None and self.flexible is not None:
             H, push = self._with_rolling(H, push, rolling_terms(state, contacts, pressed, self.masses, step))
         rows, b = self._contacts(state, contacts, step, max_recovery_speed, bend)
@@ -201,14 +201,14 @@ class Assembler:
             cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
         return D, b_lambda, cones
 
-    def inertia(self, state: State, step: float, turning: bool = True) -> tuple[Csr, Array]:
-        """H and the momentum -c, with gyroscopic torque if the bodies are `turning` in it."""
-        H, momentum = self.masses.H, self.momentum(state, step, turning).reshape(-1)
+    def inertia(self, state: State, step: float, bend: Bend | None = None) -> tuple[Csr, Array]:
+        """H and the momentum -c; see `momentum`."""
+        H, momentum = self.masses.H, self.momentum(state, step, bend).reshape(-1)
         if self.flexible is not None:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
         if self.model.stiff_forces:
-            light = None if turning or self.flexible is not None else self.masses.lightness
+            light = None if bend is None or self.flexible is not None else self.masses.lightness
             stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step, light)
             H, momentum = canonical(H + stiff), momentum + push
         return H, momentum
@@ -216,12 +216,13 @@ class Assembler:
     def _with_rolling(self, H: Csr, momentum: Array, terms: tuple[Csr, Array] | None) -> tuple[Csr, Array]:
         return (H, momentum) if terms is None else (canonical(H + terms[0]), momentum + terms[1])
 
-    def momentum(self, state: State, step: float, turning: bool = True) -> Array:
-        """`M v_old + h f`, gyroscopic torque included if the bodies are `turning` in it; shape (movable, 6)."""
+    def momentum(self, state: State, step: float, bend: Bend | None = None) -> Array:
+        """`M v_old + h f`, with gyroscopic torque but for bodies that turn freely at the end; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
         spin, out = state.angular_velocity[masses.movable_rows].copy(), np.empty((len(movable), 6))
-        if turning and len(masses.wobbling):
-            gyroscopic.rotate_freely(masses.wobbling, masses.inertia, step, spin)
+        turning = masses.wobbling if bend is None else bend.tumbling
+        if len(turning):
+            gyroscopic.rotate_freely(turning, masses.inertia, step, spin)
         data = (masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         momentum.momenta(team(len(movable)), movable, *data)
         if self.model.forces:

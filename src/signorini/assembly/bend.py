@@ -19,11 +19,11 @@ parts with no more than that. What is left of a penetration is corrected in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,8 @@ class ContactBend:
     """Half the change of the tangential slips over the step [m/s], shape (contacts, 2)."""
     shallow: Array
     """Penetrations up to this are pushed out as velocity: they are the tolerance of solvers, or what round faces sink
-    by (see `assembly.round_faces`) [m], shape (contacts,)."""
+    by (see `assembly.round_faces`); all of contacts along the way, whose gaps are exact at the end of the step for the
+    last answer (see `stepping.swept_contacts`) [m], shape (contacts,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,8 @@ class Bend:
     stiff: bool = False
     """Whether the step is too long for the swings of light bodies between heavy ones (see
     `kernels.bodies.geometric_stiffness`): all bends are 0, and joints are shut in the positions alone."""
+    tumbling: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Places among the movable bodies of those that are turned to first order (see `stepping.tumbling`)."""
 
 
 def passive(speed: Array, approach: Array, least: float) -> Array:

@@ -12,6 +12,7 @@ from signorini.kernels.bodies.momentum import first_unsound
 from signorini.kernels.threads.team import team
 from signorini.model.model import Model
 from signorini.model.state import ARRAYS, State
+from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth
@@ -19,8 +20,6 @@ from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
-DEFAULT_GAPS: Gaps = "linear"
-"""Of hard contact, where none are asked for."""
 
 
 def check_arguments(
@@ -97,9 +96,9 @@ def _refuse_regions(model: Model, where: str) -> None:
             raise SimulationError(f"Model.{what} is for integrator='dvi' on the CPU alone, not for {where}")
 
 
-def chosen_gaps(gaps: Gaps | None) -> Gaps:
-    """Gaps of `integrator="dvi"` on the CPU."""
-    return gaps or DEFAULT_GAPS
+def chosen_gaps(gaps: Gaps | None, law: Law) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU: without a choice the relaxed law goes with the scheme of the documents."""
+    return gaps or ("linear" if law == "convex" else "curved")
 
 
 def steps_in(duration: float, h: float) -> int:

@@ -125,6 +125,7 @@ class DeviceDriver:
             "warm_start": "full",
             "max_recovery_speed": self._recovery if math.isfinite(self._recovery) else None,
             "contact": None,
+            "gaps": "linear",
             "device": "cuda",
         }
 

@@ -82,8 +82,8 @@ class Simulation(ControlLoop):
         jams slots and lets sliding bodies hop.
     gaps
         Of hard contact on the CPU. `curved`: gaps and joints to second order in the step, joints shut at its end;
-        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`, the default and all
-        there is on a GPU: to first order, as in the documents.
+        rolling bodies and mechanisms keep their energy, overlaps throw nothing apart. `linear`: to first order, as in
+        the documents, and all there is on a GPU. None: `curved` with the exact law, `linear` with the convex one.
     threads
         Of loops and factorisations in the steps of this simulation; None: as many as there are. Bits do not change.
     integrator
@@ -132,7 +132,7 @@ class Simulation(ControlLoop):
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
-        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps))
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None

@@ -13,7 +13,7 @@ from signorini.assembly.bend import Bend
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SimulationError
@@ -33,6 +33,11 @@ class Detected:
     """How the paths of all of them, and of the joints, bend in the step; None leaves them at first order."""
     swept: Contacts = field(default_factory=Contacts.empty)
     """Those of the contacts that were found along the way of turning bodies (see `stepping.swept_contacts`)."""
+
+    @property
+    def tumbling(self) -> Indices:
+        """Bodies that are turned to first order (see `stepping.tumbling`)."""
+        return np.zeros(0, dtype=np.int64) if self.bend is None else self.bend.tumbling
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,8 @@ SHUT = 1e-10
 MOST_ROUNDS = 8
 PROGRESS = 0.5
 """A round that leaves more than this share of the error is the last one: conditions contradict one another."""
+FARTHEST = 0.5
+"""A body is turned by this in one round, at most [rad]."""
 
 Advance = Callable[[Array], State]
 """From velocities to the state at the end of the step."""
@@ -179,20 +181,26 @@ class Correction:
         return Floors(placed.contacts.identity, floor, stop)
 
     def _taken_back(self, placed: Placed, floors: Floors, mass: MassMatrix) -> State:
-        """The state without deep penetrations."""
-        last = np.inf
+        """The state without deep penetrations; that of the last round that left joints as shut as they were."""
+        last, best, shut = np.inf, placed.state, max(SHUT * self.size, placed.open)
         for _ in range(MOST_ROUNDS):
             gaps, stops = floors.of(placed.contacts) - placed.contacts.gap, floors.travel - placed.limits.error
             deep = max(float(gaps.max(initial=0.0)), float(stops.max(initial=0.0)))
             worst = max(deep, placed.open)
+            best = placed.state if placed.open <= shut and worst < last else best
             if (deep <= self.shallow and placed.open <= SHUT * self.size) or not worst < PROGRESS * last:
                 break
             last, near = worst, np.flatnonzero(stops > -self.shallow)
             rows = (placed.joints.matrix, canonical(placed.limits.matrix[near]), self._normals(placed))
             wanted = np.concatenate((-placed.joints.error, stops[near], gaps))
             dq = Conditions(_stacked(rows), wanted, placed.joints.count).least(mass)
-            placed = self.placed(self._displaced(placed.state, dq))
-        return placed.state
+            placed = self.placed(self._displaced(placed.state, self._within(dq)))
+        return best
+
+    def _within(self, dq: Array) -> Array:
+        """A displacement, shortened where it turns a body by more than rows that are linear in it can tell."""
+        turns = dq[: 6 * len(self.assembler.masses.movable)].reshape(-1, 6)[:, 3:]
+        return dq * min(1.0, FARTHEST / max(float(np.sqrt((turns * turns).sum(axis=1)).max(initial=0.0)), FARTHEST))
 
     def placed(self, state: State, joints: Rows | None = None) -> Placed:
         """What is wrong with the positions of a state."""

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
-from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
-from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
 from signorini.kernels.threads.team import team
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
 from signorini.model.model import Model
@@ -29,27 +27,27 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
+from signorini.stepping.contact_behaviour import contact_model, stores_energy
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
-from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.late_contacts import LateContacts
-from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
+from signorini.stepping.outcome import deepest_approach, step_outcome
 from signorini.stepping.prediction import BENT, SHALLOW, Prediction
-from signorini.stepping.rigid_contact import RigidContact, StepSettings
+from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.standstill import without_round_off
-from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
+from signorini.stepping.step import DviStep, Stopwatch
 from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
 from signorini.stepping.traffic import Traffic
+from signorini.stepping.tumbling import tumbling, turns_far
 from signorini.stepping.violated_joint import violated_joint
 from signorini.stepping.warm_start import Memory, WarmStart
 
 Gaps = Literal["curved", "linear"]
 """Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
 
-CLOSED = 1e-3
-"""Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
+NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +107,7 @@ class DviStepper:
             shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
             prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
-        held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
+        held, middle = tuple(model.held), gaps == "curved" and not (model.flexibles or stores_energy(model))
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
         return cls(*parts, SweptContacts(detector), late, None, middle, Traffic.of(model, detector, h))
 
@@ -140,7 +138,8 @@ class DviStepper:
                 break
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        advance = partial(self.advance, number * self.h, self.shifted(start, answer))
+        moved = self.shifted(start, answer)
+        advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)
         end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
         end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
         kinetic, potential = watch.time("advance", self.energy, end)
@@ -174,7 +173,13 @@ class DviStepper:
         return self.predicted(state, memory, contacts, self.assembler.near_limits(state, self.h))
 
     def predicted(
-        self, state: State, memory: Memory | None, contacts: Contacts, limits: NearLimits, swept: Contacts | None = None
+        self,
+        state: State,
+        memory: Memory | None,
+        contacts: Contacts,
+        limits: NearLimits,
+        swept: Contacts | None = None,
+        tumbling: Indices = NONE,
     ) -> Detected:
         """With how paths bend if velocities change as in the last step."""
         met = Contacts.empty() if swept is None else swept
@@ -184,7 +189,8 @@ class DviStepper:
         if memory is not None and len(memory.change):
             velocity = velocity + memory.change
         moving, end = self.prediction.moving(state, velocity), self.advance(state.time + self.h, state, velocity)
-        return Detected(contacts, limits, self.prediction.bend(moving, end, contacts, limits, self.h, memory), met)
+        bend = self.prediction.bend(moving, end, contacts, limits, self.h, memory)
+        return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
     def change(self, state: State, solution: Solution) -> Array:
         """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
@@ -199,18 +205,33 @@ class DviStepper:
 
     def recheck(self, start: State, memory: Memory | None, detected: Detected, answer: StepSolution) -> Detected | None:
         """What was detected, and what only the answer brings within reach; None where nothing was missing."""
-        velocity = answer.mean_velocity(self.h)
-        more = self.recheck_contacts(
-            start, detected.contacts, detected.swept, velocity, lambda: _deepest_approach(answer)
-        )
+        velocity, known = answer.mean_velocity(self.h), (detected.contacts, detected.swept)
+        more = self.recheck_contacts(start, *known, velocity, lambda: deepest_approach(answer), detected.tumbling)
         limits = detected.limits.after(velocity, self.h)
         if more is None and limits is None:
             return None
-        contacts, swept = (detected.contacts, detected.swept) if more is None else more
-        return self.predicted(start, memory, contacts, limits or detected.limits, swept)
+        contacts, swept = known if more is None else more
+        tumbling = self.tumbling(start, velocity, swept)
+        if len(np.setdiff1d(tumbling, detected.tumbling)):
+            tumbling = np.union1d(tumbling, detected.tumbling)
+            contacts, swept = self._swept(start, *known, velocity, tumbling) or known
+        return self.predicted(start, memory, contacts, limits or detected.limits, swept, tumbling)
+
+    def tumbling(self, start: State, velocity: Array, swept: Contacts) -> Indices:
+        """Bodies that are to be turned to first order; see `stepping.tumbling`."""
+        if self.correction is None or not swept.count:
+            return NONE
+        masses = self.assembler.masses
+        return tumbling(masses, turns_far(masses, start, velocity, self.h), swept)
 
     def recheck_contacts(
-        self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach
+        self,
+        start: State,
+        known: Contacts,
+        swept: Contacts,
+        velocity: Array,
+        approach: Approach,
+        tumbling: Indices = NONE,
     ) -> tuple[Contacts, Contacts] | None:
         """All contacts and those along the way, with what an answer brings within reach; None without any.
 
@@ -226,8 +247,18 @@ class DviStepper:
             return contacts, swept
         if self.swept is None or self.new_contacts is None or self.detector.is_idle or not self.detector.can_turn:
             return None
-        moving, end = self.new_contacts.moving(start, velocity), self.advance(start.time + self.h, start, velocity)
-        return self.swept.add_to(known, swept, Sweep(moving, end, self.h))
+        return self._swept(start, known, swept, velocity, tumbling)
+
+    def _swept(
+        self, start: State, known: Contacts, swept: Contacts, velocity: Array, tumbling: Indices
+    ) -> tuple[Contacts, Contacts] | None:
+        """With what turning bodies meet on the way of an answer."""
+        assert self.swept is not None
+        assert self.new_contacts is not None
+        moving = self.new_contacts.moving(start, velocity)
+        end = self.advance(start.time + self.h, start, velocity, tumbling)
+        far = None if self.correction is None else turns_far(self.assembler.masses, start, velocity, self.h)
+        return self.swept.add_to(known, swept, Sweep(moving, end, self.h, far))
 
     def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
         if self.new_contacts is None:
@@ -248,8 +279,11 @@ class DviStepper:
         self._move(new, answer.shift, 1.0)
         return new
 
-    def advance(self, time: float, state: State, velocity: Array) -> State:
-        """The state at `time` [s], at the end of the step: bodies by velocities, kinematic ones by their motion."""
+    def advance(self, time: float, state: State, velocity: Array, tumbling: Indices = NONE) -> State:
+        """The state at `time` [s], at the end of the step: bodies by velocities, kinematic ones by their motion.
+
+        Bodies with gyroscopic torque turn freely to second order, but for those at the places `tumbling`.
+        """
         masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
         new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
         if len(free):
@@ -258,7 +292,8 @@ class DviStepper:
         self._move(new, velocity[: 6 * len(movable)], self.h)
         if len(masses.wobbling) and self.correction is not None:
             turning = (state.orientation, new.orientation, new.angular_velocity)
-            gyroscopic.turn_freely(masses.wobbling, movable, masses.inertia, self.h, *turning)
+            which = np.setdiff1d(masses.wobbling, tumbling) if len(tumbling) else masses.wobbling
+            gyroscopic.turn_freely(which, movable, masses.inertia, self.h, *turning)
         self.follow_motions(state, new)
         return new
 
@@ -286,7 +321,8 @@ class DviStepper:
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible.
+        Velocities are those in the middle of the step: so are positions here, but where bodies are flexible or contacts
+        are springs (see `contact_behaviour.stores_energy`).
         """
         parts = self.assembler
         if self.mid_step_energy:
@@ -300,42 +336,3 @@ class DviStepper:
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
         return violated_joint(self.assembler.layout, problem, solution)
-
-
-def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials.
-
-    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
-    """
-    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    if laws is not None:
-        refuse_beside_flexible_bodies(model)
-    if laws is None:
-        return RigidContact(settings)
-    every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
-    bouncing = any(material.restitution > 0 for material in every)
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
-
-
-def _deepest_approach(answer: StepSolution) -> float:
-    """Largest speed at which contacts of the problem still approach beyond what it allows [m/s]."""
-    slip = answer.solution.certificate.answer.slip
-    normal = first_rows(answer.problem.cones, slip, answer.contacts.count)[:, 0]
-    return max(0.0, -float(normal.min(initial=0.0)))
-
-
-def step_outcome(limits: NearLimits, answer: StepSolution) -> StepOutcome:
-    """The answer in parts: contacts, joints, limits, brakes; its error is the largest of all solves of the step."""
-    solution, contacts = answer.solution, answer.contacts.count
-    rest = solution.contact_impulse[answer.problem.cones.start[contacts] :]
-    near = limits.count
-    reactions = Reactions(solution.joint_impulse, limits.everywhere(rest[:near]), rest[near:])
-    worst, iterations = solution, solution.iterations
-    if answer.earlier:
-        every = (solution, *answer.earlier)
-        worst = max(every, key=lambda one: (not one.status.ok, one.certificate.error))
-        iterations = sum(one.iterations for one in every)
-    return StepOutcome(
-        iterations, worst.certificate.error, worst.status, solution.rank, answer.impulses, reactions, answer.law,
-        answer.stored,
-    )  # fmt: skip

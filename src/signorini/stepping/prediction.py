@@ -14,6 +14,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
 from signorini.kernels.bodies.momentum import turns
+from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.products import multiply
@@ -122,9 +123,10 @@ class Prediction:
 
     def _shallow(self, contacts: Contacts) -> Array:
         """See `ContactBend`."""
+        round_off = np.where((contacts.identity & SWEPT) != 0, np.inf, self.shallow)
         if contacts.share is None:
-            return np.full(contacts.count, self.shallow)
-        return np.where(contacts.share > 0.0, self.deep, self.shallow)
+            return round_off
+        return np.where(contacts.share > 0.0, self.deep, round_off)
 
     def _slips(self, state: State, contacts: Contacts) -> Array:
         """Along (normal, t1, t2) [m/s], shape (contacts, 3)."""

@@ -8,7 +8,8 @@ solved again.
 
 Such a contact is between two points fixed to the bodies, along a given normal n. Its row is taken with levers turned
 by half of what the bodies turn in the step, for which the displacement of a point is linear in the velocities but for a
-factor sin(x) / x, and its gap is what makes the row exact for the last answer v:
+factor sin(x) / x (in steps to second order bodies that do not turn far keep their levers), and its gap is what makes
+the row exact for the last answer v:
 
     Phi + h D v = n . (point on a - point on b) at the end of the step.
 
@@ -26,7 +27,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.collision.broad import Pairs
-from signorini.kernels.collision.identity import FEATURE_BITS, pair_key
+from signorini.kernels.collision.identity import FEATURE_BITS, SWEPT, pair_key
 from signorini.math.rotations import conjugate, exponential, multiply, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
@@ -34,8 +35,6 @@ from signorini.stepping.new_contacts import approach, merged
 
 OVERLAP = 0.03
 """Overlaps below this share of the default margin of a pair, 6e-4 of its smaller half size, count as none."""
-SWEPT = 1 << (FEATURE_BITS - 1)
-"""Mark in the identity of contacts along the way."""
 SAME_POINT, SAME_NORMAL = 1e-4, 1e-4
 """Contacts along the way nearer than this, relative to their lever, and with normals as near [rad], are one."""
 MOST_PLACES = 24
@@ -56,6 +55,9 @@ class Sweep:
     end: State
     h: float
     """[s]."""
+    far: NDArray[np.bool_] | None = None
+    """Which bodies turn far in the step, shape (bodies,); None takes all for such. Levers of the others are those of
+    its beginning, where impulses act in steps to second order (see `assembly.bend`)."""
 
     def at(self, part: float) -> State:
         """The state after that part of the step."""
@@ -179,6 +181,8 @@ def linearised(swept: Contacts, sweep: Sweep) -> Contacts:
     """Contacts of points fixed to bodies, given where these are at the beginning of the step, as rows of the step."""
     start, end = sweep.start, sweep.end
     middle = sweep.at(0.5).orientation
+    if sweep.far is not None:
+        middle = np.where(sweep.far[:, None], middle, start.orientation)
     points, ends = [], []
     for body, point in ((swept.body_a, swept.point_a), (swept.body_b, swept.point_b)):
         local = rotate(conjugate(start.orientation[body]), point - start.position[body])

@@ -14,6 +14,7 @@ from scipy.linalg import eigh
 from signorini.assembly.masses import Masses
 from signorini.assembly.stiff_forces import definite
 from signorini.collision.detector import Detector
+from signorini.kernels.step.springs import force_place
 from signorini.model.model import Model
 from signorini.problem.errors import SignoriniError
 from signorini.problem.solution import Status
@@ -35,7 +36,8 @@ class Oscillation:
     frequency: float
     """[Hz]."""
     damping: float
-    """That the first-order step adds, as a share of critical: omega h / 2 [-]."""
+    """That the default step adds, as a share of critical: 0 where springs are slow, omega h / 2 where they are fast and
+    for motors with feedback [-]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,10 @@ def springs_of(model: Model, h: float) -> tuple[Oscillation, ...]:
         K, M = definite(-term.dq[np.ix_(free, free)]), masses.H[place[free]][:, place[free]].toarray()
         square = float(eigh(K, M, eigvals_only=True)[-1]) if len(K) else 0.0
         if square > 0.0:
-            found.append(_oscillation(force.name, math.sqrt(square), h))
+            late = h
+            if term.elastic and not model.flexibles:
+                late = _lateness(h * h * float(np.diag(K) @ masses.lightness[place[free]]), h)
+            found.append(_oscillation(force.name, math.sqrt(square), late))
     return tuple(sorted(found, key=lambda one: -one.frequency))
 
 
@@ -128,9 +133,19 @@ def modes_of(model: Model, h: float) -> tuple[Oscillation, ...]:
     except SignoriniError:  # open joints are told already
         return ()
     swinging = enumerate((float(rate) for rate in frequency), start=1)
-    return tuple(_oscillation(f"mode {k}", rate, h) for k, rate in swinging if rate > 0.0)
+    return tuple(
+        _oscillation(f"mode {k}", rate, h if model.flexibles else _lateness((rate * h) ** 2, h))
+        for k, rate in swinging
+        if rate > 0.0
+    )
 
 
-def _oscillation(name: str, rate: float, h: float) -> Oscillation:
-    """Of an angular frequency [rad/s]."""
-    return Oscillation(name, rate / (2.0 * math.pi), 0.5 * rate * h)
+def _lateness(square: float, h: float) -> float:
+    """How late in the step a spring is taken, on balance [s]; `square` is that of frequency times step."""
+    a, b = force_place(square)
+    return float(a - b) * h
+
+
+def _oscillation(name: str, rate: float, late: float) -> Oscillation:
+    """Of an angular frequency [rad/s]; forces are taken `late` [s] in the step, on balance."""
+    return Oscillation(name, rate / (2.0 * math.pi), 0.5 * rate * late)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.analyses import assemble_positions
 from signorini.io.mjcf.writer import save_mjcf
 from signorini.math.rotations import matrix
 from signorini.shapes import Cone, Ellipsoid
@@ -112,10 +113,12 @@ def test_parts_go_along(tmp_path: Path) -> None:
 def test_the_copy_moves_as_the_model_does(tmp_path: Path) -> None:
     model = machine()
     path, _ = written(model, tmp_path)
-    # MuJoCo's larger friction of two is the rule of the copy; nothing touches in this time.
-    one, two = (sg.Simulation(m, step=0.002).run(0.1) for m in (model, read(path)))
+    # MuJoCo's larger friction of two is the rule of the copy; nothing touches in this time. The tie is open by 5 cm; to
+    # shut it within a step, at 25 m/s, would tell joints apart that are the same but for which body is the first one.
+    starts = ((m, assemble_positions(m).state) for m in (model, read(path)))
+    one, two = (sg.Simulation(m, step=0.002, state=start).run(0.1) for m, start in starts)
     for name in ("base", "arm", "cone", "egg"):
-        assert two.position(name)[-1] == pytest.approx(one.position(name)[-1], abs=1e-7)
+        assert two.position(name)[-1] == pytest.approx(one.position(name)[-1], abs=1e-10)
 
 
 def test_what_mjcf_has_no_word_for_is_told(tmp_path: Path) -> None:

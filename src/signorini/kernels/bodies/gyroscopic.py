@@ -16,6 +16,8 @@ FREE_TURN = 0.1
 MOST_PARTS = 1000
 MOST_ITERATIONS = 12
 ROUND_OFF = 4e-16
+KEPT = 1e-3
+"""Changes of Newton's method below this share of the velocity leave its matrix as it is."""
 
 
 @kernel
@@ -47,31 +49,55 @@ def _copy(source, target):
 
 
 @kernel
-def _part(inertia, h, start, w, m, spin, residual, jacobian, change):
-    """One implicit midpoint step from `start`; the new velocity in w. False without convergence."""
-    w[0], w[1], w[2] = start[0], start[1], start[2]
+def _inverse3(a, b, c, d, e, f, g, h, i):
+    """Inverse of [[a, b, c], [d, e, f], [g, h, i]], row by row; not finite where there is none."""
+    p, q, r = e * i - f * h, c * h - b * i, b * f - c * e
+    det = a * p + d * q + g * r
+    s = 1.0 / det if det != 0.0 else math.inf
+    return (
+        s * p, s * q, s * r,
+        s * (f * g - d * i), s * (a * i - c * g), s * (c * d - a * f),
+        s * (d * h - e * g), s * (b * g - a * h), s * (a * e - b * d),
+    )  # fmt: skip
+
+
+@kernel
+def _part(inertia, h, start, w):
+    """One implicit midpoint step from `start`; the new velocity in w. False without convergence.
+
+    `I (w - start) + h m x I m = 0` with `m = (start + w) / 2` by Newton's method, whose matrix is kept once changes are
+    small.
+    """
+    a, b, c = inertia[0, 0], inertia[0, 1], inertia[0, 2]
+    d, e, f = inertia[1, 0], inertia[1, 1], inertia[1, 2]
+    g, k, i = inertia[2, 0], inertia[2, 1], inertia[2, 2]
+    x, y, z = start[0], start[1], start[2]
+    wx, wy, wz = x, y, z
+    inverse = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    size, length, half = math.inf, 0.0, 0.5 * h
     for _ in range(MOST_ITERATIONS):
-        for j in range(3):
-            m[j] = 0.5 * (start[j] + w[j])
-        for j in range(3):
-            spin[j] = inertia[j, 0] * m[0] + inertia[j, 1] * m[1] + inertia[j, 2] * m[2]
-        for j in range(3):
-            a, b = (j + 1) % 3, (j + 2) % 3
-            residual[j] = h * (m[a] * spin[b] - m[b] * spin[a])
-            for k in range(3):
-                residual[j] += inertia[j, k] * (w[k] - start[k])
-                jacobian[j, k] = inertia[j, k] + 0.5 * h * (m[a] * inertia[b, k] - m[b] * inertia[a, k])
-            jacobian[j, a] += 0.5 * h * spin[b]
-            jacobian[j, b] -= 0.5 * h * spin[a]
-        if not _solve3(jacobian, residual, change):
+        mx, my, mz = 0.5 * (x + wx), 0.5 * (y + wy), 0.5 * (z + wz)
+        lx, ly, lz = a * mx + b * my + c * mz, d * mx + e * my + f * mz, g * mx + k * my + i * mz
+        if not size <= KEPT * length:
+            inverse = _inverse3(
+                a + half * (my * g - mz * d), b + half * (my * k - mz * e + lz), c + half * (my * i - mz * f - ly),
+                d + half * (mz * a - mx * g - lz), e + half * (mz * b - mx * k), f + half * (mz * c - mx * i + lx),
+                g + half * (mx * d - my * a + ly), k + half * (mx * e - my * b - lx), i + half * (mx * f - my * c),
+            )  # fmt: skip
+        dx, dy, dz = wx - x, wy - y, wz - z
+        rx = h * (my * lz - mz * ly) + a * dx + b * dy + c * dz
+        ry = h * (mz * lx - mx * lz) + d * dx + e * dy + f * dz
+        rz = h * (mx * ly - my * lx) + g * dx + k * dy + i * dz
+        cx = inverse[0] * rx + inverse[1] * ry + inverse[2] * rz
+        cy = inverse[3] * rx + inverse[4] * ry + inverse[5] * rz
+        cz = inverse[6] * rx + inverse[7] * ry + inverse[8] * rz
+        wx, wy, wz = wx - cx, wy - cy, wz - cz
+        size, length = max(abs(cx), abs(cy), abs(cz)), max(abs(wx), abs(wy), abs(wz))
+        if not math.isfinite(cx + cy + cz):
             return False
-        size, length = 0.0, 0.0
-        for j in range(3):
-            w[j] -= change[j]
-            size = max(size, abs(change[j]))
-            length = max(length, abs(w[j]))
         if size <= ROUND_OFF * length:
-            return True
+            break
+    w[0], w[1], w[2] = wx, wy, wz
     return size <= 1e-12 * length
 
 
@@ -104,8 +130,7 @@ def _follow(q, x, y, z):
 def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity, turn):
     """Follow the bodies `which` through h under torque impulses (body axes at the beginning [N m s]) that act evenly
     and stay in space. In place: their angular velocities, and `turn`, their rotation vectors [rad]."""
-    start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    residual, change, jacobian, q = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(4)
+    start, w, m, change, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(4)
     for i in which:
         _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
@@ -116,7 +141,7 @@ def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity,
         part = 0.25 * h / parts
         for _ in range(parts):
             _kick(inertia[i], 0.5 / parts, torque[i], q, start, m, change)
-            if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
+            if not _part(inertia[i], h / parts, start, w):
                 _copy(start, w)
             _follow(q, part * (start[0] + w[0]), part * (start[1] + w[1]), part * (start[2] + w[2]))
             _kick(inertia[i], 0.5 / parts, torque[i], q, w, m, change)
@@ -132,8 +157,7 @@ def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity,
 @kernel
 def rotate_freely(which, inertia, h, angular_velocity):
     """Turn the body-frame velocities of the bodies `which` by `I w' = -w x I w` over h, in place."""
-    start, w, m, spin = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
+    start, w = np.empty(3), np.empty(3)
     for i in which:
         _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
@@ -141,16 +165,16 @@ def rotate_freely(which, inertia, h, angular_velocity):
             continue
         parts = int(min(math.ceil(h * speed / TURN_PER_PART), MOST_PARTS))
         for _ in range(parts):
-            if not _part(inertia[i], h / parts, start, w, m, spin, residual, jacobian, change):
+            if not _part(inertia[i], h / parts, start, w):
                 break
             _copy(w, start)
         _copy(start, angular_velocity[i])
 
 
 @kernel
-def halfway(inertia, h, before, w, m, momentum, residual, jacobian, change):
+def halfway(inertia, h, before, w):
     """Half of a part of h, in place: before becomes the velocity in its middle; unchanged without convergence."""
-    if _part(inertia, 0.5 * h, before, w, m, momentum, residual, jacobian, change):
+    if _part(inertia, 0.5 * h, before, w):
         before[0], before[1], before[2] = w[0], w[1], w[2]
 
 
@@ -162,8 +186,7 @@ def turn_freely(which, movable, inertia, h, start, orientation, spin):
     q follows with w in the middle of each part: energy and the magnitude of momentum stay, its direction to second
     order.
     """
-    w, m, momentum = np.empty(3), np.empty(3), np.empty(3)
-    residual, change, jacobian = np.empty(3), np.empty(3), np.empty((3, 3))
+    w = np.empty(3)
     for k in which:
         i = movable[k]
         now = spin[i]
@@ -175,6 +198,6 @@ def turn_freely(which, movable, inertia, h, start, orientation, spin):
         parts = int(min(max(math.ceil(h * speed / FREE_TURN), 1), MOST_PARTS))
         part = h / parts
         for _ in range(parts):
-            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)
+            halfway(inertia[k], part, now, w)
             turn(orientation, i, 0.5 * part * now[0], 0.5 * part * now[1], 0.5 * part * now[2])
-            halfway(inertia[k], part, now, w, m, momentum, residual, jacobian, change)
+            halfway(inertia[k], part, now, w)

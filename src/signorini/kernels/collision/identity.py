@@ -15,6 +15,8 @@ MOST_PARTS = 1 << PART_BITS
 """Parts are numbered below this."""
 PART_MASK = MOST_PARTS - 1
 FEATURE_MASK = (1 << FEATURE_BITS) - 1
+SWEPT = 1 << (FEATURE_BITS - 1)
+"""Mark in the identity of contacts that turning bodies meet along their way (see `stepping.swept_contacts`)."""
 
 
 @inlined

@@ -16,9 +16,7 @@ TURN_PER_PART, MOST_PARTS = cpu.TURN_PER_PART, cpu.MOST_PARTS
 def free_velocities(rank, weight, inertia, turning, velocity, spin, fall, h, z):
     """Whitened velocities without contact, after weight and free rotation; inertia has three principal moments."""
     start, w = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
-    m, s = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
-    residual, change = cuda.local.array(3, "f8"), cuda.local.array(3, "f8")
-    jacobian, full = cuda.local.array((3, 3), "f8"), cuda.local.array((3, 3), "f8")
+    full = cuda.local.array((3, 3), "f8")
     for b in range(cuda.grid(1), len(rank), cuda.gridsize(1)):
         k = rank[b]
         if k < 0:
@@ -32,7 +30,7 @@ def free_velocities(rank, weight, inertia, turning, velocity, spin, fall, h, z):
             speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
             parts = int(min(math.ceil(h * speed / TURN_PER_PART), MOST_PARTS))
             for _ in range(parts):
-                if not part(full, h / parts, start, w, m, s, residual, jacobian, change):
+                if not part(full, h / parts, start, w):
                     break
                 for c in range(3):
                     start[c] = w[c]

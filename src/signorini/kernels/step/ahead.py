@@ -39,6 +39,7 @@ def contacts_ahead(words, entries, finds, moved, state):
     """
     bodies, curve = table(words, AT.bodies, BodyTable), table(words, AT.curve, Curve)
     h = table(words, AT.rules, StepRules).h
+    curve.known[0] = False
     for i in range(len(bodies.place) if moved else 0):
         if bodies.place[i] < 0:
             curve.state.position[i], curve.state.orientation[i] = state.position[i], state.orientation[i]
@@ -47,6 +48,7 @@ def contacts_ahead(words, entries, finds, moved, state):
         contacts, identity = none_found()
         return contacts, identity, -1
     look_ahead(bodies, state, h, curve)
+    curve.known[0] = True
     return _detect(words, entries, curve.state, h)
 
 

@@ -24,6 +24,7 @@ from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.by_address import Convention
+from signorini.kernels.collision.identity import SWEPT
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
 from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, F
@@ -66,7 +67,8 @@ def bend_rows(words, state):
     bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
     curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
     values = table(words, AT.values, RowValues)
-    look_ahead(bodies, state, h, curve)
+    if not curve.known[0]:
+        look_ahead(bodies, state, h, curve)
     coordinate_rows(bodies, table(words, AT.coordinates, CoordinateTable), rows, curve.state, curve.values)
     v = curve.change.copy()
     for k in range(len(bodies.movable)):
@@ -164,7 +166,9 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
             bend = 0.0 if bend < -rules.bent else bend
         curve.gaps[i] = bend
         away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
-        b[3 * i] += min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
+        if not later.identity[i] & SWEPT:  # those along the way are exact for the last answer
+            away = min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
+        b[3 * i] += away
         b[3 * i + 1] -= across
         b[3 * i + 2] -= along
 

@@ -264,6 +264,8 @@ class Curve(NamedTuple):
     """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
     gaps: np.ndarray
     """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
+    known: np.ndarray
+    """Whether `state` holds where the velocities of this step lead, shape (1,)."""
 
 
 class Later(NamedTuple):

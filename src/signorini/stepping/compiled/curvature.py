@@ -51,7 +51,7 @@ class Curvature:
         self.curve = Curve(
             self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
             np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
-            np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1),
+            np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1), np.zeros(1, dtype=np.bool_),
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:

@@ -312,7 +312,9 @@ class CompiledStepper:
         more = self.general.recheck_contacts(start, contacts, swept, found.velocity, lambda: approach)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
-            return (contacts, swept) if more is None else more
+            more = (contacts, swept) if more is None else more
+        if more is not None and len(self.general.tumbling(start, found.velocity, more[1])):
+            raise LeftToGeneralStep("a body is met while it turns far in the step")
         return more
 
 

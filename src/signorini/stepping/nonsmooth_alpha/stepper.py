@@ -19,8 +19,9 @@ from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import multiply
 from signorini.solvers.base import Solver
+from signorini.stepping.contact_behaviour import contact_model
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.dvi import DviStepper, contact_model, step_outcome
+from signorini.stepping.dvi import DviStepper
 from signorini.stepping.impacts.bounce import Bounce
 from signorini.stepping.material_contact import MaterialContact, MaterialStep
 from signorini.stepping.new_contacts import MOST_ROUNDS
@@ -28,6 +29,7 @@ from signorini.stepping.nonsmooth_alpha.contacts_ahead import ContactsAhead, con
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.nonsmooth_alpha.positions import PositionCorrection, Touching
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
+from signorini.stepping.outcome import step_outcome
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.step import DviStep, Stopwatch
 from signorini.stepping.warm_start import Memory, WarmStart

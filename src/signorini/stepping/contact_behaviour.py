@@ -1,0 +1,41 @@
+"""Which contacts the materials of a model ask for."""
+
+from __future__ import annotations
+
+from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
+from signorini.model.material import Material
+from signorini.model.model import Model
+from signorini.stepping.contact_model import ContactModel
+from signorini.stepping.impacts.bounce import Impacts
+from signorini.stepping.material_contact import MaterialContact
+from signorini.stepping.rigid_contact import RigidContact, StepSettings
+
+CLOSED = 1e-3
+"""Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
+
+
+def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    """
+    laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
+    if laws is not None:
+        refuse_beside_flexible_bodies(model)
+    if laws is None:
+        return RigidContact(settings)
+    bouncing = any(material.restitution > 0 for material in _materials(model))
+    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
+
+
+def stores_energy(model: Model) -> bool:
+    """Whether contacts are springs or bonds.
+
+    These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise.
+    """
+    return any(one.compliance > 0 or one.tangential_compliance > 0 or one.cohesion > 0 for one in _materials(model))
+
+
+def _materials(model: Model) -> list[Material]:
+    """Of bodies and of pairs."""
+    return [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
