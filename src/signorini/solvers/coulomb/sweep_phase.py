@@ -38,10 +38,11 @@ class Sweeps:
     def swept(self, x: Array, sweeps: int) -> tuple[Array, float]:
         """x after so many sweeps, and its error."""
         form = self._form
-        swept = self._dual.begin(np.concatenate(form.standard.impulses(x)))
+        contact, joint = form.standard.impulses(x)
+        swept = self._dual.begin(np.concatenate((contact, joint)))
         self._dual.sweep(0, sweeps, True, 1.0, 1.0, swept, True)
         impulses = self._dual.impulses(swept)
-        x = form.standard.rows_of(impulses[: form.cone_rows], impulses[form.cone_rows :])
+        x = form.standard.rows_of(impulses[: len(contact)], impulses[len(contact) :])
         return x, form.error(x, form.slips(x))
 
 
