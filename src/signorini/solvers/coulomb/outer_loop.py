@@ -84,7 +84,8 @@ class OuterLoop:
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense, self._dense_from_idle] if dense else []
-        own += [self._newton_from_start, self._sweeps, self._past_folds, self._past_folds_from_inside] if newton else []
+        if newton:
+            own += [self._newton_from_start, self._sweeps, self._past_folds, self._sweeps, self._past_folds_from_inside]
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -148,16 +149,17 @@ class OuterLoop:
 
     def _past_folds(self) -> Status | None:
         """The interior path past its folds, from the guess."""
-        return self._continue_from(FOLD_ENTER[0])
+        return self._continue_from(FOLD_ENTER[0], 0.7 if self._known else 1.0)
 
     def _past_folds_from_inside(self) -> Status | None:
         """The same from far inside."""
-        return self._continue_from(FOLD_ENTER[1]) if self._known else None
+        return self._continue_from(FOLD_ENTER[1], 1.0) if self._known else None
 
-    def _continue_from(self, share: float) -> Status | None:
+    def _continue_from(self, share: float, effort: float) -> Status | None:
+        """With so much of the budget that is left."""
         if self._exact is None:
             return None
-        steps = self._budget.left - CONVEX_RESERVE
+        steps = round(effort * (self._budget.left - CONVEX_RESERVE))
         return self._exact.past_folds(self._start, share, steps, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:

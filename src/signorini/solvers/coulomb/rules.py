@@ -41,7 +41,7 @@ COLD = 0.3
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
-PATH_PATIENCE, FOLD_PATIENCE, SWEEP_PATIENCE = 15, 120, 25
+PATH_PATIENCE, FOLD_PATIENCE, SWEEP_PATIENCE = 15, 120, 12
 """Factorisations in which the least error must be halved: of the interior path, of continuation past folds, of proximal
 steps with sweeps between."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
