@@ -6,8 +6,8 @@ and at rest). Figures measured on those problems are therefore not independent o
 
 from __future__ import annotations
 
-FAMILIAR = 0.01
-"""Semismooth steps are tried from a guess with an error below this,"""
+FAMILIAR, FAMILIAR_DENSE = 0.01, 0.1
+"""Semismooth steps are tried from a guess with an error below this, in the compiled loop below the second,"""
 FINISH_BELOW, FINISH_AGAIN = 1e-4, 0.01
 """and from the interior path below the first; after a failed try the error must shrink by the second."""
 GAIN = 0.3
