@@ -54,8 +54,8 @@ def test_reaches_the_exact_law(guess: bool) -> None:
     if guess:
         start[::3] = 0.01
     begin = Iterate(start, np.zeros(0))
-    search = Search(problem, Monitor(TOLERANCE, 200, np.inf), Budget(1000), begin)
-    NewtonPhase(newton_of(problem), search).past_folds(begin, 200, TOLERANCE)
+    search = Search(problem, Monitor(TOLERANCE, 200, np.inf), Budget(1000), begin, TOLERANCE)
+    NewtonPhase(newton_of(problem), search, None, guess).past_folds(begin, 30.0, 200, TOLERANCE)
     impulse = search.best.contact_impulse
     error = measure(problem, problem.velocity_of(impulse, np.zeros(0)), impulse, np.zeros(0), law="coulomb").error
     assert error == pytest.approx(search.error, rel=0.1, abs=1e-10)

@@ -10,8 +10,9 @@ from signorini.solvers.base import Monitor
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.search import Budget, Iterate, Search
-from signorini.solvers.coulomb.sweep_phase import SweepPhase
+from signorini.solvers.coulomb.sweep_phase import SweepPhase, Sweeps
 from signorini.solvers.coulomb.systems import make_system
+from signorini.solvers.first_order import make_dual
 
 from ..first_order_problems import random_problem
 
@@ -24,9 +25,9 @@ def test_reaches_the_exact_law_from_no_impulses(options: dict[str, bool | int]) 
     form = exact_form(problem)
     assert form is not None
     nothing = Iterate(np.zeros(problem.contact_rows), np.zeros(problem.joint_rows))
-    search = Search(problem, Monitor(TOLERANCE, 100, np.inf), Budget(1000), nothing)
+    search = Search(problem, Monitor(TOLERANCE, 100, np.inf), Budget(1000), nothing, TOLERANCE)
     newton = ExactNewton(form, make_system(form, "auto"), 1e-8, Budget(1000))
-    SweepPhase(newton, search, problem).run(40, TOLERANCE)
+    SweepPhase(newton, search, Sweeps(newton.form, make_dual(problem, "anisotropic"))).run(40, TOLERANCE)
     lam, gamma = search.best.contact_impulse, search.best.joint_impulse
     error = measure(problem, problem.velocity_of(lam, gamma), lam, gamma, law="coulomb").error
     assert error == pytest.approx(search.error, rel=0.1, abs=1e-10)

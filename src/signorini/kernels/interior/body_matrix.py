@@ -124,7 +124,9 @@ def _factor(start, N, share, delta, w):
             N.weight[at] = w.tau[k] * N.inverse[at]
             continue
         turn_block(k, start[i + 1], w.frames[i, 2], w.reflector, w.along, w.along)
-        rigid_block(k, start[i + 1], w.tau, w.rest, w.along, share, delta, at, N.inverse, N.weight)
+        for row in range(k, start[i + 1]):
+            w.along[row] *= share
+        rigid_block(k, start[i + 1], w.tau, w.rest, w.along, delta, at, N.inverse, N.weight)
     turn_rows(start, len(start) - 1, N.column_start, N.value_start, N.values, w.frames, w.reflector, N.turned)
     body_lu.assemble(N.first, start, N.value_start, N.turned, N.squares, N.weight, N.land, N.factors)
     return body_lu.factor(N.first, N.row, N.factors)
@@ -134,7 +136,7 @@ def _factor(start, N, share, delta, w):
 def _solve_rows(start, N, share, rules, steps, w, right, dx):
     refined_solve(
         (start, N.column_start, N.value_start, N.columns, N.turned), N.squares, N.inverse, N.weight,
-        (w.tau, w.along, share), (N.first, N.row, N.place, N.factors), steps.delta, steps.refinements,
+        (w.tau, w.along), (N.first, N.row, N.place, N.factors), steps.delta, steps.refinements,
         rules.accuracy * largest(right), steps.worth_while, right, dx,
     )  # fmt: skip
 

@@ -3,8 +3,8 @@
 In the self-dual units of the cones the law is `x in K, y in K, x'y = 0` with `y = u + |u_t| e`: u the slip, e the
 normal (de Saxce). Blocks and eigenbases as in `scaling.py`; rows after the last cone are joints, y = u.
 
-The derivative of y is `1 + e h'`, h the unit vector along u_t; `share` in 0..1 is how much of h is counted. All linear
-systems are written with slopes tau and `rest = 1 - tau`, both within 0..1, in the turned basis::
+The derivative of y is `1 + e h'`, h the unit vector along u_t; where a share of it is counted, h is as long as that
+share. All linear systems are written with slopes tau and `rest = 1 - tau`, both within 0..1, in the turned basis::
 
     rest dx + tau (1 + e h') (N + delta) dx = right
 """
@@ -37,7 +37,7 @@ def de_saxce(start, slip, y, along):
 
 
 @kernel
-def block_weights(start, frames, reflector, tau, rest, along, share, delta, squares, compliance, inverse, weight):
+def block_weights(start, frames, reflector, tau, rest, along, delta, squares, compliance, inverse, weight):
     """`B^-1` and `B^-1 tau (1 + e h')` with `B = rest + tau (1 + e h')(E + delta)`, block by block, row by row.
 
     `squares` holds where each block begins in `compliance` (E, empty for rigid contact), `inverse` and `weight`;
@@ -54,21 +54,21 @@ def block_weights(start, frames, reflector, tau, rest, along, share, delta, squa
             continue
         turn_block(first, last, frames[i, 2], reflector, along, along)
         if len(compliance):
-            _compliant_block(first, last, frames[i, 2], reflector, tau, rest, along, share, delta, at, compliance,
+            _compliant_block(first, last, frames[i, 2], reflector, tau, rest, along, delta, at, compliance,
                              inverse, weight)  # fmt: skip
         else:
-            rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight)
+            rigid_block(first, last, tau, rest, along, delta, at, inverse, weight)
 
 
 @kernel
-def rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight):
-    """With E = 0, B is a diagonal plus `delta share (tau e) h'`: Sherman and Morrison."""
+def rigid_block(first, last, tau, rest, along, delta, at, inverse, weight):
+    """With E = 0, B is a diagonal plus `delta (tau e) h'`: Sherman and Morrison."""
     size = last - first
     cross = 0.0
     for k in range(2):
         row = first + k
         cross += along[row] * tau[row] / (rest[row] + delta * tau[row])
-    factor = share / (1.0 + delta * share * ROOT_HALF * cross)
+    factor = 1.0 / (1.0 + delta * ROOT_HALF * cross)
     for a in range(size):
         row = first + a
         left = ROOT_HALF * tau[row] / (rest[row] + delta * tau[row]) if a < 2 else 0.0
@@ -82,7 +82,7 @@ def rigid_block(first, last, tau, rest, along, share, delta, at, inverse, weight
 
 
 @kernel
-def _compliant_block(first, last, sign, reflector, tau, rest, along, share, delta, at, compliance, inverse, weight):
+def _compliant_block(first, last, sign, reflector, tau, rest, along, delta, at, compliance, inverse, weight):
     size = last - first
     soft, slope = np.empty((size, size)), np.zeros((size, size))
     for a in range(size):
@@ -94,7 +94,7 @@ def _compliant_block(first, last, sign, reflector, tau, rest, along, share, delt
         slope[a, a] = tau[first + a]
         if a < 2:
             for b in range(size):
-                slope[a, b] += tau[first + a] * ROOT_HALF * share * along[first + b]
+                slope[a, b] += tau[first + a] * ROOT_HALF * along[first + b]
     matrix = slope @ soft
     for a in range(size):
         matrix[a, a] += rest[first + a]
@@ -107,7 +107,7 @@ def _compliant_block(first, last, sign, reflector, tau, rest, along, share, delt
 
 
 @kernel
-def delassus_rows(start, column_start, value_start, columns, values, frames, reflector, tau, rest, along, share, delta,
+def delassus_rows(start, column_start, value_start, columns, values, frames, reflector, tau, rest, along, delta,
                   out):  # fmt: skip
     """Rows of `rest Q' + tau (1 + e h') Q'(N + delta)`, Q the eigenbases: rows are turned, columns are not.
 
@@ -140,12 +140,12 @@ def delassus_rows(start, column_start, value_start, columns, values, frames, ref
                     column[a] += delta * own[a]
                 slip += along[first + a] * column[a]
             for a in range(size):
-                entry = tau[first + a] * (column[a] + (ROOT_HALF * share * slip if a < 2 and size > 1 else 0.0))
+                entry = tau[first + a] * (column[a] + (ROOT_HALF * slip if a < 2 and size > 1 else 0.0))
                 out[offset + a * width + c] = entry + (rest[first + a] * own[a] if mine else 0.0)
 
 
 @kernel
-def subtract_product(start, tau, rest, along, share, dx, du, out):
+def subtract_product(start, tau, rest, along, dx, du, out):
     """out -= rest dx + tau (1 + e h') du, all turned (h in `along`): what a solution leaves of the exact equations."""
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
@@ -154,6 +154,6 @@ def subtract_product(start, tau, rest, along, share, dx, du, out):
             for k in range(first, last):
                 slip += along[k] * du[k]
         for k in range(first, last):
-            out[k] -= rest[k] * dx[k] + tau[k] * (du[k] + (ROOT_HALF * share * slip if k < first + 2 else 0.0))
+            out[k] -= rest[k] * dx[k] + tau[k] * (du[k] + (ROOT_HALF * slip if k < first + 2 else 0.0))
     for k in range(start[-1], len(dx)):
         out[k] -= rest[k] * dx[k] + tau[k] * du[k]

@@ -15,7 +15,7 @@ from signorini.kernels.linalg.condensed import multiply_blocks
 
 
 @kernel
-def _regularisation(start, tau, along, share, delta, dx, out):
+def _regularisation(start, tau, along, delta, dx, out):
     """out = delta tau (1 + e h') dx: what the factors add to the exact system."""
     for i in range(len(start) - 1):
         first, last = start[i], start[i + 1]
@@ -23,7 +23,7 @@ def _regularisation(start, tau, along, share, delta, dx, out):
         if last - first > 1:
             for k in range(first, last):
                 slip += along[k] * dx[k]
-            slip *= ROOT_HALF * share
+            slip *= ROOT_HALF
         for k in range(first, last):
             out[k] = delta * tau[k] * (dx[k] + (slip if k < first + 2 else 0.0))
 
@@ -34,11 +34,11 @@ def refined_solve(rows, squares, inverse, weight, slopes, factor, delta, refinem
 
     With `B = rest + delta tau (1 + e h')` and `M = B^-1 tau (1 + e h')` (`inverse` and `weight`, block by block from
     `squares` on), K solves `dw - A'dx = e1`, `rest dx + tau (1 + e h') A dw = e2` but for the term of delta; what is
-    left of both is solved for again until it is below `accuracy`. `slopes` are (tau, along, share).
+    left of both is solved for again until it is below `accuracy`. `slopes` are (tau, along).
     """
     start, column_start, value_start, columns, values = rows
     first, row, place, data = factor
-    tau, along, share = slopes
+    tau, along = slopes
     n = 6 * len(place)
     e1, e2, push, dw, work = np.zeros(n), right.copy(), np.empty(n), np.empty(n), np.empty(n)
     step, slip, back = np.empty_like(right), np.empty_like(right), np.empty_like(right)
@@ -59,7 +59,7 @@ def refined_solve(rows, squares, inverse, weight, slopes, factor, delta, refinem
         for k in range(n):
             e1[k] -= dw[k]
         multiply_transposed(start, column_start, value_start, columns, values, step, e1)
-        _regularisation(start, tau, along, share, delta, step, e2)
+        _regularisation(start, tau, along, delta, step, e2)
         size = max(largest(e1), largest(e2))
         if size <= accuracy or not size < worth_while * last:
             break

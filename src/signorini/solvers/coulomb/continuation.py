@@ -42,7 +42,7 @@ class FoldedPath:
         point = self._point
         y, along = self._form.exact(slips)
         point.rescale()
-        at = Linearisation.at(point.scaling, along, 1.0, self._newton.delta)
+        at = Linearisation.at(point.scaling, along, self._newton.delta)
         if not self._newton.factor(at):
             return False
         forward = self._newton.orientation

@@ -61,7 +61,7 @@ def units(problem: ContactProblem) -> tuple[Array, float]:
 def exact_rules(tolerance: float, most: int) -> ExactRules:
     """For so many factorisations at most."""
     return ExactRules(
-        tolerance, most, rules.ACCURATE, rules.FAMILIAR, rules.FINISH_BELOW, rules.FINISH_AGAIN,
+        tolerance, most, rules.ACCURATE, rules.FAMILIAR_DENSE, rules.FINISH_BELOW, rules.FINISH_AGAIN,
         rules.GAIN, rules.RECENTRE, rules.SHORT, rules.LONG, rules.LIFT, rules.MOST_RESTARTS,
         rules.COLD, 0.0,
     )  # fmt: skip

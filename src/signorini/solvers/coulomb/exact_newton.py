@@ -46,7 +46,7 @@ class ExactNewton:
         """
         form = self.form
         y, along = form.exact(slips)
-        at = Linearisation.blank(form, along, 1.0, proximal or self.delta)
+        at = Linearisation.blank(form, along, proximal or self.delta)
         right = np.empty_like(x)
         interior_steps.linearise(form.start, x, y, at.scaling.frames, at.scaling.reflector, at.tau, at.rest, right)
         if not self.factor(at):

@@ -15,11 +15,11 @@ from signorini.solvers.coulomb.rules import (
     CLOSE,
     COLD,
     ENTER,
+    EXTRA_GAIN,
     EXTRA_STEPS,
     FAMILIAR,
     FINISH_AGAIN,
     FINISH_BELOW,
-    FOLD_ENTER,
     FOLD_FINISH,
     FOLD_FINISH_AGAIN,
     FOLD_PATIENCE,
@@ -27,15 +27,20 @@ from signorini.solvers.coulomb.rules import (
     LIFT,
     MOST_RESTARTS,
     PATH_PATIENCE,
+    SMOOTH_BELOW,
+    SMOOTH_SWEEPS,
 )
 from signorini.solvers.coulomb.search import Iterate, Search
+from signorini.solvers.coulomb.sweep_phase import Sweeps
 
 
 class NewtonPhase:
     """Improves on given impulses."""
 
-    def __init__(self, newton: ExactNewton, search: Search) -> None:
-        self.newton, self._form, self._search = newton, newton.form, search
+    def __init__(self, newton: ExactNewton, search: Search, sweeps: Sweeps | None, guessed: bool) -> None:
+        """`sweeps` where they are cheap; `guessed`: the solve began from a guess."""
+        self._extra_gain = EXTRA_GAIN if guessed else 1.0
+        self.newton, self.sweeps, self._form, self._search = newton, sweeps, newton.form, search
 
     def run(self, steps: int, enough: float, share: float | None = None) -> Status | None:
         """Improve on the best iterate; a reason to stop, None after so many steps without one.
@@ -49,10 +54,10 @@ class NewtonPhase:
             return status
         return self._follow(self._enter(share), last, enough)
 
-    def past_folds(self, start: Iterate, steps: int, enough: float) -> Status | None:
-        """Along the path from far inside, past its folds; begins with the profile of these impulses."""
+    def past_folds(self, start: Iterate, share: float, steps: int, enough: float) -> Status | None:
+        """Along the path past its folds; begins with the profile of these impulses, `share` of their error inside."""
         x = self._form.standard.rows_of(start.contact_impulse, start.joint_impulse)
-        inside = FoldedPath(self.newton, ExactPath.near(self.newton, x, FOLD_ENTER if np.any(x) else COLD).point)
+        inside = FoldedPath(self.newton, ExactPath.near(self.newton, x, share if np.any(x) else COLD).point)
         last = self.newton.factorisations + steps
         return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN), FOLD_PATIENCE)
 
@@ -72,9 +77,13 @@ class NewtonPhase:
         """
         form, restarts, (finish_below, again) = self._form, 0, finish
         halved, least = self.newton.factorisations, math.inf
+        before = error = math.inf
         while self.newton.factorisations < last:
             if self._search.error <= enough:
                 last, enough = min(last, self.newton.factorisations + EXTRA_STEPS), 0.0
+            if enough == 0.0 and not self._extra_gain * before > error:
+                return None
+            before = error
             if not inside.step(form.slips(inside.x)):
                 restarts += 1
                 if restarts > most_restarts:
@@ -86,12 +95,24 @@ class NewtonPhase:
                 halved, least = self.newton.factorisations, error
             elif self.newton.factorisations > halved + patience:
                 return status
+            if status is None and self.sweeps is not None and error < SMOOTH_BELOW * self._search.accepted:
+                status = self._smooth(inside.x)
             if status is None and error < finish_below:
                 finish_below = again * error
                 status = self._semismooth(inside.x, slips)
             if status is not None:
                 return status
         return None
+
+    def _smooth(self, x: Array) -> Status | None:
+        """Look at what sweeps from x lead to, which stays where it is.
+
+        Near the answer a few contacts on the edge between stick, slide and release hold nearly all of the error, and
+        the path closes in on those only linearly. Sweeps settle them one by one.
+        """
+        assert self.sweeps is not None
+        x, error = self.sweeps.swept(x, SMOOTH_SWEEPS)
+        return self._search.see(Iterate(*self._form.standard.impulses(x)), error, counts=False)
 
     def polish(self, start: Iterate) -> Status | None:
         """Semismooth steps while they contract; a reason to stop, or None."""

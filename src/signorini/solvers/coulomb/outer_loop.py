@@ -19,10 +19,11 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import LIFT
+from signorini.solvers.coulomb.rules import FOLD_ENTER, LIFT
 from signorini.solvers.coulomb.search import Budget, Iterate, Search
-from signorini.solvers.coulomb.sweep_phase import SweepPhase
+from signorini.solvers.coulomb.sweep_phase import SweepPhase, Sweeps
 from signorini.solvers.coulomb.systems import make_system
+from signorini.solvers.first_order import make_dual, make_pair_dual
 
 if TYPE_CHECKING:
     from signorini.solvers.coulomb.solver import Coulomb
@@ -44,6 +45,8 @@ PROGRESS = 0.7
 AIM = 0.01
 """Every way aims at this share of the tolerance, for which Newton's method usually needs a step or two more; what it
 reaches counts as solved from the tolerance on."""
+SWEEP_SCALING = "anisotropic"
+"""Scaling of the sweeps."""
 ROUND_OFF_TOLERANCE = 1e-12
 """No convex problem is solved better than this."""
 
@@ -59,7 +62,7 @@ class OuterLoop:
         self._monitor = Monitor(AIM * settings.tolerance, settings.max_iterations, settings.time_budget)
         self._start = start = Iterate(*starting_impulses(problem, guess), starting_velocity(problem, guess))
         self._budget = Budget(settings.max_factorisations if settings.newton else sys.maxsize)
-        self._search = Search(problem, self._monitor, self._budget, start)
+        self._search = Search(problem, self._monitor, self._budget, start, settings.tolerance)
         self._outer = FixedPoint(problem, settings.inner, settings.depth)
         self._contradiction, self._dense_steps = False, 0
         self._known = guess is not None and guess.contact_impulse is not None
@@ -81,7 +84,8 @@ class OuterLoop:
         first: list[Way] = [] if self._problem.joint_rows or not self._problem.cones.is_plain else [self._idle]
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense, self._dense_from_idle] if dense else []
-        own += [self._newton_from_start, self._sweeps, self._past_folds] if newton else []
+        if newton:
+            own += [self._newton_from_start, self._sweeps, self._past_folds, self._sweeps, self._past_folds_from_inside]
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -138,15 +142,25 @@ class OuterLoop:
         """Sweeps and proximal Newton steps in turn, from the best iterate."""
         if self._exact is None:
             return None
-        enough = self._settings.tolerance
-        reason = SweepPhase(self._exact.newton, self._search, self._problem).run(ROUNDS, enough)
+        enough, newton = self._settings.tolerance, self._exact.newton
+        sweeps = self._exact.sweeps or Sweeps(newton.form, make_dual(self._problem, SWEEP_SCALING))
+        reason = SweepPhase(newton, self._search, sweeps).run(ROUNDS, enough)
         return self._exact.polish(self._search.best) if reason is None and self._search.error <= enough else reason
 
     def _past_folds(self) -> Status | None:
-        """The interior path past its folds, from the guess but far inside."""
+        """The interior path past its folds, from the guess."""
+        return self._continue_from(FOLD_ENTER[0], 0.7 if self._known else 1.0)
+
+    def _past_folds_from_inside(self) -> Status | None:
+        """The same from far inside."""
+        return self._continue_from(FOLD_ENTER[1], 1.0) if self._known else None
+
+    def _continue_from(self, share: float, effort: float) -> Status | None:
+        """With so much of the budget that is left."""
         if self._exact is None:
             return None
-        return self._exact.past_folds(self._start, self._budget.left - CONVEX_RESERVE, self._settings.tolerance)
+        steps = round(effort * (self._budget.left - CONVEX_RESERVE))
+        return self._exact.past_folds(self._start, share, steps, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)
@@ -184,7 +198,8 @@ class OuterLoop:
             return None
         system = make_system(form, self._settings.linear)
         newton = ExactNewton(form, system, self._settings.delta, self._budget)
-        return NewtonPhase(newton, self._search)
+        pairs = make_pair_dual(self._problem, SWEEP_SCALING)
+        return NewtonPhase(newton, self._search, None if pairs is None else Sweeps(form, pairs), self._known)
 
     def _result(self, reason: Status) -> Solution:
         # The cached one, if it was made.

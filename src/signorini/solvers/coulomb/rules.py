@@ -6,8 +6,8 @@ and at rest). Figures measured on those problems are therefore not independent o
 
 from __future__ import annotations
 
-FAMILIAR = 0.1
-"""Semismooth steps are tried from a guess with an error below this,"""
+FAMILIAR, FAMILIAR_DENSE = 0.01, 0.1
+"""Semismooth steps are tried from a guess with an error below this, in the compiled loop below the second,"""
 FINISH_BELOW, FINISH_AGAIN = 1e-4, 0.01
 """and from the interior path below the first; after a failed try the error must shrink by the second."""
 GAIN = 0.3
@@ -17,16 +17,21 @@ FRACTION = 0.99
 CORRECTORS = 2
 """Most centrality correctors per step, one solve each."""
 SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
-"""Shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
+"""Compiled loop: shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
 RECENTRE = 0.1
-"""Least centring while less than all of it is counted."""
+"""Compiled loop: least centring while less than all of it is counted."""
 SHORT, LONG = 0.3, 0.7
-"""Steps shorter than the first go down the list of shares, steps longer than the second up again."""
+"""Steps shorter than the first count less of the term's derivative, steps longer than the second more."""
+FARTHEST, DISCOUNTS, RECOVERY = 0.5, 3, 0.5
+"""General loop: it is not counted at contacts whose direction reaches this share of the farthest one, so many times in
+one step at most, and comes back by the third in a long step."""
+LEAST_TARGET, BARRIER_SHARE = 0.03, 1e-3
+"""General loop: the barrier aims at no less than this share of itself, nor of the square of the natural-map error."""
 REFINEMENTS = 3
 """Most refinements of a linear solve against the exact system."""
 ACCURATE = 1e-3
 """Residuals of the linear system below this share of the right-hand side need no refinement."""
-ENTER, CLOSE = 1.0, 0.05
+ENTER, CLOSE = 0.5, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
 ENTER_DENSE = 0.1
@@ -36,13 +41,16 @@ COLD = 0.3
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
-PATH_PATIENCE, FOLD_PATIENCE, SWEEP_PATIENCE = 6, 120, 25
+PATH_PATIENCE, FOLD_PATIENCE, SWEEP_PATIENCE = 15, 120, 12
 """Factorisations in which the least error must be halved: of the interior path, of continuation past folds, of proximal
 steps with sweeps between."""
-EXTRA_STEPS = 6
-"""Most factorisations to improve on an answer that is good enough."""
-FOLD_ENTER = 30.0
-"""Continuation past folds begins as far from the boundary as this multiple of the guess's error,"""
+SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
+"""From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap."""
+EXTRA_STEPS, EXTRA_GAIN = 6, 0.1
+"""Most factorisations to improve on an answer that is good enough; after a guess, as in a run, only while each shrinks
+the error by the second."""
+FOLD_ENTER = (1.0, 30.0)
+"""Continuation past folds begins as far inside the cones as these multiples of the guess's error, in turn,"""
 FOLD_FINISH, FOLD_FINISH_AGAIN = 1e-3, 0.3
 """and tries semismooth steps below the first error, then each time it has shrunk by the second."""
 FALL, RISE = 0.95, 3.0
@@ -59,3 +67,5 @@ CONTRACTS = 0.7
 """It is halved after a round that shrinks the error by this factor, and doubled after one that does not shrink it."""
 TOO_FAR = 4.0
 """A round that multiplies the error by this is undone; sweeps alone take its place."""
+STANDSTILL = 0.9, 1.02
+"""So it is where the error stays between these: impulses then drift along a direction that hardly changes the slips."""

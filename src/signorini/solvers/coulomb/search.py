@@ -42,15 +42,19 @@ class Budget:
 class Search:
     """Keeps what is best and says when to stop. Every convex solve and every Newton step is one outer iteration."""
 
-    def __init__(self, problem: ContactProblem, monitor: Monitor, budget: Budget, start: Iterate) -> None:
+    def __init__(
+        self, problem: ContactProblem, monitor: Monitor, budget: Budget, start: Iterate, accepted: float
+    ) -> None:
         self._problem, self._monitor, self.budget = problem, monitor, budget
+        self.accepted = accepted
+        """Error from which a problem counts as solved; `tolerance` is what every way aims at."""
         self.best = start
         self.error = math.inf
         """Of the best: its `Certificate.error` by the exact law, or an estimate of it."""
 
     @property
     def tolerance(self) -> float:
-        """Error of a solved problem."""
+        """What every way aims at."""
         return self._monitor.tolerance
 
     def measure(self, iterate: Iterate) -> float:

@@ -46,22 +46,21 @@ class Linearisation:
     rest: Array
     """1 - tau."""
     along: Array
-    """Unit vectors along the tangential slips; turned by the first system that is assembled with them."""
-    share: float
-    """How much of the de Saxce term's derivative is counted."""
+    """Along the tangential slips, as long as the share of the de Saxce term's derivative that is counted; turned by the
+    first system that is assembled with them."""
     delta: float
     """Added to N, whose diagonal is 1."""
 
     @classmethod
-    def blank(cls, form: ExactForm, along: Array, share: float, delta: float) -> Linearisation:
+    def blank(cls, form: ExactForm, along: Array, delta: float) -> Linearisation:
         """Room for slopes and eigenbases; joint rows are free (tau = 1)."""
-        return cls.at(Scaling.identity(form.start, form.rows), along, share, delta)
+        return cls.at(Scaling.identity(form.start, form.rows), along, delta)
 
     @classmethod
-    def at(cls, scaling: Scaling, along: Array, share: float, delta: float) -> Linearisation:
+    def at(cls, scaling: Scaling, along: Array, delta: float) -> Linearisation:
         """The slopes of the interior path, `tau = 1 / (1 + theta)`."""
         tau = 1.0 / (1.0 + scaling.theta)
-        return cls(scaling, tau, scaling.theta * tau, along, share, delta)
+        return cls(scaling, tau, scaling.theta * tau, along, delta)
 
 
 class ContactBlocks:
@@ -80,7 +79,7 @@ class ContactBlocks:
         """To another linearisation. Turns `at.along`."""
         A, frames, reflector = self._A, at.scaling.frames, at.scaling.reflector
         kernels.block_weights(
-            A.start, frames, reflector, at.tau, at.rest, at.along, at.share, at.delta,
+            A.start, frames, reflector, at.tau, at.rest, at.along, at.delta,
             self.squares, self._compliance, self.inverse, self.weight,
         )  # fmt: skip
         A.turned(frames, reflector, self.values)
@@ -169,7 +168,7 @@ class UnsymmetricBodies:
         A, pattern, blocks, at, dx = self._A, self._pattern, self._blocks, self._at, np.empty_like(right)
         exact_newton.refined_solve(
             (A.start, A.column_start, A.value_start, A.columns, blocks.values),
-            blocks.squares, blocks.inverse, blocks.weight, (at.tau, at.along, at.share),
+            blocks.squares, blocks.inverse, blocks.weight, (at.tau, at.along),
             (pattern.start, pattern.row, pattern.place, self._data), at.delta, REFINEMENTS, accuracy, WORTH_WHILE,
             right, dx,
         )  # fmt: skip
@@ -198,7 +197,7 @@ class UnsymmetricDelassus:
         N = self._N
         kernels.delassus_rows(
             N.start, N.column_start, N.value_start, N.columns, N.values, at.scaling.frames, at.scaling.reflector,
-            at.tau, at.rest, at.along, at.share, at.delta, self._data,
+            at.tau, at.rest, at.along, at.delta, self._data,
         )  # fmt: skip
         self._at = at
         return self._factors.factor(self._data).ok
@@ -218,7 +217,7 @@ def refined_by_form(
     def residual(right: Array, dx: Array) -> tuple[Array]:
         out = right.copy()
         du = at.scaling.turn(form.apply(at.scaling.turn_back(dx)))
-        kernels.subtract_product(form.start, at.tau, at.rest, at.along, at.share, dx, du, out)
+        kernels.subtract_product(form.start, at.tau, at.rest, at.along, dx, du, out)
         return (out,)
 
     return refined(lambda rows: (solve(rows),), residual, (right,), accuracy, REFINEMENTS)[0]
