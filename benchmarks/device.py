@@ -28,11 +28,11 @@ def commands(out: Path, cores: int) -> dict[str, tuple[str, str]]:
         "sweeps": "many_runs.py --runs 4 --workers 1 --kills 0",
     }
     whole = {
-        "gpu": f"gpu.py 20000 200000 1000000 --json {out}/gpu.json",
-        "solvers": f"gpu_solvers.py --json {out}/gpu_solvers.json",
         "pebbles": f"gpu_pebbles.py --json {out}/gpu_pebbles.json {frames}",
-        "threads": f"threads.py 20000 200000 --threads {many} --json {out}/threads.json",
+        "threads": f"threads.py 20000 200000 --steps 6 --threads {many} --json {out}/threads.json",
         "batch": f"batch.py --worlds 1024 --steps 50 --threads 1 {cores} --json {out}/batch.json",
+        "gpu": f"gpu.py 1000000 --json {out}/gpu.json",
+        "solvers": f"gpu_solvers.py --json {out}/gpu_solvers.json",
         "sweeps": f"many_runs.py --workers 1 {cores} --kills 0 --json {out}/many_runs.json",
     }
     return {part: (small.get(part, ""), command) for part, command in whole.items()}

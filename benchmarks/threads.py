@@ -28,6 +28,8 @@ import signorini as sg
 from common import environment
 from packings import DENSITY, FRICTION, RADIUS, packing
 from signorini.collision import broad_phase, detector, narrow_phase
+from signorini.solvers import projected_sor
+from signorini.solvers.first_order import pair_dual
 
 STEP, SWEEPS, WARM_UP = 1e-3, 50, 8
 """Contacts close after four steps."""
@@ -72,7 +74,7 @@ def ceilings(teams: list[int]) -> dict[str, dict[int, float]]:
 
 
 class Stopwatch:
-    """Adds up the seconds of the kernels of detection."""
+    """Adds up the seconds of the kernels of detection and of the solver."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -80,8 +82,11 @@ class Stopwatch:
         places += [(broad_phase.kernels, name) for name in ("still_near", "outgrown", "sort_pairs")]
         places += [(broad_phase, name) for name in ("swellings", "half_spaces_against_all", "grid_candidates")]
         places += [(narrow_phase, name) for name in ("kind_codes", "spheres_by_team")]
-        for module, name in places:
-            setattr(module, name, self._timed(name, vars(module)[name]))
+        solving: list[tuple[Any, str]] = [(pair_dual.pair_sweeps, "sweeps"), (pair_dual.compact_pack, "pack")]
+        solving += [(pair_dual, "sweep_order"), (pair_dual, "ranks_by_centres"), (projected_sor, "unwatched")]
+        for stage, found in (("detect", places), ("solve", solving)):
+            for module, name in found:
+                setattr(module, name, self._timed(f"{stage}.{name}", vars(module)[name]))
 
     def _timed(self, name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any) -> Any:
@@ -116,7 +121,7 @@ def measure(count: int, teams: list[int], steps: int, watch: Stopwatch) -> dict[
             step = sim.advance()
             if number >= WARM_UP:
                 seconds[threads].append(time.perf_counter() - begin)
-                stages[threads].append(step.seconds | {f"detect.{k}": value for k, value in watch.seconds.items()})
+                stages[threads].append(step.seconds | watch.seconds)
     digests = [hashlib.sha256(sim.state.position.tobytes()).hexdigest() for sim in sims]
     whole = {threads: median(values) for threads, values in seconds.items()}
     return {

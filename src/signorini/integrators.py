@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from signorini.stepping.euler import ImplicitEuler as ImplicitEuler
+from signorini.stepping.explicit import Heun as Heun
+from signorini.stepping.explicit import RungeKutta45 as RungeKutta45
+from signorini.stepping.explicit import SymplecticEuler as SymplecticEuler
 from signorini.stepping.hht import HHT as HHT
 from signorini.stepping.newmark import Newmark as Newmark
 from signorini.stepping.newton_settings import NewtonSettings as NewtonSettings
@@ -11,4 +14,16 @@ from signorini.stepping.penalty import Penalty as Penalty
 from signorini.stepping.step_size import StepSize as StepSize
 from signorini.stepping.trapezoidal import Trapezoidal as Trapezoidal
 
-__all__ = ["HHT", "ImplicitEuler", "Newmark", "NewtonSettings", "NonsmoothAlpha", "Penalty", "StepSize", "Trapezoidal"]
+__all__ = [
+    "HHT",
+    "Heun",
+    "ImplicitEuler",
+    "Newmark",
+    "NewtonSettings",
+    "NonsmoothAlpha",
+    "Penalty",
+    "RungeKutta45",
+    "StepSize",
+    "SymplecticEuler",
+    "Trapezoidal",
+]

@@ -99,6 +99,15 @@ def test_summary_in_words() -> None:
         assert word in result.stdout
 
 
+def test_verbose_prints_every_step_beside_the_summary() -> None:
+    result = process("run", *SMALL, "--duration", 0.02, "--verbose", "--json")
+    assert result.returncode == 0, result.stderr
+    assert strict_json(result.stdout)["steps"] == 4
+    lines = [line for line in result.stderr.splitlines() if line.startswith("step ")]
+    assert [line.split(":")[0] for line in lines] == [f"step {k}, t = {5 * k / 1000:g} s" for k in (1, 2, 3, 4)]
+    assert all("solved" in line and "iterations, error" in line and "solve " in line for line in lines)
+
+
 def test_json_is_strict_and_alone_on_stdout() -> None:
     result = process(
         "run", "sphere-stack", "--set", "count=3", "--set", "ratio=10", "--duration", 0.5, "--json", "--profile"

@@ -3,7 +3,7 @@
 Nothing here comes from the package but plain arrays: those of a problem and of its answer, masses, poses and speeds.
 The natural map of a contact is `lambda - P(lambda - rho w)` with the slip `w = D v - b + E lambda` (under the exact law
 plus `mu |w_t|` in the normal row), P the projection onto the set of its impulses, and `1/rho` a mean of the diagonal of
-`D H^-1 D' + E`. Over all contacts together it is compared with what the free motion calls for.
+`D H^-1 D' + E`. Over all contacts together it is compared with what the motion without contacts calls for.
 """
 
 from __future__ import annotations
@@ -86,8 +86,11 @@ def _cone(coefficients: tuple[float, ...]) -> Any:
 
 REST = 1e-5
 """Share of the largest momentum, in roots of energy, that counts as rest in the rows of joints."""
-LEAST_SLIP, LEAST_MOTION = 1e-7, 1e-13
-"""Free slips below these shares of their terms, and of what the free motion could make, are round-off."""
+LEAST_SLIP, LEAST_MOTION, JOINED = 1e-7, 1e-13, 1e-2
+"""Free slips below these shares of their terms, and of what the free motion could make, are round-off. With joints the
+last one holds: the motion that joints stop is stopped to the tolerance, and what is left of it reaches contacts."""
+ROUND_OFF = 1e-15
+"""Of impulses: where a limit is 5000 N s, no impulse is closer to it."""
 
 
 def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
@@ -113,19 +116,38 @@ def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
         found["joints"] = float((np.abs(C @ v - b_joint) / np.maximum(size, TINY)).max())
     caused = free + pushed + np.linalg.solve(H, C.T @ gamma)
     slips = [D @ one - b + E @ lam for one in (v, caused)]
-    least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), LEAST_MOTION * math.sqrt(max(0.0, float(-c @ free)))
+    share = JOINED if len(b_joint) else LEAST_MOTION
+    least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), share * math.sqrt(max(0.0, float(-c @ free)))
     delassus = D @ np.linalg.solve(H, D.T) + E
-    seen = [_contacts(problem, exact, lam, slip, D @ free - b, (np.diag(delassus), *least)) for slip in slips]
+    asked = [D @ one - b for one in (free, _with_joints(H, C, b_joint, free))]
+    seen = [_contacts(problem, exact, lam, slip, asked, (np.diag(delassus), *least)) for slip in slips]
     return {**found, "contacts": min(one[0] for one in seen), "contact alone": min(one[1] for one in seen)}
 
 
+def _with_joints(H: Any, C: Any, b: Any, free: Any) -> Any:
+    """The motion with joints and without contacts; contradictory joints in the sense of least squares.
+
+    The free motion alone may call for nothing where joints pass it on: gravity does not turn a bar, but with a hinge.
+    """
+    if not len(b):
+        return free
+    half = np.linalg.solve(np.linalg.cholesky(H), C.T)  # momenta in roots of energy, so that units do not count
+    size = np.maximum(np.linalg.norm(half, axis=0), TINY)
+    impulse = np.linalg.lstsq((half.T @ half) / np.outer(size, size), (b - C @ free) / size, rcond=1e-12)[0] / size
+    return free + np.linalg.solve(H, C.T @ impulse)
+
+
 def _contacts(
-    problem: Any, exact: bool, lam: Any, slips: Any, free: Any, scale: tuple[Any, Any, float]
+    problem: Any, exact: bool, lam: Any, slips: Any, asked: list[Any], scale: tuple[Any, Any, float]
 ) -> tuple[float, float]:
-    """The natural map of all contacts together, and that of the worst one relative to the largest impulse."""
+    """The natural map of all contacts together, and that of the worst one relative to the largest impulse.
+
+    `asked`: slips that contacts have to stop, of the free motion and of that with joints; the larger ones are the unit.
+    """
     diagonal, least_slip, least = scale
     blocks = _blocks(problem)
     root = np.sqrt(_weights(blocks, problem.cones, diagonal))
+    free = max(asked, key=lambda slip: float(np.linalg.norm(slip / root)))
     size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), least * math.sqrt(len(lam)), 0.0)
     total, worst, largest = 0.0, 0.0, TINY
     for rows, project, coefficients in blocks:
@@ -137,7 +159,7 @@ def _contacts(
         scaled = tuple(float(mu * unit[part.start] / unit[0]) for mu, part in parts)
         onto = _cone(scaled) if coefficients else lambda x, unit=unit, project=project: unit * project(x / unit)
         x = unit * lam[rows]
-        total += float(np.sum((x - onto(x - slip / unit)) ** 2))
+        total += max(0.0, float(np.linalg.norm(x - onto(x - slip / unit))) - ROUND_OFF * float(np.linalg.norm(x))) ** 2
         rho = 1.0 / max(float(diagonal[rows].mean()), TINY)
         worst = max(worst, float(np.linalg.norm(lam[rows] - project(lam[rows] - rho * slip))))
         largest = max(largest, float(np.linalg.norm(lam[rows])), rho * float(np.linalg.norm(free[rows])))

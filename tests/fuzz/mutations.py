@@ -187,7 +187,7 @@ def _json(path: Path, rng: Rng) -> str:
         name = texts[int(rng.integers(len(texts)))]
         text = file.attrs[name[1:]] if name.startswith("@") else bytes(np.asarray(file[name][()])).decode()
         tree = json.loads(text)
-        place = _mutate_tree(tree, rng)
+        place = mutate_tree(tree, rng)
         new = json.dumps(tree)
         if name.startswith("@"):
             file.attrs[name[1:]] = new
@@ -197,7 +197,7 @@ def _json(path: Path, rng: Rng) -> str:
         return f"{name} {place}"
 
 
-def _mutate_tree(tree: Any, rng: Rng) -> str:
+def mutate_tree(tree: Any, rng: Rng) -> str:
     """Replace one value; its path."""
     place, node = "", tree
     while True:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import one_thread  # noqa: F401  before what counts processors
 import pieces
 
-CAMPAIGNS = {"files": "DamagedFiles", "models": "RandomModels", "kills": "KillsAndFaults"}
+CAMPAIGNS = {"files": "DamagedFiles", "folders": "DamagedFolders", "models": "RandomModels", "kills": "KillsAndFaults"}
 
 
 def make(name: str) -> pieces.Campaign:

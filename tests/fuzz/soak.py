@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 MOST_STEPS = 2_000_000
+SETTLED, PROBED = 300, 60
+"""Steps before probes, and of each."""
 WINDOWS = 10
 """The run is divided into this many parts, the first of which is left out: loops are loaded, balls settle."""
 
@@ -53,33 +55,60 @@ def reference() -> float:
     return time.process_time() - begin
 
 
+class Probe:
+    """The same steps again and again beside the soak, since balls that are stirred give no two equal ones."""
+
+    def __init__(self, folder: Path) -> None:
+        import signorini as sg
+
+        self._path = folder / "probe.h5"
+        sg.Simulation(stirred(), step=0.005, threads=1).run(SETTLED * 0.005, record=self._path)
+        self()
+
+    def __call__(self) -> float:
+        """Processor time of a step over that of the reference, medians of `PROBED` steps from the same state."""
+        import signorini as sg
+
+        sim, rows = sg.Simulation.resume(self._path), []
+        for _ in range(PROBED):
+            begin = time.process_time()
+            sim.advance()
+            rows.append((time.process_time() - begin, reference()))
+        step, unit = np.median(rows, axis=0)
+        return float(step / unit)
+
+
 def soak(minutes: float, pause: float) -> dict[str, Any]:
-    """Memory and processor time per step of the windows, the latter also relative to the reference."""
+    """Memory of the windows, and time of probes between them."""
     import signorini as sg
 
     warnings.simplefilter("ignore")
     sim = sg.Simulation(stirred(), step=0.005, threads=1)
-    rows = np.zeros((MOST_STEPS, 3))  # no list: what the process has of memory must not grow by what is written down
-    rows.fill(np.nan)
-    begin, last = time.monotonic(), [time.process_time()]
+    memory = np.full(
+        MOST_STEPS, np.nan
+    )  # no list: what the process has of memory must not grow by what is written down
+    probes: list[float] = []
+    begin = time.monotonic()
 
     def note(step: Any) -> None:
-        rows[step.number] = time.process_time() - last[0], reference(), resident()
+        memory[step.number] = resident()
+        if time.monotonic() - begin >= 60.0 * minutes / WINDOWS * (len(probes) + 1):
+            probes.append(probe())
         time.sleep(pause)
-        last[0] = time.process_time()
 
-    with tempfile.TemporaryDirectory() as folder:
-        end = begin + 60.0 * minutes
-        stop = lambda _: time.monotonic() > end or sim.number + 2 > MOST_STEPS  # noqa: E731
-        sim.run(1e6, record=Path(folder) / "run.h5", callbacks=[note], stop=stop)
-        size = (Path(folder) / "run.h5").stat().st_size
-    parts = np.array_split(rows[1 : sim.number + 1], WINDOWS)[1:]
-    cost, unit, used = (np.array([np.median(part[:, k]) for part in parts]) for k in range(3))
+    def ended(_: Any) -> bool:
+        return len(probes) == WINDOWS or sim.number + 2 > MOST_STEPS
+
+    with tempfile.TemporaryDirectory() as name:
+        probe = Probe(Path(name))
+        sim.run(1e6, record=Path(name) / "run.h5", callbacks=[note], stop=ended)
+        size = (Path(name) / "run.h5").stat().st_size
+    parts = np.array_split(memory[1 : sim.number + 1], WINDOWS)[1:]
+    used = np.array([np.median(part) for part in parts])
     return {
         "steps": sim.number, "minutes": (time.monotonic() - begin) / 60.0, "record_bytes": size,
         "memory_MiB": used.tolist(), "memory_range": float(np.ptp(used) / used[0]),
-        "ms_per_step": (1e3 * cost).tolist(), "reference_ms": (1e3 * unit).tolist(),
-        "relative": (cost / unit).tolist(), "time_growth": trend(cost / unit),
+        "probes": probes, "time_growth": trend(np.array(probes)),
     }  # fmt: skip
 
 

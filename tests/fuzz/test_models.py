@@ -72,6 +72,7 @@ def test_the_judge_rejects_spoiled_answers() -> None:
 def test_energy_from_nothing_is_noticed() -> None:
     trial = Trial(1000000, next(iter(SOLVERS)))  # bodies that overlap at the start
     trial.case.driven = False
-    trial.energies = [(1.0, 0.0, 0.0), (0.5, 0.4, 0.0), (1.5, 0.0, 0.0)]
+    much = 1e3 * sum(mass for mass, _ in trial.bodies)  # more than a fall of ten steps gives
+    trial.energies = [(much, 0.0, 0.0), (0.5 * much, 0.4 * much, 0.0), (1.5 * much, 0.0, 0.0)]
     trial.look_at_energy()
     assert "energy grew" in trial.bad[0]["what"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,12 @@ from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.problem.library import library
 from signorini.problem.solution import Guess, Status
 from signorini.solvers.clarabel_adapter import Clarabel
+from signorini.solvers.linear import back_end
 from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
+from signorini.solvers.primal_dual_barrier.iterate import Target
+from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
+from signorini.solvers.primal_dual_barrier.schur import SchurCondensed, SchurDirect
+from signorini.solvers.primal_dual_barrier.solver import _start
 
 pytestmark = pytest.mark.slow  # many solves
 
@@ -24,8 +30,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "schur": {},
     "kkt": {"system": "kkt"},
     "cg, diagonal": {"linear": "cg"},
+    "kkt, cg": {"system": "kkt", "linear": "cg"},
+    "document's barrier rule": {"reduction": 10.0},
     "cg, cone": {"linear": "cg", "preconditioner": "cone", "tolerance": 1e-6},
-    "monotone line search": {"growth": 1.0},
+    "monotone line search": {"growth": 1.0, "reduction": 10.0},
     "superlu": {"back_end": "superlu"},
 }
 G, STEP = 9.81, 0.01
@@ -90,7 +98,7 @@ def test_library(case: Any, variant: str) -> None:
 
 @pytest.mark.parametrize("case", [k for k in library() if not k.feasible], ids=lambda k: k.name)
 def test_contradictions_are_infeasible(case: Any) -> None:
-    for variant in ("schur", "kkt", "cg, diagonal"):
+    for variant in ("schur", "kkt", "cg, diagonal", "kkt, cg"):
         solution = PrimalDualBarrier(**VARIANTS[variant]).solve(case.problem)
         assert solution.status is Status.INFEASIBLE
         assert np.all(np.isfinite(solution.contact_impulse))
@@ -169,7 +177,8 @@ def test_limits_and_history() -> None:
         ({"system": "augmented"}, "schur"),
         ({"linear": "minres"}, "cg"),
         ({"preconditioner": "ilu"}, "cone"),
-        ({"system": "kkt", "linear": "cg"}, "schur"),
+        ({"stop": "energy"}, "objective"),
+        ({"change": 0.0}, "change"),
         ({"reduction": 1.0}, "reduction"),
         ({"cg_tolerance": 2.0}, "cg_tolerance"),
         ({"tolerance": 0.0}, "tolerance"),
@@ -178,6 +187,86 @@ def test_limits_and_history() -> None:
 def test_unknown_settings_are_refused(wrong: dict[str, Any], word: str) -> None:
     with pytest.raises(SolverError, match=word):
         PrimalDualBarrier(**wrong)
+
+
+@pytest.mark.parametrize("rule", ["objective", "forces"])
+def test_stops_when_nothing_changes_any_more(rule: str) -> None:
+    """A looser rule stops earlier; what it leaves is judged, and the status says whose rule it was."""
+    problem = random_problem(6)
+    full = PrimalDualBarrier().solve(problem)
+    loose = PrimalDualBarrier(stop=rule, change=1e-3).solve(problem)
+    tight = PrimalDualBarrier(stop=rule, change=1e-6, tolerance=1e-12).solve(problem)
+    assert loose.iterations < tight.iterations
+    assert loose.iterations < full.iterations
+    assert loose.status is Status.STOPPED
+    assert full.certificate.error < loose.certificate.error < 0.1
+    value, least = (s.certificate.objective_dual for s in (tight, full))
+    assert value == pytest.approx(least, rel=1e-4)
+
+
+def test_stops_at_a_goal() -> None:
+    problem = random_problem(7)
+    full = PrimalDualBarrier().solve(problem)
+
+    def objective(impulse: np.ndarray[Any, Any]) -> float:
+        return float(0.5 * impulse @ problem.apply_N(impulse) + problem.r @ impulse)
+
+    goal = 0.9 * objective(full.contact_impulse)
+    early = PrimalDualBarrier(goal=goal).solve(problem)
+    assert early.status is Status.STOPPED
+    assert early.iterations < full.iterations
+    assert objective(early.contact_impulse) <= goal
+
+
+def rigid_pile(seed: int) -> ContactProblem:
+    """Contacts between random bodies of six velocities: the condensed system takes it."""
+    rng = np.random.default_rng(seed)
+    bodies, contacts = 8, 14
+    D = np.zeros((3 * contacts, 6 * bodies))
+    for i in range(contacts):
+        for b in rng.choice(bodies, 2, replace=False):
+            D[3 * i : 3 * i + 3, 6 * b : 6 * b + 6] = rng.normal(size=(3, 6))
+    v = rng.normal(size=6 * bodies)
+    b = D @ v
+    b[::3] -= 1.0 + np.hypot(b[1::3], b[2::3])
+    mass = np.repeat(rng.uniform(0.2, 5.0, bodies), 6)
+    cones = Cones.coulomb(rng.uniform(0.1, 0.9, contacts))
+    return ContactProblem(H=np.diag(mass), c=3.0 * rng.normal(size=6 * bodies), D=D, b_lambda=b, cones=cones)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_condensed_system_makes_the_steps_of_the_explicit_one(seed: int) -> None:
+    """`(A A' + S)^-1` by six unknowns per body and by an explicit P; then the same answers."""
+    scaled = ScaledProblem.of(rigid_pile(seed))
+    assert scaled.rows is not None
+    np.testing.assert_allclose(scaled.times(scaled.q), scaled.P @ scaled.q, atol=1e-12)
+    at = _start(scaled, np.zeros_like(scaled.q), 3.0)
+    at.z[:] *= np.random.default_rng(seed).uniform(0.3, 3.0, at.z.shape)
+    steps = []
+    for system in (SchurCondensed(scaled, scaled.rows, back_end("auto")), SchurDirect(scaled, back_end("auto"))):
+        assert system.factor(at)
+        found = system.direction(at, Target.central(at, 0.5))
+        assert found is not None
+        steps.append(np.concatenate([part.reshape(-1) for part in found]))
+    np.testing.assert_allclose(steps[0], steps[1], rtol=1e-6, atol=1e-8 * np.abs(steps[1]).max())
+
+
+def test_blocks_are_diagonalised() -> None:
+    """T'ST = diag(theta) for a sticking, a nearly sliding and a plane contact, and for a half-line."""
+    start, mu = np.array([0, 3, 6, 8, 9]), np.array([0.5, 0.3, 0.8, 0.0])
+    x = np.array([1.0, 0.1, 0.2, 2.0, 0.6 - 1e-9, 1e-6, 1.5, -0.4, 0.7])
+    z, c = np.array([[0.3, 2.0, 0.5, 0.0], [0.2, 1e-3, 0.4, 0.9]]), np.empty(4)
+    assert kernels.constraints(start, mu, x, c)
+    packed, theta, basis = np.empty(23), np.empty(9), np.empty(23)
+    kernels.condense(start, mu, x, c, z, packed)
+    kernels.diagonalise(start, mu, x, c, z, theta, basis)
+    place = 0
+    for first, last in pairwise(start):
+        d = last - first
+        S, T = (part[place : place + d * d].reshape(d, d) for part in (packed, basis))
+        expected = np.diag(theta[first:last])
+        np.testing.assert_allclose(T.T @ S @ T, expected, atol=1e-14 * np.abs(S).max() * np.abs(T).max() ** 2)
+        place += d * d
 
 
 def test_condensed_block_is_the_hessian_of_the_barrier() -> None:

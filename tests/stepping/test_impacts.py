@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import signorini as sg
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.solution import Solution, Status
 from signorini.solvers.interior_point import InteriorPoint
+from signorini.stepping.impacts import impact_solver
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.round import Round
 
@@ -139,3 +143,25 @@ def test_islands_are_tamed_one_by_one() -> None:
     found = both.without_gain(both.newton(SOLVER), SOLVER).velocity
     np.testing.assert_allclose(found, np.concatenate(expected), atol=1e-6)
     np.testing.assert_allclose(both.slip(found)[2], 0.5, atol=1e-6)  # in full
+
+
+def test_a_blow_that_is_not_solved_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same contacts struck 50 times in vain, for minutes where solves take their whole budget."""
+    tried: list[str] = []
+
+    def in_vain(solver: Any, problem: ContactProblem) -> Solution:
+        tried.append(problem.name)
+        found = solver.solve(problem)
+        nothing = np.zeros_like(found.contact_impulse)
+        return replace(found, velocity=problem.free_velocity, contact_impulse=nothing, status=Status.ITERATION_LIMIT)
+
+    monkeypatch.setattr(impact_solver, "solve", in_vain)
+    model = sg.Model()
+    bouncy = sg.Material(0.3, restitution=0.5)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=bouncy)
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(0, 0, 0.1), velocity=(0, 0, -1), material=bouncy)
+    with pytest.warns(UserWarning, match="iteration limit"):
+        step = sg.Simulation(model, step=0.01).advance()
+    assert not step.status.ok
+    assert 0 < len(tried) <= 3
+    assert step.state.velocity[1, 2] > -1e-6  # the step stops the approach

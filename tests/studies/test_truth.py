@@ -8,7 +8,7 @@ import pytest
 
 from signorini.integrators import NonsmoothAlpha
 from signorini.studies.reproduce.truth import THEMES, all_cases, default_law
-from signorini.studies.reproduce.truth.case import Answer, case, threshold
+from signorini.studies.reproduce.truth.case import CaseAnswer, case, threshold
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.measure import measured, with_order
 
@@ -81,15 +81,15 @@ def test_threshold_that_is_nowhere_fails() -> None:
 
 def test_order_of_a_known_error() -> None:
     @case(order=True)
-    def square(lab: Lab) -> Answer:
+    def square(lab: Lab) -> CaseAnswer:
         """Error h^2."""
-        return Answer(1.0, 1.0 + 100 * lab.h**2)
+        return CaseAnswer(1.0, 1.0 + 100 * lab.h**2)
 
     result = with_order(square, measured(square, H, None), H, 2 * H)
     assert result.order == pytest.approx(2.0)
 
 
 def test_error_is_relative_and_what_is_not_finite_fails() -> None:
-    assert Answer(2.0, 2.5).error == pytest.approx(0.25)
-    assert Answer(0.0, 0.5, scale=5.0).error == pytest.approx(0.1)
-    assert Answer(1.0, math.nan).error == math.inf
+    assert CaseAnswer(2.0, 2.5).error == pytest.approx(0.25)
+    assert CaseAnswer(0.0, 0.5, scale=5.0).error == pytest.approx(0.1)
+    assert CaseAnswer(1.0, math.nan).error == math.inf

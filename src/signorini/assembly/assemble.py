@@ -14,7 +14,7 @@ from signorini.assembly.flexible_rows import flexible_rows
 from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import NearLimits
-from signorini.assembly.rolling import rolling_terms
+from signorini.assembly.rolling_stiffness import rolling_terms
 from signorini.assembly.round_faces import with_even_pressure
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.collision.contacts import Contacts
@@ -108,7 +108,7 @@ class Assembler:
             The limits of joints that are looked at; None takes those within reach.
         pressed
             Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
-            bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling`).
+            bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling_stiffness`).
         bend
             How paths bend in the step (see `assembly.bend`); None closes gaps and joints to first order.
         """

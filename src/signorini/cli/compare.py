@@ -35,7 +35,7 @@ def compare(
 ) -> int:
     """Compare solvers: share of problems solved, iterations, time and the performance profile.
 
-    Exit code 0: the comparison ran, whoever won. 2: bad input.
+    Exit code 0: the comparison ran, whichever solver won. 2: bad input.
     """
     from signorini.studies.comparison import profile_of, summarise
     from signorini.studies.solve_files import Limits, problem_files

@@ -10,7 +10,7 @@ import typer
 from signorini.cli.output import FAILED, console, plain_table, print_json, reports_errors
 
 if TYPE_CHECKING:
-    from signorini.studies.reproduce.runner import Outcome
+    from signorini.studies.reproduce.runner import StudyOutcome
 
 
 @reports_errors
@@ -65,7 +65,7 @@ def _list_studies(json: bool) -> int:
     return 0
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: StudyOutcome) -> None:
     page = console()
     page.print(f"[bold]{outcome.study.id}[/bold]: {outcome.study.title} ({outcome.study.source})")
     for found in outcome.findings.tables:
@@ -83,7 +83,7 @@ def _print(outcome: Outcome) -> None:
     page.print()
 
 
-def _write(outcomes: list[Outcome], scale: str, out: Path) -> None:
+def _write(outcomes: list[StudyOutcome], scale: str, out: Path) -> None:
     from signorini.studies.reproduce.report import as_html
     from signorini.studies.reproduce.runner import environment
     from signorini.view.study_figure import as_png

@@ -27,6 +27,7 @@ from signorini.cli.output import (
 
 if TYPE_CHECKING:
     from signorini.simulation.run import Run
+    from signorini.stepping.step import Step
     from signorini.studies.scene_run import Prepared
     from signorini.view.web import Viewer
 
@@ -34,7 +35,8 @@ SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
 """Seconds without a first step after which the user is told why."""
-INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler."
+SCENE_FILE = "With --resume: where the scene's functions are."
+INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler, symplectic-euler, heun, runge-kutta-45."
 COMPILING = (
     "compiling: the first run of a kind of scene takes up to a minute to start on an idle machine, later runs a few "
     "seconds; `signorini warm` compiles ahead"
@@ -61,15 +63,14 @@ def run(
     contacts: Annotated[bool, typer.Option(help="Record contacts and their impulses.")] = True,
     single: Annotated[bool, typer.Option("--single", help="Record states and contacts as float32.")] = False,
     resume: Annotated[Path | None, typer.Option(help="Go on with a record, in it or in --record NEW.")] = None,
-    scene_file: Annotated[
-        str | None, typer.Option("--scene", metavar="FILE.py", help="With --resume: where the scene's functions are.")
-    ] = None,
+    scene_file: Annotated[str | None, typer.Option("--scene", metavar="FILE.py", help=SCENE_FILE)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the scene and of the simulation.")] = None,
     threads: Annotated[int | None, typer.Option(help="Threads of loops and factorisations.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the last state (.png, .pdf, .svg).")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw residual, contacts, iterations over time.")] = None,
     view: Annotated[bool, typer.Option("--view", help="Watch it in the browser while it computes.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Also print the time per stage.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Also print a line per step (to stderr).")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> int:
     """Simulate a scene and print a summary.
@@ -78,23 +79,28 @@ def run(
     129: ended by Ctrl-C, SIGTERM, SIGHUP.
     """
     from signorini.studies.scene_run import Order, prepare
-    from signorini.view.style import check_picture_path
 
-    for path in filter(None, (picture, plot)):
-        check_picture_path(path)
-    duration = renamed(time, duration, "time", "duration")
+    _check_pictures(picture, plot)
     order = Order(
-        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())), end=duration,
-        step=step, integrator=integrator, solver=solver, tolerance=tolerance, max_iterations=max_iterations,
-        law=law, on_failure=on_failure, seed=seed, threads=threads,  # type: ignore[arg-type]
-        record=record, force=force, every=every, contacts=contacts, single=single,
+        scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())),
+        end=renamed(time, duration, "time", "duration"), step=step, integrator=integrator, solver=solver,
+        tolerance=tolerance, max_iterations=max_iterations, law=law, on_failure=on_failure,  # type: ignore[arg-type]
+        seed=seed, threads=threads, record=record, force=force, every=every, contacts=contacts, single=single,
         resume=resume,
     )  # fmt: skip
     with _warnings_in_one_line():
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
-        done = _run(prepared, view)
+        done = _run(prepared, view, verbose)
     return done if isinstance(done, int) else _report(prepared, done, (picture, plot), profile, json)
+
+
+def _check_pictures(*paths: Path | None) -> None:
+    """Refuse names that no picture can have, before time is spent."""
+    from signorini.view.style import check_picture_path
+
+    for path in filter(None, paths):
+        check_picture_path(path)
 
 
 def _report(prepared: Prepared, done: Run, drawn: tuple[Path | None, Path | None], profile: bool, json: bool) -> int:
@@ -115,7 +121,7 @@ def _name_files(*paths: Path | None) -> None:
             typer.echo(f"written: {path}")
 
 
-def _run(prepared: Prepared, watch: bool) -> Run | int:
+def _run(prepared: Prepared, watch: bool, verbose: bool) -> Run | int:
     """The run, or the exit code of one that did not reach its end."""
     from signorini.problem.errors import SimulationError
 
@@ -136,7 +142,8 @@ def _run(prepared: Prepared, watch: bool) -> Run | int:
     remark.start()
     try:
         with after_the_step(save_at_once) as interruption, _watched(prepared, watch) as watcher:
-            return prepared.run(True, remark.cancel, interruption.check, watcher)
+            watchers = (*((watcher,) if watcher else ()), *((_print_step,) if verbose else ()))
+            return prepared.run(not verbose, remark.cancel, interruption.check, watchers)
     except SimulationError as error:
         say_error(error)
         return FAILED
@@ -145,6 +152,16 @@ def _run(prepared: Prepared, watch: bool) -> Run | int:
         return interruption.exit_code
     finally:
         remark.cancel()
+
+
+def _print_step(step: Step) -> None:
+    """One line: where the step ended and how it was solved."""
+    how, spent = step.outcome, [f"{name} {seconds_text(s)}" for name, s in step.seconds.items() if s > 0]
+    typer.echo(
+        f"step {step.number}, t = {step.state.time:.6g} s: {how.status.name.lower()}, {step.contacts.count} contacts, "
+        f"{how.iterations} iterations, error {how.residual:.1e}; {', '.join(spent)}",
+        err=True,
+    )
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from signorini.kernels.collision.conventions import BOX, CONVEX, HALF_SPACE
 from signorini.kernels.collision.mesh import refit, triangles_near
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.skin import shapes as skin_shapes
-from signorini.kernels.skin import skins as skin_skins
-from signorini.kernels.skin.table import Placed, Rows, place
+from signorini.kernels.skin import sheet_lines, sheet_points
+from signorini.kernels.skin.table import Placed, RawContacts, place
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody
@@ -162,11 +162,11 @@ class SkinDetector:
         widest = self._widest(a, b, limits)
         for points, surface in ((a, b), (b, a)):
             if surface.solid and len(surface.facets) and surface.triangles.start < surface.triangles.stop:
-                self._run_sheets(skin_skins.points_on_triangles, points.points, surface, limits, widest)
+                self._run_sheets(sheet_points.points_on_triangles, points.points, surface, limits, widest)
             if a is b:
                 break
         if a.edges.start < a.edges.stop and b.edges.start < b.edges.stop:
-            self._run_sheets(skin_skins.edges_on_edges, a.edges, b, limits, widest)
+            self._run_sheets(sheet_lines.edges_on_edges, a.edges, b, limits, widest)
         self._bars(a, b, limits)
 
     def _bars(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:
@@ -182,10 +182,10 @@ class SkinDetector:
                 offsets = (first_line, first_line, a is b)
                 pairs = arrays.lines if a is b else arrays.lines[two.lines]
                 offsets = offsets if a is b else (first_line, first_line + two.lines.start, False)
-                self._run(skin_skins.bars_on_bars, lines, pairs, offsets, limits)
+                self._run(sheet_lines.bars_on_bars, lines, pairs, offsets, limits)
             if two.edges.start < two.edges.stop:
                 offsets = (first_line, first_edge + two.edges.start, False)
-                self._run(skin_skins.bars_on_bars, lines, arrays.edges[two.edges], offsets, limits)
+                self._run(sheet_lines.bars_on_bars, lines, arrays.edges[two.edges], offsets, limits)
 
     def _widest(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> float:
         """Bound of the distance of two points of two sheets that touch, apart or inside each other [m]."""
@@ -256,7 +256,7 @@ class _Knots:
             self._known[held.nodes] = True
         self._movable = np.array([body.movable for body in model.bodies], dtype=bool)
 
-    def are_free(self, rows: Rows, chosen: Indices) -> Any:
+    def are_free(self, rows: RawContacts, chosen: Indices) -> Any:
         """Which of the contacts may be."""
         nodes, bodies = rows.nodes[chosen], rows.bodies[chosen]
         free = np.ones(len(chosen), dtype=bool)
@@ -279,8 +279,8 @@ def _pose(state: State, shapes: Placement, s: int, body: int, centred: bool) -> 
     return rotation, shapes.origin[s].copy(), state.position[body], state.velocity[body], spin
 
 
-def _rows(capacity: int) -> Rows:
-    return Rows(
+def _rows(capacity: int) -> RawContacts:
+    return RawContacts(
         np.empty(capacity, dtype=np.int64),
         np.empty((capacity, 2), dtype=np.int64),
         np.empty((capacity, 2, 4), dtype=np.int64),

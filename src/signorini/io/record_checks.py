@@ -20,6 +20,8 @@ from signorini.problem.errors import FileError
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
+LATEST = 1e15
+"""Times beyond hold no step: the next one is the same number [s]."""
 LARGEST_COUNT = 1 << 40
 """Counts beyond this are damage: nothing so large could have been simulated."""
 UNIT = 1e-6
@@ -163,7 +165,7 @@ def first(group: Any, name: str, length: int) -> Any:
 
 def sound(state: State) -> State:
     """The state, if its quaternions have length 1."""
-    require(bool(np.isfinite(state.time)), f"the time of the checkpoint is {state.time}")
+    require(abs(state.time) <= LATEST, f"the time of the checkpoint is {state.time:g} s, expected at most {LATEST:g}")
     length = np.linalg.norm(state.orientation, axis=1)
     require(bool(np.all(np.abs(length - 1.0) < UNIT)), "orientations of the checkpoint are no unit quaternions")
     return state

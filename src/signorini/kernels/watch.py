@@ -1,4 +1,4 @@
-"""For whoever waits: what is being compiled."""
+"""Reports which kernels are being compiled, so that a user who waits can be told."""
 
 from __future__ import annotations
 

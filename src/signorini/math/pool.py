@@ -44,7 +44,7 @@ class Pool:
         for buffer in self._buffers:
             # Sparse matrices copy an array that is less than half of its buffer.
             if size + LINE <= buffer.nbytes < 2 * size + 4 * LINE and sys.getrefcount(buffer) <= UNUSED:
-                buffer.flags.writeable = True  # whoever froze a view of it is gone
+                buffer.flags.writeable = True  # no view of it that was frozen is left
                 return buffer
         # A little more than asked for: the number of contacts changes from step to step.
         buffer = np.empty((size + size // 8 + 2 * LINE) // 8)

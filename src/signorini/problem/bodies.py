@@ -21,7 +21,7 @@ class Bodies:
     pairs: Indices
     """The two bodies of each block, the smaller first, the same twice where there is one; shape (blocks, 2)."""
     centres: Array | None = None
-    """Where the bodies are [m], shape (bodies, 3), if whoever made the problem says so: near ones are kept near."""
+    """Positions of the bodies [m], shape (bodies, 3), if the assembler provided them: near ones are stored together."""
 
     @property
     def count(self) -> int:

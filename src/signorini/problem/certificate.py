@@ -254,14 +254,6 @@ def measure(
     )
 
 
-def fclib_errors(
-    problem: ContactProblem, contact_impulse: Array, joint_impulse: Array
-) -> tuple[FclibErrors, FclibErrors]:
-    """The FCLIB measures of the convex and of the exact Coulomb problem; u comes from the impulses alone."""
-    found = measure(problem, None, contact_impulse, joint_impulse)
-    return found.convex, found.coulomb
-
-
 def _kept(vector: Array, size: int, name: str) -> Array:
     """The vector, copied if somebody could change it before it is measured."""
     found = checked(vector, size, name)

@@ -22,6 +22,7 @@ class Status(Enum):
     INFEASIBLE = "infeasible: the constraints contradict one another; look at the worst contact"
     DIVERGED = "diverged: the iterates left the range of finite numbers; the best iterate is returned"
     NO_SOLUTION = "no solution found: the exact Coulomb law may have none here; the best iterate is returned"
+    STOPPED = "stopped: a rule that the user chose is met, the tolerance of the certificate is not"
 
     @property
     def ok(self) -> bool:

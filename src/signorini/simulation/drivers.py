@@ -27,9 +27,8 @@ from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 from signorini.stepping.compiled.stepper import CompiledStepper, why_general
 from signorini.stepping.dvi import DviStepper, Gaps
-from signorini.stepping.integrators import describe_integrator
+from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.penalty import Penalty
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.servos import MOST_ROUNDS, Servos
 from signorini.stepping.smooth import SmoothStep, SmoothStepper
 from signorini.stepping.smooth_memory import SmoothMemory
@@ -202,7 +201,7 @@ class SmoothDriver:
 
     @classmethod
     def of(
-        cls, model: Model, h: float, integrator: Integrator, solver: Any, on_failure: OnFailure, contact: ContactChoice,
+        cls, model: Model, h: float, integrator: Smooth, solver: Any, on_failure: OnFailure, contact: ContactChoice,
         law: Law,
     ) -> SmoothDriver:  # fmt: skip
         """From what the user chose."""

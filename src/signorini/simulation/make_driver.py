@@ -15,8 +15,8 @@ from signorini.simulation.drivers import ContactChoice, Driver, DviDriver, Smoot
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.solver_choice import AnySolver, SolverChoice, choose_solver
 from signorini.stepping.dvi import Gaps
+from signorini.stepping.integrators import Smooth
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.warm_start import WarmStart
 
 
@@ -28,7 +28,7 @@ class DriverChoice:
     """With the wrenches of the simulation."""
     h: float
     """Time step [s]."""
-    integrator: Integrator | NonsmoothAlpha | None
+    integrator: Smooth | NonsmoothAlpha | None
     """None: DVI."""
     solver: AnySolver
     """As asked for; see `picked`."""

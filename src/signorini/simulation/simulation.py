@@ -37,9 +37,8 @@ from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
-from signorini.stepping.integrators import make_integrator
+from signorini.stepping.integrators import Smooth, make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 from signorini.stepping.step import Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
@@ -114,7 +113,7 @@ class Simulation(StepLoop):
         threads: int | None = None,
         law: Law = "coulomb",
         gaps: Gaps | None = None,
-        integrator: Integrator | NonsmoothAlpha | str = "dvi",
+        integrator: Smooth | NonsmoothAlpha | str = "dvi",
         contact: ContactChoice = "refuse",
         state: State | None = None,
         device: Device = "cpu",
@@ -130,14 +129,13 @@ class Simulation(StepLoop):
         self.seed, self.random = int(seed), np.random.default_rng(seed)
         chosen, h = make_integrator(integrator), float(step)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._radius = cache(lambda _bodies: smallest_radius(self.model))  # looked for again when bodies were added
         hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
-        recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
-        self._driver = self._choice.driver(start, recovery)
+        self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
         self._now = (0, start, None)
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
@@ -268,10 +266,8 @@ class Simulation(StepLoop):
             File to write (HDF5), or a `Recorder` with settings of its own. None keeps the frames in memory.
         progress
             Whether a line on the terminal shows how it is getting on.
-        callbacks
-            Called with every `Step`.
-        stop
-            Ends the run after the first step for which it is true.
+        callbacks, stop
+            Called with every `Step`; the run ends after the first one for which `stop` is true.
         """
         steps = checks.steps_in(duration, self.step)
         if steps:

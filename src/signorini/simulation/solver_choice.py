@@ -14,8 +14,8 @@ from signorini.solvers.auto import Auto
 from signorini.solvers.base import Solver
 from signorini.solvers.projected_sor import ProjectedSOR
 from signorini.solvers.saddle import Direct, SaddleSolver
+from signorini.stepping.integrators import Smooth
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
 
 AUTO = "auto"
 MANY = 20_000
@@ -43,7 +43,7 @@ AnySolver = Solver | SaddleSolver | Auto | SolverChoice | str | None
 
 
 def choose_solver(
-    asked: AnySolver, model: Model, device: str, integrator: Integrator | NonsmoothAlpha | None, law: Law
+    asked: AnySolver, model: Model, device: str, integrator: Smooth | NonsmoothAlpha | None, law: Law
 ) -> SolverChoice:
     """The solver that was `asked` for, or the one for this model where that is "auto", `Auto(...)` or None.
 

@@ -14,15 +14,13 @@ from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
     Judge,
     Watch,
     by_law,
-    check_law,
-    check_scaling,
-    check_threads,
+    check_first_order,
     make_dual,
     on_its_threads,
     ready,
@@ -71,14 +69,9 @@ class APGD:
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
     def __post_init__(self) -> None:
-        check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_law(self.law)
-        check_scaling(self.scaling, searches=True)
-        check_threads(self.threads)
+        check_first_order(self, self.law, searches=True)
         if not 1.0 <= self.growth <= 10.0:
             raise SolverError(f"growth is {self.growth}, expected a number between 1 and 10 such as 1.02")
-        if self.check_every < 1:
-            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
 
     @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:

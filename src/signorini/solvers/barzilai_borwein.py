@@ -14,13 +14,12 @@ from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
     Judge,
     Watch,
-    check_scaling,
-    check_threads,
+    check_first_order,
     make_dual,
     on_its_threads,
     ready,
@@ -69,13 +68,9 @@ class BarzilaiBorwein:
     depend on it."""
 
     def __post_init__(self) -> None:
-        check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_scaling(self.scaling, searches=True)
-        check_threads(self.threads)
+        check_first_order(self, searches=True)
         if self.memory < 1:
             raise SolverError(f"memory is {self.memory}, expected 1 or more")
-        if self.check_every < 1:
-            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
         if not 0.0 < self.smallest_step <= self.largest_step < math.inf:
             raise SolverError(
                 f"steps from {self.smallest_step} to {self.largest_step}, expected 0 < smallest_step <= largest_step"

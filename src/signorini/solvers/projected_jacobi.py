@@ -11,15 +11,14 @@ import numpy as np
 from signorini.kernels.sweeps import gradient_steps as kernels
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
     Judge,
     Watch,
-    check_scaling,
-    check_threads,
+    check_first_order,
+    check_relaxation,
     make_dual,
     on_its_threads,
     ready,
@@ -60,15 +59,8 @@ class ProjectedJacobi:
     depend on it."""
 
     def __post_init__(self) -> None:
-        check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_scaling(self.scaling)
-        check_threads(self.threads)
-        if not 0.0 < self.relaxation < 2.0:
-            raise SolverError(f"relaxation is {self.relaxation}, expected a number between 0 and 2 such as 1.8")
-        if not 0.0 < self.mixing <= 1.0:
-            raise SolverError(f"mixing is {self.mixing}, expected a number in (0, 1] such as 1.0")
-        if self.check_every < 1:
-            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
+        check_first_order(self)
+        check_relaxation(self.relaxation, self.mixing)
 
     @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:

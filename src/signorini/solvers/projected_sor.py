@@ -10,15 +10,13 @@ import numpy as np
 
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
-from signorini.solvers.base import Monitor, check_settings
+from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Judge,
     Watch,
-    check_law,
-    check_scaling,
-    check_threads,
+    check_first_order,
+    check_relaxation,
     make_dual,
     on_its_threads,
     ready,
@@ -66,16 +64,8 @@ class ProjectedSOR:
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
     def __post_init__(self) -> None:
-        check_settings(self.tolerance, self.max_iterations, self.time_budget)
-        check_law(self.law)
-        check_scaling(self.scaling)
-        check_threads(self.threads)
-        if not 0.0 < self.relaxation < 2.0:
-            raise SolverError(f"relaxation is {self.relaxation}, expected a number between 0 and 2 such as 1.0")
-        if not 0.0 < self.mixing <= 1.0:
-            raise SolverError(f"mixing is {self.mixing}, expected a number in (0, 1] such as 1.0")
-        if self.check_every < 1:
-            raise SolverError(f"check_every is {self.check_every}, expected 1 or more")
+        check_first_order(self, self.law)
+        check_relaxation(self.relaxation, self.mixing)
 
     @on_its_threads
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:

@@ -7,6 +7,7 @@ from typing import Any
 
 from signorini.problem.errors import SolverError, suggestion
 from signorini.stepping.euler import ImplicitEuler
+from signorini.stepping.explicit import ExplicitIntegrator, Heun, RungeKutta45, SymplecticEuler
 from signorini.stepping.hht import HHT
 from signorini.stepping.newmark import Newmark
 from signorini.stepping.newton_settings import NewtonSettings
@@ -17,14 +18,20 @@ from signorini.stepping.trapezoidal import Trapezoidal
 
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
-SMOOTH: dict[str, Any] = {kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler)}
+SMOOTH: dict[str, Any] = {
+    kind.name: kind for kind in (HHT, Newmark, Trapezoidal, ImplicitEuler, SymplecticEuler, Heun, RungeKutta45)
+}
 HARD: dict[str, Any] = {NonsmoothAlpha.name: NonsmoothAlpha}
 """With hard contact, beside `dvi`."""
 EVERY = SMOOTH | HARD
 NESTED: dict[str, Any] = {"newton": NewtonSettings, "step_size": StepSize}
 
 
-def make_integrator(choice: Integrator | NonsmoothAlpha | str) -> Integrator | NonsmoothAlpha | None:
+Smooth = Integrator | ExplicitIntegrator
+"""Of smooth dynamics."""
+
+
+def make_integrator(choice: Smooth | NonsmoothAlpha | str) -> Smooth | NonsmoothAlpha | None:
     """The integrator itself, or by its name; None stands for `dvi`."""
     if isinstance(choice, str):
         if choice == DVI:
@@ -32,16 +39,16 @@ def make_integrator(choice: Integrator | NonsmoothAlpha | str) -> Integrator | N
         if choice not in EVERY:
             advice = suggestion(choice, [DVI, *EVERY], "choose one of")
             raise SolverError(f"there is no integrator called {choice!r}{advice}")
-        made: Integrator | NonsmoothAlpha = EVERY[choice]()
+        made: Smooth | NonsmoothAlpha = EVERY[choice]()
         return made
     if isinstance(choice, NonsmoothAlpha):
         return choice
-    if not callable(getattr(choice, "scheme", None)):
+    if not any(callable(getattr(choice, name, None)) for name in ("scheme", "increment")):
         raise SolverError(f"integrator is {choice!r}, expected one such as HHT(alpha=-0.2), or a name such as 'hht'")
     return choice
 
 
-def describe_integrator(integrator: Integrator | NonsmoothAlpha | None) -> dict[str, Any]:
+def describe_integrator(integrator: Smooth | NonsmoothAlpha | None) -> dict[str, Any]:
     """Name and settings, ready for JSON."""
     if integrator is None:
         return {"name": DVI, "settings": {}}
@@ -49,7 +56,7 @@ def describe_integrator(integrator: Integrator | NonsmoothAlpha | None) -> dict[
     return {"name": integrator.name, "settings": dataclasses.asdict(plain)}
 
 
-def restored_integrator(described: dict[str, Any] | None) -> Integrator | NonsmoothAlpha | str:
+def restored_integrator(described: dict[str, Any] | None) -> Smooth | NonsmoothAlpha | str:
     """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
     if described is None:
         return DVI
@@ -63,5 +70,5 @@ def restored_integrator(described: dict[str, Any] | None) -> Integrator | Nonsmo
     for key, kind in NESTED.items():
         if settings.get(key) is not None:
             settings[key] = kind(**settings[key])
-    made: Integrator | NonsmoothAlpha = EVERY[name](**settings)
+    made: Smooth | NonsmoothAlpha = EVERY[name](**settings)
     return made

@@ -16,6 +16,8 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
+from signorini.stepping.explicit import ExplicitIntegrator
+from signorini.stepping.explicit_step import ExplicitStep
 from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
@@ -88,13 +90,13 @@ class _March:
 
 
 class SmoothStepper:
-    """Takes steps of one model by an implicit integrator."""
+    """Takes steps of one model by an implicit or explicit integrator."""
 
     def __init__(
         self,
         model: Model,
         h: float,
-        integrator: Integrator,
+        integrator: Integrator | ExplicitIntegrator,
         solver: SaddleSolver,
         contact: Penalty | None = None,
         ignore_contacts: bool = False,
@@ -103,6 +105,11 @@ class SmoothStepper:
         """`halvings`: how often a step whose equations are not solved may be halved."""
         self.dynamics = Dynamics(model)
         self.dynamics.refuse_set_valued()
+        if isinstance(integrator, ExplicitIntegrator) and self.dynamics.joints.rows:
+            raise ModelError(
+                f"{integrator.name} is explicit and has no joints, and the model has {model.joints[0].name!r}: take "
+                "integrator='hht' or 'dvi', or springs and bushings in place of joints"
+            )
         self.layout = Layout.of(model, model.initial_state())
         self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
         self._control = integrator.step_size or FixedStep.halved(h, halvings)
@@ -139,7 +146,7 @@ class SmoothStepper:
         if self.contact is None:
             self._refuse_contacts(state)
         start = begin(self.dynamics, state, self._session, extra)
-        lag = self.integrator.lag * self.h
+        lag = 0.0 if isinstance(self.integrator, ExplicitIntegrator) else self.integrator.lag * self.h
         a = start.rate + lag * jerk(self.dynamics, start, self._session, extra) if lag else start.rate
         return start.state, SmoothMemory(a, start.effort, start.multipliers, self.h, self.h)
 
@@ -173,13 +180,14 @@ class SmoothStepper:
 
     def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
         """One try of one step."""
-        dynamics, extra = self.dynamics, self._extra(h, memory.identity, memory.stretch)
-        rate = dynamics.masses.matrix.solve(memory.effort)
-        before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
-        scheme = self.integrator.scheme(h, before)
-        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
-        solved = problem.solve(self.integrator.newton, memory.acceleration, memory.multipliers)
-        error = self.integrator.local_error(h, before, solved.acceleration)
+        extra = self._extra(h, memory.identity, memory.stretch)
+        if isinstance(self.integrator, ExplicitIntegrator):
+            step = ExplicitStep(
+                self.dynamics, state, h, end, lambda c: self._extra(c * h, memory.identity, memory.stretch)
+            )
+            solved, error = step.take(self.integrator)
+        else:
+            solved, error = self._implicit(self.integrator, state, memory, h, end, extra)
         after = SmoothMemory(solved.acceleration, solved.effort, solved.multipliers, h, memory.trial)
         if not isinstance(extra, PenaltyStep):
             return _Try(solved, after, Contacts.empty(), np.zeros((0, 3)), error)
@@ -187,6 +195,18 @@ class SmoothStepper:
         order = np.argsort(touch.contacts.identity, kind="stable")
         after = replace(after, identity=touch.contacts.identity[order], stretch=touch.stretch[order])
         return _Try(solved, after, touch.contacts, touch.impulses(self.h), error)
+
+    def _implicit(
+        self, integrator: Integrator, state: State, memory: SmoothMemory, h: float, end: float, extra: Extra
+    ) -> tuple[Solved, Array]:
+        """By Newton's method: the end of the step, and the local error of its displacement."""
+        dynamics = self.dynamics
+        rate = dynamics.masses.matrix.solve(memory.effort)
+        before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
+        scheme = integrator.scheme(h, before)
+        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
+        solved = problem.solve(integrator.newton, memory.acceleration, memory.multipliers)
+        return solved, integrator.local_error(h, before, solved.acceleration)
 
     def _taken(self, done: _March, tried: _Try, trial: float) -> _March:
         solved = tried.solved

@@ -7,6 +7,11 @@ A brake that holds leaves a velocity of exactly 0, which arithmetic spoils: the 
 and where the terms cancel, what is left is their round-off and the inaccuracy of the impulses, which the solver knows
 to its tolerance. A velocity below `RESOLUTION` times the sum of the magnitudes of its terms tells nothing about the
 motion. Left alone it would be carried into the positions, and a shaft that is held would creep.
+
+Joints and contacts must not notice: where a motor turns a shaft against a brake of 1e9 times its weight, the terms say
+nothing of the velocity, but the row of the motor does. Velocities whose loss changes a row by more than `RESOLUTION`
+of what it sees of the motion stay as they are: of v, of v_free, and of what the energy of v_free could make of each
+velocity, since joints turn one into the other.
 """
 
 from __future__ import annotations
@@ -22,11 +27,28 @@ RESOLUTION = 1e-10
 
 
 def without_round_off(problem: ContactProblem, solution: Solution) -> Array:
-    """The velocities of a solution, 0 where they are below what can be known."""
-    push = np.zeros(problem.velocities)
-    for matrix, impulse in ((problem.C, solution.joint_impulse), (problem.D, solution.contact_impulse)):
-        if matrix.shape[0]:
-            magnitudes = abs(matrix)
-            push += magnitudes.T @ np.abs(impulse)
-    terms = problem.mass.magnitudes(push) + np.abs(problem.free_velocity)
-    return np.where(np.abs(solution.velocity) <= RESOLUTION * terms, 0.0, solution.velocity)
+    """The velocities of a solution, 0 where they are below what can be known and no row notices."""
+    v, push = solution.velocity, np.zeros(problem.velocities)
+    parts = [
+        (matrix, abs(matrix), impulse, b)
+        for matrix, impulse, b in (
+            (problem.C, solution.joint_impulse, problem.b_gamma),
+            (problem.D, solution.contact_impulse, problem.b_lambda),
+        )
+        if matrix.shape[0]
+    ]
+    for _, magnitudes, impulse, _ in parts:
+        push += magnitudes.T @ np.abs(impulse)
+    free = np.abs(problem.free_velocity)
+    lost = (np.abs(v) <= RESOLUTION * (problem.mass.magnitudes(push) + free)) & (v != 0.0)
+    motion = free + np.abs(v) + np.sqrt(problem.free_energy / problem.H.diagonal())
+    while lost.any():
+        noticed = np.zeros(len(v), dtype=np.bool_)
+        for matrix, magnitudes, _, b in parts:
+            seen = RESOLUTION * (magnitudes @ motion + np.abs(b))
+            rows = np.flatnonzero(np.abs(matrix @ np.where(lost, v, 0.0)) > seen)
+            noticed[matrix[rows].indices] = True
+        if not (lost & noticed).any():
+            break
+        lost &= ~noticed
+    return np.where(lost, 0.0, v)

@@ -84,9 +84,9 @@ class Prepared:
         progress: bool,
         first_step: Callable[[], None],
         every_step: Callable[[], None],
-        watcher: Callable[[Step], None] | None = None,
+        watchers: tuple[Callable[[Step], None], ...] = (),
     ) -> Run:
-        """Run it; `first_step` is called once, when the first step is done, `every_step` and `watcher` after each."""
+        """Run it; `first_step` is called once, when the first step is done, `every_step` and `watchers` after each."""
         waiting = [first_step]
 
         def tell(_: Step) -> None:
@@ -94,8 +94,7 @@ class Prepared:
                 waiting.pop()()
             every_step()
 
-        callbacks = (tell,) if watcher is None else (watcher, tell)
-        return self.simulation.run(self.duration, record=self.recorder, progress=progress, callbacks=callbacks)
+        return self.simulation.run(self.duration, record=self.recorder, progress=progress, callbacks=(*watchers, tell))
 
 
 def prepare(order: Order) -> Prepared:

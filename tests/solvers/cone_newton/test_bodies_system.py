@@ -20,7 +20,7 @@ from signorini.solvers.cone_newton.error_estimate import ErrorEstimate
 from signorini.solvers.cone_newton.scaling import ConePoint, Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm, standard_form
 from signorini.solvers.cone_newton.system import RefinedSystem
-from signorini.solvers.interior_point import InteriorPoint, system_choice
+from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.linear import Automatic, back_end
 from signorini.solvers.linear.superlu import SuperLU
 
@@ -204,8 +204,8 @@ def test_without_pardiso_it_takes_larger_heaps() -> None:
     form = form_of(rigid_problem(12))
     assert CondensedBodies.of(form, 1e-8, Reach(1000, 10)) is None
     assert CondensedBodies.of(form, 1e-8, Reach(10, 10**6)) is None
-    assert system_choice._own_factors(form, Automatic(SuperLU()), 1e-8) is not None
-    assert system_choice._own_factors(form, SuperLU(), 1e-8) is None
+    assert isinstance(bodies_system.condensed(form, Automatic(SuperLU()), 1e-8), CondensedBodies)
+    assert not isinstance(bodies_system.condensed(form, SuperLU(), 1e-8), CondensedBodies)
 
 
 @pytest.mark.parametrize("dims", [(3,), (1, 3)])
@@ -232,8 +232,8 @@ def test_a_solve_twice_gives_the_same_bits() -> None:
 def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rigid_problem(9, 40, 80)
     bodies_system.PATTERNS.clear()
-    monkeypatch.setattr(system_choice, "BESIDE_PARDISO", Reach(1000, 10))
-    monkeypatch.setattr(system_choice, "ALONE", Reach(1000, 10))
+    monkeypatch.setattr(bodies_system, "BESIDE_PARDISO", Reach(1000, 10))
+    monkeypatch.setattr(bodies_system, "ALONE", Reach(1000, 10))
     solution = InteriorPoint().solve(problem)
     assert solution.status.ok
     assert "block" not in solution.detail

@@ -263,3 +263,24 @@ def test_missing_libraries_say_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     finally:
         pardiso_module.load_library.cache_clear()
         mumps_module.load_module.cache_clear()
+
+
+def test_pardiso_gives_the_same_bits_for_any_number_of_threads() -> None:
+    """Columns that are solved together had other bits with two threads: two or four of them, not three."""
+    if available()["pardiso"] != "available":
+        pytest.skip(f"pardiso: {available()['pardiso']}")
+    side = 60
+    line = sp.diags_array([-1.0, 5.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    next_to = sp.diags_array([-1.0, -1.0], offsets=[-1, 1], shape=(side, side))
+    plane = sp.kron(sp.eye_array(side), line) + sp.kron(next_to, sp.eye_array(side))
+    joined = 0.1 * sp.eye_array(side * side)
+    half = canonical(sp.csr_array(sp.triu(sp.block_array([[plane, joined], [joined, plane]]), format="csr")))
+    b = np.asfortranarray(np.random.default_rng(0).standard_normal((half.shape[0], 9)))
+    found = []
+    for threads in (1, 2):
+        with pardiso_module.mkl_threads(threads):
+            factors = pardiso_module.Pardiso().analyse(half, MatrixKind.POSITIVE_DEFINITE)
+            assert factors.factor(half.data).ok
+            found.append([factors.solve(np.asfortranarray(b[:, :k])) for k in range(1, 10)])
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)

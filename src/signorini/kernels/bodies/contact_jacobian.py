@@ -98,18 +98,19 @@ def _turned(m, d):
 
 
 @kernel
-def _turned_frame(frame, pose, body, point, i):
-    """R' (arm x d) of one body for the three directions d of a contact."""
-    position, orientation = pose
+def _turned_frame(frame, position, orientation, body, point, i):
+    """R' (arm x d) of one body for the three directions d of a contact.
+
+    Arrays come one by one: taking them out of a tuple counts references, for which threads wait.
+    """
     x, y, z = point[i, 0] - position[body, 0], point[i, 1] - position[body, 1], point[i, 2] - position[body, 2]
     m = _turned_lever(orientation, body, x, y, z)
     return _turned(m, frame[0]), _turned(m, frame[1]), _turned(m, frame[2])
 
 
 @kernel
-def _speeds(frame, turned, velocity, body):
+def _speeds(frame, turned, linear, angular, body):
     """Velocities of the contact point of one body along the three directions of a contact."""
-    linear, angular = velocity
     x, y, z = linear[body, 0], linear[body, 1], linear[body, 2]
     u, v, w = angular[body, 0], angular[body, 1], angular[body, 2]
     n, s, t = frame
@@ -128,8 +129,10 @@ def point_slip(bodies, points, normal, pose, velocity, i):
     ux, uy, uz, wx, wy, wz = tangents(n[0], n[1], n[2])
     frame = (n, (ux, uy, uz), (wx, wy, wz))
     one, two = bodies
-    x, y, z = _speeds(frame, _turned_frame(frame, pose, one, points[0], i), velocity, one)
-    u, v, w = _speeds(frame, _turned_frame(frame, pose, two, points[1], i), velocity, two)
+    position, orientation = pose
+    linear, angular = velocity
+    x, y, z = _speeds(frame, _turned_frame(frame, position, orientation, one, points[0], i), linear, angular, one)
+    u, v, w = _speeds(frame, _turned_frame(frame, position, orientation, two, points[1], i), linear, angular, two)
     return x - u, y - v, z - w
 
 
@@ -157,26 +160,31 @@ AHEAD = 8
 def fill_part(part, parts, bodies, points, normal, place, pose, velocity, pairs, entries, b, movable):
     """`fill` of one part of the contacts."""
     all_movable, last = True, len(normal) - 1
+    body_a, body_b = bodies
+    point_a, point_b = points
+    position, orientation = pose
+    linear, angular = velocity
     for count in range(first_of(part, parts, len(normal)), first_of(part + 1, parts, len(normal))):
-        i, ahead = np.uint64(count), np.uint64(bodies[1][min(count + AHEAD, last)])
+        i, ahead = np.uint64(count), np.uint64(body_b[min(count + AHEAD, last)])
         # Contacts come in the order of their first bodies: the second ones are anywhere in memory.
-        prefetch(pose[0], ahead, FIRST)
-        prefetch(pose[1], ahead, FIRST)
-        one, two = np.uint64(bodies[0][i]), np.uint64(bodies[1][i])
+        prefetch(position, ahead, FIRST)
+        prefetch(orientation, ahead, FIRST)
+        one, two = np.uint64(body_a[i]), np.uint64(body_b[i])
         n = (normal[i, 0], normal[i, 1], normal[i, 2])
         ux, uy, uz, wx, wy, wz = tangents(n[0], n[1], n[2])
         frame = (n, (ux, uy, uz), (wx, wy, wz))
-        a, c = _turned_frame(frame, pose, one, points[0], i), _turned_frame(frame, pose, two, points[1], i)
+        a = _turned_frame(frame, position, orientation, one, point_a, i)
+        c = _turned_frame(frame, position, orientation, two, point_b, i)
         p, q = place[one], place[two]
         if p < 0 or q < 0:
-            x, y, z = _speeds(frame, a, velocity, one) if p < 0 else (0.0, 0.0, 0.0)
-            u, v, w = _speeds(frame, c, velocity, two) if q < 0 else (0.0, 0.0, 0.0)
+            x, y, z = _speeds(frame, a, linear, angular, one) if p < 0 else (0.0, 0.0, 0.0)
+            u, v, w = _speeds(frame, c, linear, angular, two) if q < 0 else (0.0, 0.0, 0.0)
             b[i, 0], b[i, 1], b[i, 2] = b[i, 0] - (x - u), b[i, 1] - (y - v), b[i, 2] - (z - w)
-        other = 1.0 if p >= 0 and q >= 0 else 0.0
-        if p >= 0 and (q < 0 or p < q):
-            _put_contact(frame, a, c, 1.0, -other, entries, i)
-        else:
-            _put_contact(frame, c, a, -1.0, other, entries, i)
+        # Of numbers alone: branches among calls with an array count references to it.
+        first = p >= 0 and (q < 0 or p < q)
+        sign, both = 1.0 if first else -1.0, p >= 0 and q >= 0
+        lead, follow = (a, c) if first else (c, a)
+        _put_contact(frame, lead, follow, sign, -sign if both else 0.0, entries, i)
         p, q = p if p >= 0 else q, q if q >= 0 else p
         pairs[i, 0], pairs[i, 1] = min(p, q), max(p, q)
         all_movable = all_movable and p >= 0

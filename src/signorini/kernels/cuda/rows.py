@@ -69,10 +69,10 @@ def known_slip(frame, fa, fb, velocity, rank, a, b):
     """What b takes from the velocities of bodies that do not move freely."""
     bn, bs, bt = 0.0, 0.0, 0.0
     if rank[a] < 0:
-        bn, bs, bt = speeds(frame, fa, velocity, a)
+        bn, bs, bt = speeds(frame, fa, velocity[0], velocity[1], a)
         bn, bs, bt = -bn, -bs, -bt
     if rank[b] < 0:
-        x, y, z = speeds(frame, fb, velocity, b)
+        x, y, z = speeds(frame, fb, velocity[0], velocity[1], b)
         bn, bs, bt = bn + x, bs + y, bt + z
     return bn, bs, bt
 

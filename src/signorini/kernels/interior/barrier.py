@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.interior.lorentz3 import ROOT_HALF
 
 
 @kernel
@@ -102,16 +103,16 @@ def condense(start, mu, x, c, z, out):
 
 
 @kernel
-def condensed_right_hand_side(start, mu, x, c, u, target, out):
-    """out = -(u - target (g/c + e/n)): minus the gradient of the barrier function; the multipliers cancel."""
+def condensed_right_hand_side(start, mu, x, c, target, out):
+    """out = g target0/c + e target1/n: minus the gradient of the barrier terms; the multipliers cancel."""
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
-        out[first] = -u[first] + target / x[first]
+        out[first] = target[1, i] / x[first]
         if last - first > 1:
-            ratio = target / c[i]
+            ratio = target[0, i] / c[i]
             out[first] -= ratio * mu[i] * mu[i] * x[first]
             for k in range(first + 1, last):
-                out[k] = -u[k] + ratio * x[k]
+                out[k] = ratio * x[k]
 
 
 @kernel
@@ -119,13 +120,37 @@ def multiplier_steps(start, mu, x, c, z, dx, target, dz):
     """Steps of the multipliers that belong to dx, from the linearised centrality conditions."""
     for i in range(len(mu)):
         first, last = start[i], start[i + 1]
-        dz[1, i] = -z[1, i] + target / x[first] - z[1, i] * dx[first] / x[first]
+        dz[1, i] = -z[1, i] + target[1, i] / x[first] - z[1, i] * dx[first] / x[first]
         dz[0, i] = 0.0
         if last - first > 1:
             slope = -mu[i] * mu[i] * x[first] * dx[first]
             for k in range(first + 1, last):
                 slope += x[k] * dx[k]
-            dz[0, i] = -z[0, i] - (target + z[0, i] * slope) / c[i]
+            dz[0, i] = -z[0, i] - (target[0, i] + z[0, i] * slope) / c[i]
+
+
+@kernel
+def second_order(start, mu, x, c, z, dx, dz, target, force):
+    """What a step (dx, dz) leaves of second order: target -= in the centrality conditions, force = in the gradient.
+
+    With z0 g for a multiplier that shrinks; one that grows moves by its reciprocal (see `move_multipliers`), which
+    adds `dz0^2 / z0` to it.
+    """
+    for i in range(len(mu)):
+        first, last = start[i], start[i + 1]
+        target[1, i] -= dz[1, i] * dx[first]
+        force[first] = 0.0
+        if last - first > 1:
+            square, dn = mu[i] * mu[i], dx[first]
+            slope, curvature = -square * x[first] * dn, -square * dn * dn
+            for k in range(first + 1, last):
+                slope += x[k] * dx[k]
+                curvature += dx[k] * dx[k]
+            extra = dz[0, i] * dz[0, i] / z[0, i] if dz[0, i] > 0.0 else 0.0
+            target[0, i] += dz[0, i] * slope + 0.5 * z[0, i] * curvature + extra * c[i]
+            force[first] = -square * (dz[0, i] * dn + extra * x[first])
+            for k in range(first + 1, last):
+                force[k] = dz[0, i] * dx[k] + extra * x[k]
 
 
 @kernel
@@ -196,14 +221,73 @@ def invert_blocks(start, blocks, floor, out):
 
 
 @kernel
-def add_block_product(start, blocks, x, out):
-    """out += blockdiag(blocks) x in the rows of contacts."""
+def add_block_product(start, blocks, transposed, x, out):
+    """out += blockdiag(blocks) x in the rows of contacts, or the transposed blocks times x."""
     place = 0
     for i in range(len(start) - 1):
         first, d = start[i], start[i + 1] - start[i]
+        down, right = (1, d) if transposed else (d, 1)
         for a in range(d):
             total = 0.0
             for b in range(d):
-                total += blocks[place + a * d + b] * x[first + b]
+                total += blocks[place + a * down + b * right] * x[first + b]
             out[first + a] += total
+        place += d * d
+
+
+@kernel
+def diagonalise(start, mu, x, c, z, theta, basis):
+    """T and theta of each block with `T'(M - B'C^-1 B) T = diag(theta)`; T row by row, one block after another.
+
+    In (mu n, t), with a = mu n, b = |t| and t = b w, the block of the cone has the eigenvectors (1, w)/sqrt(2),
+    (1, -w)/sqrt(2) and w across, with eigenvalues z0 (a - b)/(a + b), z0 (a + b)/(a - b) and z0. The half-line adds
+    the same number to all four entries of the first two; what it couples is eliminated from the larger one, so that
+    nothing cancels. Blocks have three rows at most.
+    """
+    place = 0
+    for i in range(len(mu)):
+        first, d = start[i], start[i + 1] - start[i]
+        half_line = z[1, i] / x[first]
+        if d == 1:
+            theta[first], basis[place] = half_line, 1.0
+            place += 1
+            continue
+        v, w = x[first + 1], x[first + 2] if d == 3 else 0.0
+        b = math.sqrt(v * v + w * w)
+        v, w = (v / b, w / b) if b > 0.0 else (1.0, 0.0)
+        ratio = -2.0 * c[i] / (mu[i] * x[first] + b) ** 2  # (a - b) / (a + b)
+        large, added = z[0, i] / ratio, 0.5 * half_line / (mu[i] * mu[i])
+        share = added / (large + added)
+        theta[first] = z[0, i] * ratio + share * large
+        theta[first + 1] = large + added
+        normal, one, two = ROOT_HALF / mu[i], ROOT_HALF * v, ROOT_HALF * w
+        basis[place], basis[place + 1] = (1.0 - share) * normal, normal
+        basis[place + d], basis[place + d + 1] = (1.0 + share) * one, -one
+        if d == 3:
+            theta[first + 2] = z[0, i]
+            basis[place + 6], basis[place + 7] = (1.0 + share) * two, -two
+            basis[place + 2], basis[place + 5], basis[place + 8] = 0.0, -w, v
+        place += d * d
+
+
+@kernel
+def rows_in_basis(start, column_start, value_start, values, basis, out):
+    """out = T'A, block by block."""
+    place = 0
+    for i in range(len(start) - 1):
+        d, width, offset = start[i + 1] - start[i], column_start[i + 1] - column_start[i], value_start[i]
+        if d == 3:
+            t = basis[place : place + 9]
+            for k in range(offset, offset + width):
+                u, v, w = values[k], values[k + width], values[k + 2 * width]
+                out[k] = t[0] * u + t[3] * v + t[6] * w
+                out[k + width] = t[1] * u + t[4] * v + t[7] * w
+                out[k + 2 * width] = t[2] * u + t[5] * v + t[8] * w
+        else:
+            for k in range(offset, offset + width):
+                for a in range(d):
+                    total = 0.0
+                    for b in range(d):
+                        total += basis[place + b * d + a] * values[k + b * width]
+                    out[k + a * width] = total
         place += d * d

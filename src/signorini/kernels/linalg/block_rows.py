@@ -234,13 +234,3 @@ def csr_multiply(indptr, indices, data, x, out):
         for k in range(indptr[row], indptr[row + 1]):
             total += data[k] * x[indices[k]]
         out[row] = total
-
-
-@kernel
-def csr_multiply_add(indptr, indices, data, x, factor, out):
-    """out += factor * M x for a CSR matrix."""
-    for row in range(len(indptr) - 1):
-        total = 0.0
-        for k in range(indptr[row], indptr[row + 1]):
-            total += data[k] * x[indices[k]]
-        out[row] += factor * total

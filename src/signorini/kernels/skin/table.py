@@ -14,6 +14,11 @@ import numpy as np
 from signorini.kernels.collision.frames import out_of_frame, rotation_entries
 from signorini.kernels.compile import kernel
 
+LEAN = 0.1
+"""Slope below which a skin counts as level."""
+MOST_NEAR = 4096
+"""Triangles near one point or edge."""
+
 
 class Sheets(NamedTuple):
     """All points, triangles, edges and lines. Built once."""
@@ -65,7 +70,7 @@ class Placed(NamedTuple):
     """(triangles, 3)."""
 
 
-class Rows(NamedTuple):
+class RawContacts(NamedTuple):
     """Raw contacts, filled from the front; kernels count on past the capacity so that the caller can grow it."""
 
     identity: np.ndarray
@@ -181,3 +186,24 @@ def leans_over(sheets, position, point, normal, tolerance):
         if x * normal[0] + y * normal[1] + z * normal[2] < -tolerance * sqrt(x * x + y * y + z * z):
             return True
     return False
+
+
+@kernel
+def are_neighbours(sheets, p, others):
+    """Whether point p is one of the other points, or the neighbour of one."""
+    for m in range(len(others)):
+        if others[m] == p:
+            return True
+        for j in range(sheets.neighbour_start[p], sheets.neighbour_start[p + 1]):
+            if sheets.neighbours[j] == others[m]:
+                return True
+    return False
+
+
+@kernel
+def is_outside(low, high, below, above):
+    """Whether the box from `below` to `above` is apart from the whole tree."""
+    apart = False
+    for c in range(3):
+        apart = apart or below[c] > high[1, c] or above[c] < low[1, c]
+    return apart

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.kernels.arena import array_at, table
@@ -18,19 +20,58 @@ from signorini.kernels.step.whitening import mass_matrix, solve_mass, solve_uppe
 
 
 @kernel
-def without_round_off(bodies, factor, C, D, gamma, lam, free, v, share):
-    """v, 0 where it is below `share` of the terms that it is the sum of; see `stepping.standstill`."""
-    push = np.zeros(len(v))
+def _notice(A, b, motion, v, share, lost, noticed):
+    """Mark velocities of rows of A that losses change by more than `share` of what the row sees of the motion."""
+    for i in range(len(b)):
+        change, seen = 0.0, abs(b[i])
+        for k in range(A.indptr[i], A.indptr[i + 1]):
+            j = A.indices[k]
+            seen += abs(A.data[k]) * motion[j]
+            if lost[j]:
+                change += A.data[k] * v[j]
+        if abs(change) > share * seen:
+            for k in range(A.indptr[i], A.indptr[i + 1]):
+                noticed[A.indices[k]] = True
+
+
+@kernel
+def _motion(bodies, inertia, free, v):
+    """`|v_free| + |v|` and what the energy of v_free could make of each velocity; see `stepping.standstill`."""
+    energy, out = 0.0, np.empty(len(v))
+    for j in range(len(v)):
+        energy += inertia.momentum[j] * free[j]
+    for j in range(len(v)):
+        body, axis = j // 6, j % 6
+        weight = bodies.mass[body] if axis < 3 else bodies.inertia[body, axis - 3, axis - 3]
+        weight += inertia.stiff[j, j] if len(inertia.stiff) else 0.0
+        out[j] = abs(free[j]) + abs(v[j]) + math.sqrt(max(energy, 0.0) / weight)
+    return out
+
+
+@kernel
+def without_round_off(bodies, inertia, prepared, gamma, lam, free, v, share):
+    """v, 0 where it is below `share` of the terms that it is the sum of and no row notices; `stepping.standstill`."""
+    C, D, push = prepared.C, prepared.D, np.zeros(len(v))
     for i in range(len(gamma)):
         for k in range(C.indptr[i], C.indptr[i + 1]):
             push[C.indices[k]] += abs(C.data[k] * gamma[i])
     for i in range(len(lam)):
         for k in range(D.indptr[i], D.indptr[i + 1]):
             push[D.indices[k]] += abs(D.data[k] * lam[i])
-    solve_mass(bodies, factor, push)
-    out = v.copy()
+    solve_mass(bodies, inertia.factor, push)
+    lost = np.zeros(len(v), np.bool_)
     for j in range(len(v)):
-        if abs(v[j]) <= share * (abs(push[j]) + abs(free[j])):
+        lost[j] = v[j] != 0.0 and abs(v[j]) <= share * (abs(push[j]) + abs(free[j]))
+    again, out, motion = True, v.copy(), _motion(bodies, inertia, free, v)
+    while again:
+        again, noticed = False, np.zeros(len(v), np.bool_)
+        _notice(C, prepared.b_gamma, motion, v, share, lost, noticed)
+        _notice(D, prepared.b_lambda, motion, v, share, lost, noticed)
+        for j in range(len(v)):
+            again = again or (lost[j] and noticed[j])
+            lost[j] = lost[j] and not noticed[j]
+    for j in range(len(v)):
+        if lost[j]:
             out[j] = 0.0
     return out
 
@@ -122,7 +163,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
         approach = max(approach, -slip)
     moves = v.copy() if curved else v
     if rows.frictions:
-        moves = without_round_off(bodies, inertia.factor, prepared.C, prepared.D, gamma, lam, free, v, judging[3])
+        moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[3])
     change, energy, opened = np.empty(1), np.empty((1, 2)), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:

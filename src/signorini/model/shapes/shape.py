@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from signorini.kernels.collision.conventions import CONVEX
-from signorini.math.rotations import IDENTITY, matrix
+from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.model.shapes.descriptor import (
     BoundingBox,
@@ -101,11 +99,6 @@ class Placed:
     """[m], shape (3,)."""
     orientation: Array
     """Unit quaternion (w, x, y, z), shape to body."""
-
-    @classmethod
-    def at_origin(cls, shape: Shape) -> Placed:
-        """The shape's frame is the body's frame."""
-        return cls(shape, np.zeros(3), IDENTITY.copy())
 
     def mass_properties(self) -> MassProperties:
         """In the frame of the body."""

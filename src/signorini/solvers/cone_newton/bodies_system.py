@@ -10,12 +10,13 @@ from signorini.kernels.interior import body_newton
 from signorini.kernels.linalg import body_cholesky as kernels
 from signorini.kernels.linalg import body_graph
 from signorini.math.sparse import Array, Indices
+from signorini.solvers.cone_newton.condensed_system import Condensed
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
-from signorini.solvers.cone_newton.standard_form import StandardForm
-from signorini.solvers.cone_newton.system import System, exact_residual
-from signorini.solvers.linear import FactorReport
+from signorini.solvers.cone_newton.system import NewtonForm, System, exact_residual
+from signorini.solvers.linear import Automatic, BackEnd, FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
+from signorini.solvers.linear.pardiso import Pardiso
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 
@@ -67,7 +68,7 @@ REFUSED: PatternCache[Reach] = PatternCache(capacity=2)
 """The last patterns that were out of reach: to find that out takes a good part of an analysis."""
 
 
-def body_pattern(form: StandardForm, reach: Reach) -> tuple[BodyPattern, bytes] | None:
+def body_pattern(form: NewtonForm, reach: Reach) -> tuple[BodyPattern, bytes] | None:
     """The pattern and its key in `PATTERNS`; None where contacts are not those of rigid bodies, or out of reach."""
     A = form.A
     plain = form.H is None and form.E is None and A.rows == form.cone_rows
@@ -88,13 +89,13 @@ def body_pattern(form: StandardForm, reach: Reach) -> tuple[BodyPattern, bytes] 
 class CondensedBodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
 
-    def __init__(self, form: StandardForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
+    def __init__(self, form: NewtonForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
         self._form, self._pattern, self._key, self._delta = form, pattern, key, delta
         self._data = np.empty(kernels.BLOCK * int(pattern.start[-1]))
         self._weight = np.empty(form.A.rows)
 
     @classmethod
-    def of(cls, form: StandardForm, delta: float, reach: Reach = BESIDE_PARDISO) -> CondensedBodies | None:
+    def of(cls, form: NewtonForm, delta: float, reach: Reach = BESIDE_PARDISO) -> CondensedBodies | None:
         """The system, or None where contacts are not those of rigid bodies or out of reach."""
         found = body_pattern(form, reach)
         return None if found is None else cls(form, *found, delta)
@@ -125,3 +126,11 @@ class CondensedBodies(System):
             rows, self._weight, factor, self._delta, refinements, accuracy, WORTH_WHILE, r1, r2, dw, dx
         )
         return dw, dx
+
+
+def condensed(form: NewtonForm, back: BackEnd, delta: float) -> System:
+    """The condensed system; of rigid bodies with its own factorisation, where the choice is free and that is faster."""
+    if not isinstance(back, Automatic):
+        return Condensed(form, back, delta)
+    reach = BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE
+    return CondensedBodies.of(form, delta, reach) or Condensed(form, back, delta)

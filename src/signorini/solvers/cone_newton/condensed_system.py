@@ -10,8 +10,7 @@ from signorini.kernels.linalg.delassus_blocks import block_pairs
 from signorini.math.sparse import Array, Csr, Indices, identity
 from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.scaling import Scaling
-from signorini.solvers.cone_newton.standard_form import StandardForm
-from signorini.solvers.cone_newton.system import System, mass_times
+from signorini.solvers.cone_newton.system import NewtonForm, System, mass_times
 from signorini.solvers.linear import BackEnd, FactorReport, Factors, MatrixKind
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
@@ -46,7 +45,7 @@ ANALYSES: PatternCache[Factors] = PatternCache(capacity=4)
 class CondensedMatrix:
     """`K = H + A'P A` with a diagonal P or small blocks P: pattern and analysis once, values often."""
 
-    def __init__(self, form: StandardForm, back_end: BackEnd, kind: MatrixKind) -> None:
+    def __init__(self, form: NewtonForm, back_end: BackEnd, kind: MatrixKind) -> None:
         self._A, self._upper = form.A, kind is not MatrixKind.GENERAL
         H = form.H if form.H is not None else identity(form.A.width)
         self._h = H.data
@@ -99,7 +98,7 @@ class Condensed(System):
     move no velocity (redundant contacts), and these need not be reached.
     """
 
-    def __init__(self, form: StandardForm, back_end: BackEnd, delta: float) -> None:
+    def __init__(self, form: NewtonForm, back_end: BackEnd, delta: float) -> None:
         self._form, self._delta = form, delta
         self._matrix = CondensedMatrix(form, back_end, MatrixKind.POSITIVE_DEFINITE)
         self._compliance = None if form.E is None else _Compliance(form)
@@ -149,7 +148,7 @@ class Condensed(System):
 class _Compliance:
     """`P = (Theta + E + delta)^-1` block by block; E must not couple contacts."""
 
-    def __init__(self, form: StandardForm) -> None:
+    def __init__(self, form: NewtonForm) -> None:
         self.start, self.values = compliance_blocks(form)
         self.weight = np.empty_like(self.values)
 
@@ -159,13 +158,13 @@ class _Compliance:
             scaling.frames, scaling.reflector, scaling.theta + delta, self.weight,
         )  # fmt: skip
 
-    def apply(self, form: StandardForm, joint_weight: Array, rows: Array) -> Array:
+    def apply(self, form: NewtonForm, joint_weight: Array, rows: Array) -> Array:
         out = joint_weight * rows
         kernels.multiply_blocks(form.start, self.start, self.weight, rows, out)
         return out
 
 
-def compliance_blocks(form: StandardForm) -> tuple[Indices, Array]:
+def compliance_blocks(form: NewtonForm) -> tuple[Indices, Array]:
     """E by dense blocks, one per cone, row by row one after another: (first value of each block, values)."""
     sizes = np.diff(form.start)
     start = np.concatenate(([0], np.cumsum(sizes * sizes))).astype(np.int64)

@@ -16,13 +16,42 @@ from typing import Protocol
 
 import numpy as np
 
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.products import multiply
+from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.cone_newton.rules import ACCURATE, WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
 from signorini.solvers.linear import FactorReport
 from signorini.solvers.linear.refinement import refined
+
+
+class NewtonForm(Protocol):
+    """What linear systems know of a problem: H, A and E of the docstring above; `StandardForm` is the usual one."""
+
+    @property
+    def A(self) -> BlockRows:
+        """Cone rows, then joint rows."""
+
+    @property
+    def H(self) -> Csr | None:
+        """None is the identity."""
+
+    @property
+    def E(self) -> Csr | None:
+        """Of the cone rows; None is rigid."""
+
+    @property
+    def start(self) -> Indices:
+        """First row of each cone block, then the number of cone rows."""
+
+    @property
+    def cone_rows(self) -> int:
+        """Rows with a cone."""
+
+    @property
+    def blocks(self) -> int:
+        """Number of cone blocks."""
 
 
 class System(Protocol):
@@ -82,7 +111,7 @@ class RefinedSystem:
 
 
 def exact_residual(
-    form: StandardForm, scaling: Scaling, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
+    form: NewtonForm, scaling: Scaling, values: Array, r1: Array, r2: Array, dw: Array, dx: Array
 ) -> tuple[Array, Array]:
     """What (dw, dx) leaves of the two equations; `values` are the turned values of A."""
     e1 = form.A.multiply_transposed(dx, values, r1 - mass_times(form, dw))
@@ -92,6 +121,6 @@ def exact_residual(
     return e1, e2
 
 
-def mass_times(form: StandardForm, dw: Array) -> Array:
+def mass_times(form: NewtonForm, dw: Array) -> Array:
     """H dw."""
     return dw if form.H is None else multiply(form.H, dw)

@@ -22,6 +22,7 @@ from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution
+from signorini.solvers.base import check_settings
 from signorini.solvers.first_order.dual import Dual, DualRows
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
 from signorini.solvers.first_order.judge import Judge, Watch, by_law, ready, unwatched, way_out
@@ -32,9 +33,8 @@ __all__ = [
     "Judge",
     "Watch",
     "by_law",
-    "check_law",
-    "check_scaling",
-    "check_threads",
+    "check_first_order",
+    "check_relaxation",
     "make_dual",
     "on_its_threads",
     "ready",
@@ -50,23 +50,47 @@ SCALINGS = {
 }
 
 
-def check_scaling(scaling: str, searches: bool = False) -> None:
-    """Raise `SolverError` for an unknown rule; `none` is for solvers that search for the length of their steps."""
-    choices = [name for name in SCALINGS if searches or name != "none"]
-    if scaling not in choices:
-        raise SolverError(f"scaling is {scaling!r}, choose one of {', '.join(choices)}")
+class FirstOrder(Protocol):
+    """Settings that all first-order solvers have."""
+
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def max_iterations(self) -> int: ...
+    @property
+    def time_budget(self) -> float: ...
+    @property
+    def scaling(self) -> str: ...
+    @property
+    def check_every(self) -> int: ...
+    @property
+    def threads(self) -> int | None: ...
 
 
-def check_law(law: str) -> None:
-    """Raise `SolverError` for an unknown law of friction."""
+def check_first_order(settings: FirstOrder, law: str = "convex", searches: bool = False) -> None:
+    """Raise `SolverError` for settings that make no sense.
+
+    The scaling `none` is for solvers that search for the length of their steps.
+    """
+    check_settings(settings.tolerance, settings.max_iterations, settings.time_budget)
     if law not in get_args(Law):
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
-
-
-def check_threads(threads: int | None) -> None:
-    """Raise `SolverError` for a number of threads below 1."""
+    choices = [name for name in SCALINGS if searches or name != "none"]
+    if settings.scaling not in choices:
+        raise SolverError(f"scaling is {settings.scaling!r}, choose one of {', '.join(choices)}")
+    threads = settings.threads
     if threads is not None and threads < 1:
         raise SolverError(f"threads is {threads}, expected 1 or more (this machine has {largest_threads()})")
+    if settings.check_every < 1:
+        raise SolverError(f"check_every is {settings.check_every}, expected 1 or more")
+
+
+def check_relaxation(relaxation: float, mixing: float) -> None:
+    """Raise `SolverError` for numbers outside (0, 2) and (0, 1]."""
+    if not 0.0 < relaxation < 2.0:
+        raise SolverError(f"relaxation is {relaxation}, expected a number between 0 and 2 such as 1.0")
+    if not 0.0 < mixing <= 1.0:
+        raise SolverError(f"mixing is {mixing}, expected a number in (0, 1] such as 1.0")
 
 
 def make_dual(problem: ContactProblem, scaling: str) -> Dual:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.solvers.cone_newton.bodies_system import ALONE, BESIDE_PARDISO, CondensedBodies
-from signorini.solvers.cone_newton.condensed_system import Condensed
+from signorini.solvers.cone_newton.bodies_system import CondensedBodies, condensed
 from signorini.solvers.cone_newton.delassus_system import Delassus
 from signorini.solvers.cone_newton.orthogonal_system import Orthogonal
 from signorini.solvers.cone_newton.saddle_system import SaddlePoint
@@ -15,7 +14,6 @@ from signorini.solvers.cone_newton.standard_form import StandardForm, couples_co
 from signorini.solvers.cone_newton.system import System
 from signorini.solvers.linear import SMALL, Automatic, BackEnd
 from signorini.solvers.linear.dense import Dense
-from signorini.solvers.linear.pardiso import Pardiso
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
@@ -56,19 +54,12 @@ def make_system(
 ) -> System:
     """The system of that name, factored by `back`."""
     if name == "condensed":
-        return _own_factors(form, back, settings.delta) or Condensed(form, back, settings.delta)
+        return condensed(form, back, settings.delta)
     if name == "delassus":
         return Delassus(form, back, settings.delta)
     if name == "orthogonal":
         return Orthogonal(problem, form)
     return SaddlePoint(form, back, SADDLE_DELTA, symmetric=name == "augmented")
-
-
-def _own_factors(form: StandardForm, back: BackEnd, delta: float) -> CondensedBodies | None:
-    """The condensed system of rigid bodies with its own factorisation, where the choice is free and that is faster."""
-    if not isinstance(back, Automatic):
-        return None
-    return CondensedBodies.of(form, delta, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
 
 
 def description(name: str, form: StandardForm, system: System, back: BackEnd) -> str:

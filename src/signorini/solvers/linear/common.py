@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from signorini.math.sparse import Array, Csr, Indices
-from signorini.problem.errors import SolverError
+from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.solvers.linear.interface import FactorReport, MatrixKind
 
 NEARLY_ZERO = 1e-13
@@ -69,3 +70,12 @@ def check_right_hand_side(b: Array, n: int) -> None:
 def rows_of(pattern: Csr) -> Indices:
     """Row of every stored entry."""
     return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+
+
+def availability(load: Callable[[], Any]) -> str:
+    """`available`, or the reason why a library cannot be loaded."""
+    try:
+        load()
+    except MissingExtraError as error:
+        return str(error)
+    return "available"

@@ -14,6 +14,7 @@ from signorini.solvers.linear.common import (
     NOT_FINITE,
     NOT_POSITIVE,
     NoUnknowns,
+    availability,
     check_pattern,
     check_right_hand_side,
     check_values,
@@ -113,11 +114,7 @@ class MumpsFactors:
 
 def available() -> str:
     """`available`, or the reason why not."""
-    try:
-        load_module()
-    except MissingExtraError as error:
-        return str(error)
-    return "available"
+    return availability(load_module)
 
 
 @cache

@@ -25,6 +25,7 @@ from signorini.solvers.linear.common import (
     NOT_FINITE,
     NOT_POSITIVE,
     NoUnknowns,
+    availability,
     check_pattern,
     check_right_hand_side,
     check_values,
@@ -161,12 +162,18 @@ class PardisoFactors:
         return self._x.copy()
 
     def _solve_many(self, b: Array) -> Array:
-        """All columns in one call; free of copies when b is in Fortran order."""
+        """All columns in one call where one thread does the work; free of copies when b is in Fortran order.
+
+        Otherwise one by one: MKL gives each thread some of the columns, and their bits depend on how many it gets, its
+        reproducible mode notwithstanding. Other threads than those that factored must not solve (it crashes).
+        """
         check_right_hand_side(b, self._n)
         columns = np.asfortranarray(b, dtype=np.float64)
         x = np.empty_like(columns, order="F")
-        if columns.shape[1]:
-            self._call(*self._pointers(SOLVE, columns.shape[1], columns.ctypes.data, x.ctypes.data))
+        together = columns.shape[1] if self._n <= FEW_UNKNOWNS else 1
+        for first in range(0, columns.shape[1], max(together, 1)):
+            some, out = columns[:, first : first + together], x[:, first : first + together]
+            self._call(*self._pointers(SOLVE, together, some.ctypes.data, out.ctypes.data))
             if self._error.value:
                 raise RuntimeError(f"PARDISO solve failed: {ERRORS.get(self._error.value, self._error.value)}")
         return x
@@ -253,11 +260,7 @@ def _release(call: Any, arguments: tuple[Any, ...], owned: tuple[Any, ...]) -> N
 
 def available() -> str:
     """`available`, or the reason why not."""
-    try:
-        load_library()
-    except MissingExtraError as error:
-        return str(error)
-    return "available"
+    return availability(load_library)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,11 @@ from signorini.kernels.cones import coulomb_cones as kernels
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
+from signorini.solvers.cone_newton.block_rows import BlockRows
 from signorini.solvers.primal_dual_barrier.quadratic_constraints import QuadraticConstraints
 
+MOST_ROWS = 3
+"""Of a contact whose block is diagonalised in closed form."""
 RAY = 1e-6
 """A direction d of unit length is a ray of unbounded descent when `|P d| <= this * (-q'd)`."""
 
@@ -27,8 +31,6 @@ class ScaledProblem:
     """
 
     problem: ContactProblem
-    P: Csr
-    """`scale N scale` with the joints' rows and columns behind those of the contacts, shape (rows, rows)."""
     q: Array
     """`scale r / unit`, shape (rows,)."""
     start: Indices
@@ -48,13 +50,15 @@ class ScaledProblem:
         kept = _kept_rows(cones)
         dims = np.bincount(cones.block_of_row[kept], minlength=cones.count)
         start = np.concatenate(([0], np.cumsum(dims[dims > 0]))).astype(np.int64)
-        P, q = _dual_terms(problem, kept)
-        scale = np.ones(len(q))
         m = int(start[-1])
+        drift = problem.C @ problem.free_velocity - problem.b_gamma if problem.joint_rows else np.zeros(0)
+        q = np.concatenate((problem.r[kept], drift))
+        scale = np.ones(len(q))
         row_scale = 1.0 / np.sqrt(cones.group_means(problem.N_diagonal))
         scale[:m] = row_scale[kept]
-        diagonal = P.diagonal()[m:]
-        scale[m:] = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        if problem.joint_rows:
+            diagonal = problem.mass.congruence_diagonal(problem.C)
+            scale[m:] = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         unit = float(np.abs(scale * q).max(initial=0.0))
         unit = unit if unit > 0 else 1.0
         if cones.is_plain:
@@ -63,8 +67,28 @@ class ScaledProblem:
             constraints = QuadraticConstraints.of(
                 start, kept, cones.start, cones.scaled_table(1.0 / (unit * row_scale))
             )
-        S: Any = sp.diags_array(scale) if len(q) else P
-        return cls(problem, canonical(S @ P @ S), scale * q / unit, start, constraints, kept, scale, unit)
+        return cls(problem, scale * q / unit, start, constraints, kept, scale, unit)
+
+    @cached_property
+    def P(self) -> Csr:
+        """`scale N scale` with the joints' rows and columns behind those of the contacts, shape (rows, rows)."""
+        S: Any = sp.diags_array(self.scale)
+        return canonical(S @ _dual_matrix(self.problem, self.kept) @ S) if len(self.q) else canonical(np.zeros((0, 0)))
+
+    @cached_property
+    def rows(self) -> BlockRows | None:
+        """A with `P = A A'`: contacts of rigid bodies without compliance, no joints; else None."""
+        problem, white = self.problem, self.problem.whitened
+        plain = problem.cones.is_plain and not (problem.joint_rows or problem.E.nnz)
+        if white is None or not plain or np.diff(self.start).max(initial=0) > MOST_ROWS:
+            return None
+        kept = white if len(self.kept) == white.shape[0] else canonical(white[self.kept])
+        return BlockRows.stacked(kept, canonical(problem.C), self.start, self.scale).compressed()[0]
+
+    def times(self, x: Array) -> Array:
+        """P x."""
+        rows = self.rows
+        return np.asarray(self.P @ x) if rows is None else rows.multiply(rows.multiply_transposed(x))
 
     @property
     def contact_rows(self) -> int:
@@ -73,7 +97,11 @@ class ScaledProblem:
 
     def slip(self, x: Array) -> Array:
         """`P x + q`: scaled slip of contacts, scaled error of joints."""
-        return np.asarray(self.P @ x + self.q)
+        return self.times(x) + self.q
+
+    def objective(self, x: Array, u: Array) -> float:
+        """`1/2 lambda'N lambda + r'lambda` [J] at x, with `u = P x + q`; joints included."""
+        return 0.5 * self.unit**2 * float(x @ (u + self.q))
 
     def impulses(self, x: Array) -> tuple[Array, Array]:
         """(lambda, gamma) in SI."""
@@ -124,7 +152,7 @@ class ScaledProblem:
         if not 0.0 < length < np.inf:
             return False
         d /= length
-        return float(np.linalg.norm(self.P @ d)) <= -RAY * float(self.q @ d)
+        return float(np.linalg.norm(self.times(d))) <= -RAY * float(self.q @ d)
 
 
 def _kept_rows(cones: Cones) -> Indices:
@@ -138,13 +166,11 @@ def _kept_rows(cones: Cones) -> Indices:
     return np.flatnonzero((bound > 0) & (cones.low < cones.high)[block])
 
 
-def _dual_terms(problem: ContactProblem, kept: Indices) -> tuple[Csr, Array]:
-    """P and q before scaling, joints as free unknowns behind the contacts."""
+def _dual_matrix(problem: ContactProblem, kept: Indices) -> Csr:
+    """P before scaling, joints as free unknowns behind the contacts."""
     joints = problem.joint_rows
     if not joints:
-        whole = len(kept) == problem.contact_rows
-        return (problem.N if whole else canonical(problem.N[kept][:, kept])), problem.r[kept]
+        return problem.N if len(kept) == problem.contact_rows else canonical(problem.N[kept][:, kept])
     G = canonical(sp.vstack([problem.D[kept], problem.C]))
     compliance: Any = sp.block_diag([problem.E[kept][:, kept], sp.csr_array((joints, joints))])
-    q = np.concatenate((problem.r[kept], problem.C @ problem.free_velocity - problem.b_gamma))
-    return canonical(problem.mass.congruence(G) + compliance), q
+    return canonical(problem.mass.congruence(G) + compliance)

@@ -14,23 +14,27 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses
 from signorini.solvers.linear import back_end
+from signorini.solvers.primal_dual_barrier.iterate import Iterate, NewtonSystem, Target, dual_residual
+from signorini.solvers.primal_dual_barrier.kkt import KktDirect
+from signorini.solvers.primal_dual_barrier.kkt_cg import KktCG
 from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
-from signorini.solvers.primal_dual_barrier.systems import (
-    Iterate,
-    KktDirect,
-    NewtonSystem,
-    SchurCG,
-    SchurDirect,
-    dual_residual,
-)
+from signorini.solvers.primal_dual_barrier.schur import SchurCG, SchurCondensed, SchurDirect
+from signorini.solvers.primal_dual_barrier.stopping import ChangeWatch
 
-CHOICES = {"system": ("schur", "kkt"), "linear": ("direct", "cg"), "preconditioner": ("diagonal", "cone")}
+CHOICES = {
+    "system": ("schur", "kkt"),
+    "linear": ("direct", "cg"),
+    "preconditioner": ("diagonal", "cone"),
+    "stop": ("error", "objective", "forces"),
+}
 TO_THE_BOUNDARY = 0.95
 """Share of the way to the boundary of the cones that a step may go."""
 SUFFICIENT_DECREASE = 0.01
 """alpha of [Boyd2004, section 11.7]."""
+LEAST_CENTRING = 1e-3
+"""Least share of the present products of constraints and multipliers to aim at."""
 SMALLEST_STEP = 1e-10
-SIZE = 30.0
+SIZE = 10.0
 """How far inside the cones to start. Too far costs a few iterations (1000 times: ten), too near costs them all: a pile
 of 1190 spheres with impulses of 200 in these units is not solved from 1."""
 SHORT, SHORT_STEPS, EARLY = 0.2, 6, 0.1
@@ -60,36 +64,44 @@ class PrimalDualBarrier:
     time_budget: float = float("inf")
     """[s]."""
     system: str = "schur"
-    """`schur`: 3 unknowns per contact, positive definite; `kkt`: 5, symmetric indefinite, direct only."""
+    """`schur`: 3 unknowns per contact, positive definite; `kkt`: 5, symmetric indefinite."""
     linear: str = "direct"
-    """`direct`, or `cg` for the Schur complement."""
+    """`direct`, or `cg`: conjugate gradients, of the KKT system with a constraint preconditioner."""
     preconditioner: str = "diagonal"
     """Of CG, 3x3 blocks: `cone` is M - B'C^-1 B, `diagonal` adds diag(N)."""
     back_end: str = "auto"
     """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
-    reduction: float = 10.0
-    """Factor mu of the update `t = mu m / gap` [Boyd2004, section 11.7], > 1."""
+    reduction: float | None = None
+    """Factor mu of the update `t = mu m / gap` [Boyd2004, section 11.7], > 1, such as 10; None: chosen at every
+    iteration from the length of a step to the answer itself [Mehrotra1992]."""
     growth: float = 100.0
     """A step may multiply the norm of the residual by this. 1 is the document's monotone search, which takes two to
     three times as many iterations."""
     cg_tolerance: float = 1e-5
     """Relative residual at which CG stops [-]."""
+    stop: str = "error"
+    """`error`: at the tolerance alone; `objective` or `forces`: also when the objective or the impulses change by less
+    than `change` in one iteration. Where the tolerance is not met by then, the status is `STOPPED`."""
+    change: float = 1e-8
+    """Relative to the objective, or to the largest impulse [-]."""
+    goal: float = float("-inf")
+    """An objective `1/2 lambda'N lambda + r'lambda` at which to stop as well [J]."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
         for setting, choices in CHOICES.items():
             if getattr(self, setting) not in choices:
                 raise SolverError(f"{setting} is {getattr(self, setting)!r}, expected one of {', '.join(choices)}")
-        if self.linear == "cg" and self.system == "kkt":
-            raise SolverError("CG needs a positive definite matrix: use system='schur' with linear='cg'")
-        if not self.reduction > 1 or not self.growth >= 1:
+        if (self.reduction is not None and not self.reduction > 1) or not self.growth >= 1:
             raise SolverError(f"reduction is {self.reduction} and growth {self.growth}, expected > 1 and >= 1")
-        if not 0 < self.cg_tolerance < 1:
-            raise SolverError(f"cg_tolerance is {self.cg_tolerance}, expected a number between 0 and 1")
+        for setting in ("cg_tolerance", "change"):
+            if not 0 < getattr(self, setting) < 1:
+                raise SolverError(f"{setting} is {getattr(self, setting)}, expected a number between 0 and 1")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem`; a guess is projected on the cones and pushed inside."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
+        watch = ChangeWatch(self.stop, self.change, self.goal)
         scaled = ScaledProblem.of(problem)
         known = _projected(scaled, *starting_impulses(problem, guess))
         size = SIZE
@@ -106,6 +118,9 @@ class PrimalDualBarrier:
             at, error = moved, scaled.error(moved.x, moved.u)
             if monitor.record(monitor.iterations + 1, error):
                 best = at.x
+            if watch.is_met(scaled, at):
+                best, reason = at.x, Status.STOPPED
+                break
             if error < least:  # zero impulses may be better than many an iterate inside the cones, so they do not count
                 least, last = error, monitor.iterations
             reason = monitor.verdict() or self._giving_up(scaled, at, dx, monitor.iterations - last)
@@ -113,6 +128,7 @@ class PrimalDualBarrier:
             if short == SHORT_STEPS and size < LARGEST_SIZE:
                 size, short, least, last = FARTHER * size, 0, float("inf"), monitor.iterations
                 at = _start(scaled, known, size)
+        system.release()
         lam, gamma = scaled.impulses(best)
         return finish(problem, self.name, monitor, reason, lam, gamma, detail=self._detail(system))
 
@@ -127,36 +143,71 @@ class PrimalDualBarrier:
 
     def _system(self, scaled: ScaledProblem) -> NewtonSystem:
         if self.linear == "cg":
-            return SchurCG(scaled, self.preconditioner, self.cg_tolerance)
+            kind = KktCG if self.system == "kkt" else SchurCG
+            return kind(scaled, self.preconditioner, self.cg_tolerance)
         chosen = back_end(self.back_end)
-        return KktDirect(scaled, chosen) if self.system == "kkt" else SchurDirect(scaled, chosen)
+        if self.system == "kkt":
+            return KktDirect(scaled, chosen)
+        return SchurDirect(scaled, chosen) if scaled.rows is None else SchurCondensed(scaled, scaled.rows, chosen)
 
     def _detail(self, system: NewtonSystem) -> str:
-        if isinstance(system, SchurCG):
-            return f"schur, cg with {self.preconditioner} preconditioner, {system.products} products"
+        if isinstance(system, SchurCG | KktCG):
+            return f"{self.system}, cg with {self.preconditioner} preconditioner, {system.products} products"
         return f"{self.system}, {self.back_end}"
 
     def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> tuple[Iterate | None, Array]:
         """One Newton step with backtracking: the iterate after it, None when there is no way on, and dx."""
         constraints = scaled.constraints
         gap, count = kernels.surrogate_gap(constraints.start, at.xi, at.c, at.z)
-        target = gap / (self.reduction * max(count, 1))
-        found = system.direction(at, target)
-        if found is None:
-            return None, np.zeros_like(at.x)
-        dx, dz = found
-        limit = kernels.largest_step(
-            constraints.start, constraints.friction, at.xi, at.c, at.z, constraints.along(dx), dz
-        )
-        step = min(1.0, TO_THE_BOUNDARY * limit)
+        mean, moved, dx = gap / max(count, 1), None, np.zeros_like(at.x)
+        if not system.factor(at):
+            return None, dx
+        # A corrected step need not lead downhill; Newton's own does.
+        for correct in (True, False) if self.reduction is None else (False,):
+            found, target = self._direction(scaled, system, at, mean, correct)
+            if found is not None:
+                dx = found[0]
+                moved = self._searched(scaled, at, *found, target)
+            if moved is not None:
+                break
+        return moved, dx
+
+    def _searched(self, scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array, target: float) -> Iterate | None:
+        """The iterate after a step short enough, None when there is none."""
+        step = min(1.0, TO_THE_BOUNDARY * _limit(scaled, at, dx, dz))
         before = _residual(scaled, at, target)
         while step > SMALLEST_STEP:
             trial = _moved(scaled, at, dx, dz, step)
             allowed = self.growth * (1.0 - SUFFICIENT_DECREASE * step) * before
             if trial is not None and _residual(scaled, trial, target) <= allowed:
-                return trial, dx
+                return trial
             step *= 0.5
-        return None, dx
+        return None
+
+    def _direction(
+        self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate, mean: float, correct: bool
+    ) -> tuple[tuple[Array, Array] | None, float]:
+        """(dx, dz), and the product of constraint and multiplier that it aims at; `mean` is the present one."""
+        if self.reduction is not None:
+            target = mean / self.reduction
+            return system.direction(at, Target.central(at, target)), target
+        predictor = system.direction(at, Target.central(at, 0.0))
+        if predictor is None:
+            return None, 0.0
+        (dx, dz), length = predictor, min(1.0, _limit(scaled, at, *predictor))
+        target = max((1.0 - length) ** 3, LEAST_CENTRING) * mean
+        aim = Target.central(at, target)
+        # The second-order terms of the part of the predictor that stays inside; those of all of it lead astray.
+        return system.direction(at, aim.corrected(scaled, at, length * dx, length * dz) if correct else aim), target
+
+
+def _limit(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array) -> float:
+    """Longest step inside the constraints."""
+    constraints = scaled.constraints
+    longest: float = kernels.largest_step(
+        constraints.start, constraints.friction, at.xi, at.c, at.z, constraints.along(dx), dz
+    )
+    return longest
 
 
 def _projected(scaled: ScaledProblem, lam: Array, gamma: Array) -> Array:
@@ -169,10 +220,10 @@ def _start(scaled: ScaledProblem, known: Array, inside: float) -> Iterate:
 
     From a guess other than zero the way inside is shortened by its error.
     """
-    P, q, constraints = scaled.P, scaled.q, scaled.constraints
+    q, constraints = scaled.q, scaled.constraints
     normals = np.zeros(len(q))
     normals[constraints.normals] = 1.0
-    curvature = float(normals @ (P @ normals))
+    curvature = float(normals @ scaled.times(normals))
     size = inside * (max(1.0, -float(q @ normals) / curvature) if curvature > 0 else 1.0)
     if np.any(known[: scaled.contact_rows]):
         size *= float(np.clip(scaled.error(known, scaled.slip(known)), 1e-3, 1.0))

@@ -9,10 +9,18 @@ from signorini.solvers import SOLVERS, make_solver
 from signorini.solvers.linear import BACK_ENDS
 from signorini.solvers.saddle.contact_adapter import ContactSolverAdapter
 from signorini.solvers.saddle.direct import Direct
-from signorini.solvers.saddle.interface import Answer, SaddleSession, SaddleSolver
+from signorini.solvers.saddle.interface import SaddleSession, SaddleSolution, SaddleSolver
 from signorini.solvers.saddle.minres import Minres
 
-__all__ = ["Answer", "ContactSolverAdapter", "Direct", "Minres", "SaddleSession", "SaddleSolver", "make_saddle_solver"]
+__all__ = [
+    "SaddleSolution",
+    "ContactSolverAdapter",
+    "Direct",
+    "Minres",
+    "SaddleSession",
+    "SaddleSolver",
+    "make_saddle_solver",
+]
 
 DIRECT = {"direct": "auto"} | {name: name for name in BACK_ENDS}
 """Names of factorisations and the back end that each uses."""

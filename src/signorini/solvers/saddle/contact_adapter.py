@@ -11,7 +11,7 @@ from signorini.math.sparse import Array, Csr
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ProblemError
 from signorini.solvers.base import Solver
-from signorini.solvers.saddle.interface import Answer
+from signorini.solvers.saddle.interface import SaddleSolution
 from signorini.solvers.saddle.system import dependent, least_norm, row_scales, scaled_rows
 
 
@@ -41,15 +41,15 @@ class ContactSolverSession:
         self._H, self._C = H, C
         return ""
 
-    def solve(self, r: Array, p: Array) -> Answer:
+    def solve(self, r: Array, p: Array) -> SaddleSolution:
         try:
             problem = ContactProblem(H=self._H, c=-r, C=self._C, b_gamma=p)
         except ProblemError as error:
-            return Answer(np.zeros(len(r)), np.zeros(len(p)), 0, False, f"{self._solver.name}: {error}")
+            return SaddleSolution(np.zeros(len(r)), np.zeros(len(p)), 0, False, f"{self._solver.name}: {error}")
         solution = self._solver.solve(problem)
         ok = bool(np.isfinite(solution.velocity).all() and np.isfinite(solution.joint_impulse).all())
         message = "" if ok else f"{self._solver.name}: {solution.status.value}"
-        return Answer(np.array(solution.velocity), -solution.joint_impulse, solution.iterations, ok, message)
+        return SaddleSolution(np.array(solution.velocity), -solution.joint_impulse, solution.iterations, ok, message)
 
     def trim(self, y: Array) -> Array:
         return self.least(y)

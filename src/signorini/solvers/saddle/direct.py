@@ -12,7 +12,7 @@ from signorini.problem.errors import SolverError
 from signorini.problem.products import add_transposed_product, multiply
 from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.refinement import refined
-from signorini.solvers.saddle.interface import Answer
+from signorini.solvers.saddle.interface import SaddleSolution
 from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, least_norm, row_scales, same_push, scaled_rows
 
 PROJECTIONS = 12
@@ -83,7 +83,7 @@ class DirectSession:
             self.redundant = self._probe()
         return ""
 
-    def solve(self, r: Array, p: Array) -> Answer:
+    def solve(self, r: Array, p: Array) -> SaddleSolution:
         n = self._H.shape[0]
         b = np.concatenate((r, self._scale * p))
         settings, rounds = self._settings, 0
@@ -100,7 +100,7 @@ class DirectSession:
         )
         ok = bool(np.isfinite(z).all())
         message = "" if ok else f"{self._back_end.name}: the answer is not finite"
-        return Answer(z[:n], self._scale * z[n:], rounds, ok, message)
+        return SaddleSolution(z[:n], self._scale * z[n:], rounds, ok, message)
 
     def trim(self, y: Array) -> Array:
         if not self.redundant:

@@ -17,7 +17,7 @@ from signorini.math.sparse import Array, Csr
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class SaddleSolution:
     """What one solve gives."""
 
     x: Array
@@ -38,7 +38,7 @@ class SaddleSession(Protocol):
     def factor(self, H: Csr, C: Csr) -> str:
         """Take new matrices; what went wrong, empty when all is well."""
 
-    def solve(self, r: Array, p: Array) -> Answer:
+    def solve(self, r: Array, p: Array) -> SaddleSolution:
         """x and y for the matrices taken last."""
 
     def trim(self, y: Array) -> Array:

@@ -11,7 +11,7 @@ import scipy.sparse.linalg as spla
 
 from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import SolverError
-from signorini.solvers.saddle.interface import Answer
+from signorini.solvers.saddle.interface import SaddleSolution
 from signorini.solvers.saddle.system import SaddleMatrix, dependent, least_norm, row_scales, scaled_rows
 
 RESTARTS = 8
@@ -70,7 +70,7 @@ class MinresSession:
             self._redundant = dependent(self._C)
         return ""
 
-    def solve(self, r: Array, p: Array) -> Answer:
+    def solve(self, r: Array, p: Array) -> SaddleSolution:
         settings, b = self._settings, np.concatenate((r, self._scale * p))
         size = self._norm(b)
         z = np.zeros_like(b)
@@ -92,7 +92,7 @@ class MinresSession:
         error = self._norm(b - self._matrix @ z)
         # Newton needs a direction, not the last digit: an answer is of use as long as it is better than none.
         ok = bool(np.isfinite(z).all()) and error <= max(goal, 0.5 * size)
-        return Answer(
+        return SaddleSolution(
             z[: self._n], self._scale * z[self._n :], count, ok, "" if ok else self._story(error, size, count)
         )
 

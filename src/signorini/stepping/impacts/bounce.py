@@ -6,8 +6,8 @@ those of bodies that joints or other contacts hold to first order. An impact mak
 
 Contacts that strike at the same time are solved together, and the round is repeated with those that strike then, until
 none does: this lets a blow run through a row of bodies that touch but do not press [Smith2012]. Contacts that carried
-load before support the round from its start. Where no end is in sight, the rest is left to the step, which stops all
-approach.
+load before support the round from its start. Where no end is in sight, or contacts strike again whose blow was not
+solved, the rest is left to the step, which stops all approach.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ class Impacts:
         held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
         raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
+        none = tried = np.zeros(0, dtype=np.int64)
         for _ in range(MOST_ROUNDS):
             slip = multiply(level.D, velocity) - level.b_lambda
             u, gap = slip[first], snapshot.gap + multiply(level.D, shift)[first]
@@ -108,6 +109,8 @@ class Impacts:
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))
+            if np.array_equal(blocks, tried):
+                break  # their blow was not solved, and the same one would not be now
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
             when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
@@ -116,6 +119,7 @@ class Impacts:
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
             raw[now.rows] += blow.impulse
+            tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
         impulses = terms.impulses(first_rows(level.cones, raw, n))

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from signorini.studies.reproduce.runner import Outcome
+from signorini.studies.reproduce.runner import StudyOutcome
 from signorini.studies.reproduce.study import Cell, Claim, Table
 from signorini.view.study_figure import as_png
 
@@ -23,7 +23,7 @@ img { max-width: 100%; } figcaption { color: #555; font-size: .9rem; }
 """
 
 
-def as_html(outcomes: Sequence[Outcome], scale: str, machine: Mapping[str, str]) -> str:
+def as_html(outcomes: Sequence[StudyOutcome], scale: str, machine: Mapping[str, str]) -> str:
     """The page."""
     contents = "".join(
         f'<li><a href="#{o.study.id}">{escape(o.study.id)}</a>: {escape(o.study.title)}, {_verdict(o)}</li>'
@@ -41,13 +41,13 @@ def as_html(outcomes: Sequence[Outcome], scale: str, machine: Mapping[str, str])
     )
 
 
-def _verdict(outcome: Outcome) -> str:
+def _verdict(outcome: StudyOutcome) -> str:
     held = sum(claim.holds for claim in outcome.findings.claims)
     kind = "holds" if outcome.holds else "fails"
     return f'<span class="{kind}">{held} of {len(outcome.findings.claims)} claims hold</span>'
 
 
-def _section(outcome: Outcome) -> str:
+def _section(outcome: StudyOutcome) -> str:
     study, findings = outcome.study, outcome.findings
     settings = ", ".join(f"{escape(name)} {escape(_text(value))}" for name, value in findings.settings.items())
     choices = "".join(f"<li>{escape(choice)}</li>" for choice in study.choices)

@@ -17,7 +17,7 @@ PACKAGES = ("numpy", "scipy", "numba", "mkl", "coal")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyOutcome:
     """One study that was run."""
 
     study: Study
@@ -30,13 +30,13 @@ class Outcome:
         return all(claim.settled for claim in self.findings.claims)
 
 
-def run_study(study: Study, scale: Scale, tell: Tell) -> Outcome:
+def run_study(study: Study, scale: Scale, tell: Tell) -> StudyOutcome:
     """Run it; solvers that are stopped early on purpose do not warn."""
     begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         findings = study.run(scale, tell)
-    return Outcome(study, findings, time.perf_counter() - begin)
+    return StudyOutcome(study, findings, time.perf_counter() - begin)
 
 
 def environment() -> dict[str, str]:
@@ -58,7 +58,7 @@ def _processor() -> str:
         return platform.processor() or "unknown"
 
 
-def as_dict(outcome: Outcome) -> dict[str, Any]:
+def as_dict(outcome: StudyOutcome) -> dict[str, Any]:
     """Ready for JSON, without the pictures."""
     study, findings = outcome.study, outcome.findings
     return {

@@ -19,6 +19,7 @@ from signorini.studies.sweep.source import Source
 SOLVED, INACCURATE, STOPPED, ERROR, LOST = "solved", "inaccurate", "stopped", "error", "lost"
 """How a run can end: all steps solved; some missed the tolerance; it ended early; it could not be run or measured; its
 worker died again and again."""
+STATUSES = (SOLVED, INACCURATE, STOPPED, ERROR, LOST)
 Row = dict[str, Any]
 """One row of the table: parameters, measures, and how the run went."""
 

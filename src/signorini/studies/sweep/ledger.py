@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from signorini import __version__
 from signorini.problem.errors import FileError, StudyError
-from signorini.studies.sweep.job import ERROR, LOST, Job, Plan, Row
+from signorini.studies.sweep.job import ERROR, LOST, STATUSES, Job, Plan, Row
 
 MANIFEST, ROWS, LOCK, RECORDS = "sweep.json", "rows.jsonl", "lock", "records"
 FORMAT = 1
@@ -151,7 +151,7 @@ def _make(folder: Path) -> None:
 def _manifest(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise FileError(f"{path} cannot be read ({error}); add --restart to begin anew") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise FileError(f"{path} is of another version; add --restart to begin anew")
@@ -170,7 +170,24 @@ def _read(path: Path, again: tuple[str, ...]) -> tuple[dict[str, Row], int]:
         text, tab, checksum = line.rpartition(b"\t")
         if not tab or checksum != f"{zlib.crc32(text):08x}".encode():
             continue
-        entry = json.loads(text)
-        if entry["row"]["status"] not in again:
-            done[entry["key"]] = entry["row"]
+        key, row = _entry(text)
+        if row and row["status"] not in again:
+            done[key] = row
     return done, length
+
+
+def _entry(text: bytes) -> tuple[str, Row]:
+    """Key and row of a line; no row if it is not one of ours, whatever its checksum says."""
+    try:
+        entry = json.loads(text)
+    except (ValueError, RecursionError):
+        return "", {}
+    key, row = (entry.get("key"), entry.get("row")) if isinstance(entry, dict) else (None, None)
+    if not isinstance(key, str) or not isinstance(row, dict) or row.get("status") not in STATUSES:
+        return "", {}
+    return (key, row) if all(map(_is_plain, row.values())) else ("", {})
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a table can hold it: a text, a number that arrays hold, a truth value or nothing."""
+    return isinstance(value, str | float | None) or (isinstance(value, int) and abs(value) < 2**63)

@@ -22,7 +22,7 @@ ROUND_OFF = 1e-7
 
 
 @dataclass(frozen=True)
-class Answer:
+class CaseAnswer:
     """What a case found."""
 
     exact: float
@@ -39,7 +39,7 @@ class Answer:
         return error if math.isfinite(error) else math.inf
 
 
-Measure = Callable[[Lab], Answer]
+Measure = Callable[[Lab], CaseAnswer]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def case(bound: float = BOUND, friction: bool = True, order: bool = False) -> Ca
     return make
 
 
-def threshold(critical: float, moves: Callable[[float], bool], unit: str = "") -> Answer:
+def threshold(critical: float, moves: Callable[[float], bool], unit: str = "") -> CaseAnswer:
     """The critical value, if the scene rests 0.1 % below it and moves 0.1 % above; else where it really is.
 
     `moves` builds and runs the scene for one value of the load.
@@ -83,13 +83,13 @@ def threshold(critical: float, moves: Callable[[float], bool], unit: str = "") -
     near = THRESHOLD_BOUND
     rests, parts = not moves(critical * (1 - near)), moves(critical * (1 + near))
     if rests and parts:
-        return Answer(critical, critical, unit)
+        return CaseAnswer(critical, critical, unit)
     low, high = (critical, critical * WIDEST) if rests else (critical / WIDEST, critical)
     if rests and not moves(high):
-        return Answer(critical, math.inf, unit)
+        return CaseAnswer(critical, math.inf, unit)
     if not rests and moves(low):
-        return Answer(critical, 0.0, unit)
+        return CaseAnswer(critical, 0.0, unit)
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if moves(middle) else (middle, high)
-    return Answer(critical, 0.5 * (low + high), unit)
+    return CaseAnswer(critical, 0.5 * (low + high), unit)

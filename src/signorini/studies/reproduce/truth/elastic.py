@@ -17,7 +17,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.analyses.statics import static_equilibrium
-from signorini.studies.reproduce.truth.case import Answer, G, case
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import WEIGHTLESS
 
@@ -33,7 +33,7 @@ def _beam(cells: int = 10) -> tuple[Model, SoftBody]:
 
 
 @case(friction=False)
-def cantilever_deflection(_lab: Lab) -> Answer:
+def cantilever_deflection(_lab: Lab) -> CaseAnswer:
     """Cantilever under its own weight: q L^4 / (8 E I) + q L^2 / (2 kappa G A), statics.
 
     Timoshenko with kappa = 5/6 and G = E / 2 (Poisson's ratio 0).
@@ -44,11 +44,11 @@ def cantilever_deflection(_lab: Lab) -> Answer:
     sag = float((model.flexibles[0].position[tip, 2] - state.node_position[tip, 2]).mean())
     a, young = 0.05, 1e9
     q = 1000.0 * G * a * a
-    return Answer(q / (8 * young * a**4 / 12) + q / (2 * 5 / 6 * 0.5 * young * a * a), sag, "m")
+    return CaseAnswer(q / (8 * young * a**4 / 12) + q / (2 * 5 / 6 * 0.5 * young * a * a), sag, "m")
 
 
 @case(friction=False)
-def cantilever_period(lab: Lab) -> Answer:
+def cantilever_period(lab: Lab) -> CaseAnswer:
     """First swing of the cantilever let go straight: (2 pi / 3.5160) sqrt(rho A L^4 / (E I)), trapezoidal rule.
 
     Euler and Bernoulli; shear and rotary inertia lengthen it by less than 0.3 % here. Time between extremes of the tip.
@@ -62,11 +62,11 @@ def cantilever_period(lab: Lab) -> Answer:
     middle = tip - 0.5 * (tip.max() + tip.min())
     k = np.flatnonzero((middle[1:] < 0) & (middle[:-1] >= 0))
     at = run.times[k] + lab.h * middle[k] / (middle[k] - middle[k + 1])
-    return Answer(period, float(at[1] - at[0]) if len(at) > 1 else math.nan, "s")
+    return CaseAnswer(period, float(at[1] - at[0]) if len(at) > 1 else math.nan, "s")
 
 
 @case(friction=False)
-def hanging_bar(_lab: Lab) -> Answer:
+def hanging_bar(_lab: Lab) -> CaseAnswer:
     """Bar hanging from its end stretches by rho g L^2 / (2 E) (statics)."""
     model = Model()
     mesh = Mesh.box((0.05, 0.05, 1.0), (1, 1, 10), "tetra")
@@ -74,11 +74,11 @@ def hanging_bar(_lab: Lab) -> Answer:
     model.hold_nodes(bar, lambda x: x[:, 2] > 0.5 - 1e-9)
     state = static_equilibrium(model).state
     low = bar.position[:, 2] < -0.5 + 1e-9
-    return Answer(1000.0 * G / (2 * 1e6), float(-0.5 - state.node_position[low, 2].mean()), "m")
+    return CaseAnswer(1000.0 * G / (2 * 1e6), float(-0.5 - state.node_position[low, 2].mean()), "m")
 
 
 @case(friction=False)
-def catenary_sag(_lab: Lab) -> Answer:
+def catenary_sag(_lab: Lab) -> CaseAnswer:
     """Limp cable of 1.2 m between two points 1 m apart: sag a (cosh(s / (2 a)) - 1), statics.
 
     2 a sinh(s / (2 a)) = length gives a.
@@ -95,7 +95,7 @@ def catenary_sag(_lab: Lab) -> Answer:
     for end in (places[0], places[-1]):
         model.attach_point(rope, end)
     state = static_equilibrium(model).state
-    return Answer(a * (math.cosh(span / (2 * a)) - 1.0), -float(state.node_position[::2, 2].min()), "m")
+    return CaseAnswer(a * (math.cosh(span / (2 * a)) - 1.0), -float(state.node_position[::2, 2].min()), "m")
 
 
 def _parabola_length(depth: float, span: float) -> float:
@@ -139,25 +139,25 @@ def _bar_on_wall(lab: Lab) -> _Strike:
 
 
 @case(friction=False, order=True)
-def bar_on_wall_rebound(lab: Lab) -> Answer:
+def bar_on_wall_rebound(lab: Lab) -> CaseAnswer:
     """Elastic bar strikes a wall: it leaves with its whole speed."""
-    return Answer(BAR.rebound, _bar_on_wall(lab).rebound, "m/s")
+    return CaseAnswer(BAR.rebound, _bar_on_wall(lab).rebound, "m/s")
 
 
 @case(bound=0.05, friction=False)
-def bar_on_wall_time(lab: Lab) -> Answer:
+def bar_on_wall_time(lab: Lab) -> CaseAnswer:
     """It stays at the wall for 2 L / c (within 5 %)."""
-    return Answer(BAR.time, _bar_on_wall(lab).time, "s")
+    return CaseAnswer(BAR.time, _bar_on_wall(lab).time, "s")
 
 
 @case(bound=0.05, friction=False)
-def bar_on_wall_force(lab: Lab) -> Answer:
+def bar_on_wall_force(lab: Lab) -> CaseAnswer:
     """The largest force is rho c v A (within 5 %)."""
-    return Answer(BAR.force, _bar_on_wall(lab).force, "N")
+    return CaseAnswer(BAR.force, _bar_on_wall(lab).force, "N")
 
 
 @case(friction=False, order=True)
-def compliant_contact_period(lab: Lab) -> Answer:
+def compliant_contact_period(lab: Lab) -> CaseAnswer:
     """Ball that bobs on a contact of compliance e: 2 pi sqrt(m e); three swings."""
     compliance, mass = 1e-3, 1.0
     model = Model()
@@ -171,17 +171,17 @@ def compliant_contact_period(lab: Lab) -> Answer:
     z = run.position("b")[:, 2] - 0.1 + mass * G * compliance
     k = np.flatnonzero((z[1:] < 0) & (z[:-1] >= 0))
     at = run.times[k] + lab.h * z[k] / (z[k] - z[k + 1])
-    return Answer(period, float(at[2] - at[0]) / 2 if len(at) > 2 else math.nan, "s")
+    return CaseAnswer(period, float(at[2] - at[0]) / 2 if len(at) > 2 else math.nan, "s")
 
 
 @case(friction=False)
-def compliant_contact_sinks(lab: Lab) -> Answer:
+def compliant_contact_sinks(lab: Lab) -> CaseAnswer:
     """The same ball with damping comes to rest m g e below."""
     model = Model()
     spring = Material(friction=0.0, compliance=1e-4, damping=100.0)
     model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
     model.add_body(Sphere(0.1), mass=2.0, position=(0, 0, 0.1), material=spring, name="b")
-    return Answer(2.0 * G * 1e-4, 0.1 - float(lab.run(model, 0.5).position("b")[-1, 2]), "m")
+    return CaseAnswer(2.0 * G * 1e-4, 0.1 - float(lab.run(model, 0.5).position("b")[-1, 2]), "m")
 
 
 CASES = (

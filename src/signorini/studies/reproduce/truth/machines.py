@@ -11,7 +11,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.sphere import Sphere
-from signorini.studies.reproduce.truth.case import Answer, G, case
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import WEIGHTLESS, X, Y, Z
 
@@ -24,38 +24,40 @@ def _wheel(model: Model, name: str, radius: float, place: tuple[float, float, fl
 
 
 @case(friction=False, order=True)
-def brake_stops_wheel(lab: Lab) -> Answer:
+def brake_stops_wheel(lab: Lab) -> CaseAnswer:
     """Brake of torque M stops a wheel after J w^2 / (2 M): angle that it turns."""
     model = Model(gravity=WEIGHTLESS)
     J = _wheel(model, "wheel", 0.2, (0, 0, 0), 10.0)
     model.add_brake("hinge-wheel", limit=0.5)
     run = lab.run(model, 1.2)
     turned = float(np.trapezoid(run.angular_velocity("wheel")[:, 2], run.times))
-    return Answer(0.5 * J * 10.0**2 / 0.5, turned, "rad")
+    return CaseAnswer(0.5 * J * 10.0**2 / 0.5, turned, "rad")
 
 
 @case(friction=False)
-def clutch_synchronises(lab: Lab) -> Answer:
+def clutch_synchronises(lab: Lab) -> CaseAnswer:
     """Clutch of torque M driven at W: the wheel turns at M t / J until it reaches W; speed on the way."""
     model = Model(gravity=WEIGHTLESS)
     J = _wheel(model, "wheel", 0.2, (0, 0, 0))
     model.add_brake("hinge-wheel", limit=0.4, speed=20.0)
-    return Answer(0.4 * 0.5 / J, float(lab.run(model, 0.5).angular_velocity("wheel")[-1, 2]), "rad/s")
+    return CaseAnswer(0.4 * 0.5 / J, float(lab.run(model, 0.5).angular_velocity("wheel")[-1, 2]), "rad/s")
 
 
 @case(friction=False)
-def gear_train(lab: Lab) -> Answer:
+def gear_train(lab: Lab) -> CaseAnswer:
     """Torque on the first of two wheels with 20 and 40 teeth: M / (J1 + J2 (z1 / z2)^2)."""
     model = Model(gravity=WEIGHTLESS)
     J1 = _wheel(model, "small", 0.1, (0, 0, 0))
     J2 = _wheel(model, "large", 0.2, (0.3, 0, 0))
     model.add_gear("hinge-small", "hinge-large", (20, 40))
     model.add_motor("hinge-small", torque=0.1)
-    return Answer(0.1 * 0.5 / (J1 + 0.25 * J2), float(lab.run(model, 0.5).angular_velocity("small")[-1, 2]), "rad/s")
+    return CaseAnswer(
+        0.1 * 0.5 / (J1 + 0.25 * J2), float(lab.run(model, 0.5).angular_velocity("small")[-1, 2]), "rad/s"
+    )
 
 
 @case(friction=False)
-def atwood_machine(lab: Lab) -> Answer:
+def atwood_machine(lab: Lab) -> CaseAnswer:
     """Two weights on the racks of one pinion: (m1 - m2) g / (m1 + m2 + J / r^2)."""
     m1, m2, r, time = 3.0, 2.0, 0.1, 0.5
     model = Model()
@@ -67,22 +69,22 @@ def atwood_machine(lab: Lab) -> Answer:
         model.add_prismatic(None, name, axis=Z, name=f"rail-{name}")
         model.add_rack("hinge", f"rail-{name}", radius=side * r)
     exact = -(m1 - m2) * G / (m1 + m2 + J / r**2) * time
-    return Answer(exact, float(lab.run(model, time).velocity("left")[-1, 2]), "m/s")
+    return CaseAnswer(exact, float(lab.run(model, time).velocity("left")[-1, 2]), "m/s")
 
 
 @case(friction=False)
-def falling_nut(lab: Lab) -> Answer:
+def falling_nut(lab: Lab) -> CaseAnswer:
     """Nut falls on a smooth screw of pitch p: a = m g / (m + J (2 pi / p)^2)."""
     pitch, time = 0.2, 0.5
     model = Model()
     body = model.add_body(Cylinder(0.05, 0.05), mass=1.0, name="nut")
     model.add_screw(None, "nut", position=(0, 0, 0), axis=Z, pitch=pitch)
     exact = -G / (1.0 + float(body.inertia[2, 2]) * (2 * math.pi / pitch) ** 2) * time
-    return Answer(exact, float(lab.run(model, time).velocity("nut")[-1, 2]), "m/s")
+    return CaseAnswer(exact, float(lab.run(model, time).velocity("nut")[-1, 2]), "m/s")
 
 
 @case(friction=False, order=True)
-def slider_crank_piston(lab: Lab) -> Answer:
+def slider_crank_piston(lab: Lab) -> CaseAnswer:
     """Crank at constant speed: the piston is at r cos(a) + sqrt(l^2 - r^2 sin(a)^2)."""
     r, length, rate, time = 0.1, 0.3, 10.0, 0.5
     model = Model(gravity=WEIGHTLESS)
@@ -96,11 +98,11 @@ def slider_crank_piston(lab: Lab) -> Answer:
     model.add_motor("shaft", speed=rate)
     a = rate * time
     exact = r * math.cos(a) + math.sqrt(length**2 - (r * math.sin(a)) ** 2)
-    return Answer(exact, float(lab.run(model, time).position("piston")[-1, 0]), "m", scale=2 * r)
+    return CaseAnswer(exact, float(lab.run(model, time).position("piston")[-1, 0]), "m", scale=2 * r)
 
 
 @case(friction=False, order=True)
-def cardan_joint(lab: Lab) -> Answer:
+def cardan_joint(lab: Lab) -> CaseAnswer:
     """Cardan joint bent by 40 degrees: tan(out) = tan(in) cos(bend); angle of the output after 1 rad.
 
     The arm of the output stays across both the arm of the input, (0, cos a, sin a), and its own shaft; it starts in the
@@ -122,43 +124,43 @@ def cardan_joint(lab: Lab) -> Answer:
     normal = np.cross(out, np.array([0.0, 1.0, 0.0]))
     a = rate * time
     found = math.atan2(float(across @ normal), float(across @ np.array([0.0, 1.0, 0.0])))
-    return Answer(math.atan2(math.sin(a) * math.cos(bend), math.cos(a)), found, "rad")
+    return CaseAnswer(math.atan2(math.sin(a) * math.cos(bend), math.cos(a)), found, "rad")
 
 
 @case(friction=False)
-def motor_holds_arm(lab: Lab) -> Answer:
+def motor_holds_arm(lab: Lab) -> CaseAnswer:
     """Motor that holds a level arm: torque m g l."""
     model = Model()
     model.add_body(Sphere(0.05), mass=3.0, position=(0.7, 0, 0), name="arm")
     model.add_revolute(None, "arm", position=(0, 0, 0), axis=Y, name="hinge")
     model.add_motor("hinge", angle=0.0, name="motor")
     run = lab.run(model, 0.1)
-    return Answer(3.0 * G * 0.7, abs(float(run.joint_impulse("motor")[-1, 0])) / lab.h, "N m")
+    return CaseAnswer(3.0 * G * 0.7, abs(float(run.joint_impulse("motor")[-1, 0])) / lab.h, "N m")
 
 
 @case(friction=False)
-def lifted_load(lab: Lab) -> Answer:
+def lifted_load(lab: Lab) -> CaseAnswer:
     """Motor accelerates a load upwards at a: force m (g + a)."""
     model = Model()
     model.add_body(Box((0.1, 0.1, 0.1)), mass=2.0, name="load")
     model.add_prismatic(None, "load", axis=Z, name="rail")
     model.add_motor("rail", position=lambda t: 0.5 * 3.0 * t * t, name="lift")
     run = lab.run(model, 0.3)
-    return Answer(2.0 * (G + 3.0), abs(float(run.joint_impulse("lift")[-1, 0])) / lab.h, "N")
+    return CaseAnswer(2.0 * (G + 3.0), abs(float(run.joint_impulse("lift")[-1, 0])) / lab.h, "N")
 
 
 @case(friction=False)
-def arm_hits_stop(lab: Lab) -> Answer:
+def arm_hits_stop(lab: Lab) -> CaseAnswer:
     """Arm on a hinge swings onto its stop and stays there: the stop carries m g l cos(a)."""
     model = Model()
     model.add_body(Sphere(0.05), mass=1.0, position=(0.5, 0, 0), name="arm")
     model.add_revolute(None, "arm", position=(0, 0, 0), axis=Y, limits=(-0.4, 0.4), name="hinge")
     run = lab.run(model, 1.0)
-    return Answer(G * 0.5 * math.cos(0.4), float(run.limit_impulse("hinge")[-1].max()) / lab.h, "N m")
+    return CaseAnswer(G * 0.5 * math.cos(0.4), float(run.limit_impulse("hinge")[-1].max()) / lab.h, "N m")
 
 
 @case(friction=False, order=True)
-def governor_speed(lab: Lab) -> Answer:
+def governor_speed(lab: Lab) -> CaseAnswer:
     """Two balls on hinged arms of a shaft driven at W stand at cos(a) = g / (W^2 l): height with damping, after 3 s."""
     length, rate = 0.3, 8.0
     model = Model()
@@ -172,7 +174,7 @@ def governor_speed(lab: Lab) -> Answer:
     arm = model.add_revolute("shaft", "ball", position=(0, 0, 0), axis=Y, name="arm")
     model.add_torsion_spring(arm, stiffness=0.0, damping=0.2)
     z = float(lab.run(model, 3.0).position("ball")[-1, 2])
-    return Answer(-G / rate**2, z, "m")
+    return CaseAnswer(-G / rate**2, z, "m")
 
 
 CASES = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SignoriniError
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.studies.reproduce.truth.case import ROUND_OFF, Answer, Case
+from signorini.studies.reproduce.truth.case import ROUND_OFF, Case, CaseAnswer
 from signorini.studies.reproduce.truth.lab import Lab
 
 
@@ -40,7 +40,7 @@ def measured(case: Case, h: float, law: Law | None, hard: NonsmoothAlpha | str =
     try:
         answer, failed = case.measure(lab), lab.failed()
     except SignoriniError as error:
-        answer, failed = Answer(math.nan, math.nan, scale=1.0), f"broke: {error}"
+        answer, failed = CaseAnswer(math.nan, math.nan, scale=1.0), f"broke: {error}"
     return Result(case.name, answer.exact, answer.found, answer.unit, answer.error, case.bound, failed)
 
 

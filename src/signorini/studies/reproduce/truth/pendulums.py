@@ -15,7 +15,7 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
 from signorini.stepping.scheme import Integrator
-from signorini.studies.reproduce.truth.case import Answer, G, case
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Y, floor
 
@@ -37,7 +37,7 @@ def _pendulum(amplitude: float) -> tuple[Model, float]:
     return model, math.sqrt(G * 0.5 * length / inertia)
 
 
-def _swing(lab: Lab, amplitude: float) -> Answer:
+def _swing(lab: Lab, amplitude: float) -> CaseAnswer:
     """The rod hangs at the start and gravity is turned, so that it is let go at the amplitude."""
     model, rate = _pendulum(amplitude)
     period = 4 * float(ellipk(math.sin(0.5 * amplitude) ** 2)) / rate
@@ -45,33 +45,33 @@ def _swing(lab: Lab, amplitude: float) -> Answer:
     q = run.orientation("rod")
     angle = 2 * np.arctan2(q[:, 2], q[:, 0]) + amplitude
     at = zeros(run, angle)
-    return Answer(period, 2 * float(at[1] - at[0]), "s")
+    return CaseAnswer(period, 2 * float(at[1] - at[0]), "s")
 
 
 @case(friction=False, order=True)
-def small_swing_period(lab: Lab) -> Answer:
+def small_swing_period(lab: Lab) -> CaseAnswer:
     """Rod pendulum at 5 degrees: 4 K(sin^2(a / 2)) sqrt(I / (m g l)), near 2 pi sqrt(2 L / (3 g))."""
     return _swing(lab, math.radians(5.0))
 
 
 @case(friction=False, order=True)
-def large_swing_period(lab: Lab) -> Answer:
+def large_swing_period(lab: Lab) -> CaseAnswer:
     """Rod pendulum at 120 degrees: the same elliptic integral, 37 % longer."""
     return _swing(lab, math.radians(120.0))
 
 
 @case(friction=False)
-def released_rod_reaction(lab: Lab) -> Answer:
+def released_rod_reaction(lab: Lab) -> CaseAnswer:
     """Rod held level and let go: in the first moment the hinge carries m g / 4."""
     model = Model()
     model.add_body(Box((1.0, 1e-3, 1e-3)), mass=2.0, position=(0.5, 0, 0), name="rod")
     model.add_revolute(None, "rod", position=(0, 0, 0), axis=Y, name="hinge")
     run = lab.run(model, lab.h)
-    return Answer(0.25 * 2.0 * G, float(np.linalg.norm(run.joint_impulse("hinge")[-1, :3])) / lab.h, "N")
+    return CaseAnswer(0.25 * 2.0 * G, float(np.linalg.norm(run.joint_impulse("hinge")[-1, :3])) / lab.h, "N")
 
 
 @case(friction=False, order=True)
-def conical_pendulum(lab: Lab) -> Answer:
+def conical_pendulum(lab: Lab) -> CaseAnswer:
     """Ball on a rod circles at sqrt(g / (L cos(a))): angle after 2 s."""
     length, a = 1.0, math.radians(30.0)
     rate = math.sqrt(G / (length * math.cos(a)))
@@ -81,11 +81,11 @@ def conical_pendulum(lab: Lab) -> Answer:
     model.add_distance(None, "ball", (0, 0, 0), place)
     p = lab.run(model, 2.0).position("ball")
     angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
-    return Answer(2 * rate, float(angle[-1] - angle[0]), "rad")
+    return CaseAnswer(2 * rate, float(angle[-1] - angle[0]), "rad")
 
 
 @case(friction=False, order=True)
-def double_pendulum_energy(lab: Lab) -> Answer:
+def double_pendulum_energy(lab: Lab) -> CaseAnswer:
     """Two rods let go level: kinetic plus potential energy stays; drift in 2 s relative to the fall 3/2 m g L."""
     model, length = Model(), 0.5
     for k, other in enumerate((None, "rod-0")):
@@ -93,7 +93,7 @@ def double_pendulum_energy(lab: Lab) -> Answer:
         model.add_revolute(other, f"rod-{k}", position=(k * length, 0, 0), axis=Y)
     run = lab.run(model, 2.0)
     energy = float(run.diagnostics["kinetic"][-1] + run.diagnostics["potential"][-1])
-    return Answer(0.0, energy, "J", scale=1.5 * G * length * 1.0)
+    return CaseAnswer(0.0, energy, "J", scale=1.5 * G * length * 1.0)
 
 
 def _mass_on_spring(rate: float, damping: float = 0.0) -> Model:
@@ -109,50 +109,50 @@ RATE = 2 * math.pi
 """Of the oscillators: one swing per second [rad/s]."""
 
 
-def _amplitude(lab: Lab, integrator: Integrator | str) -> Answer:
+def _amplitude(lab: Lab, integrator: Integrator | str) -> CaseAnswer:
     """Displacement after two whole swings."""
     run = lab.run(_mass_on_spring(RATE), 2.0, integrator)
-    return Answer(0.1, float(np.abs(run.position("mass")[run.times > 1.6, 0] - 1.0).max()), "m")
+    return CaseAnswer(0.1, float(np.abs(run.position("mass")[run.times > 1.6, 0] - 1.0).max()), "m")
 
 
 @case(friction=False, order=True)
-def spring_period(lab: Lab) -> Answer:
+def spring_period(lab: Lab) -> CaseAnswer:
     """Mass on a spring: 2 pi sqrt(m / k), over two swings."""
     run = lab.run(_mass_on_spring(RATE), 2.4)
     at = zeros(run, run.position("mass")[:, 0] - 1.0)
-    return Answer(1.0, 0.5 * float(at[4] - at[0]), "s")
+    return CaseAnswer(1.0, 0.5 * float(at[4] - at[0]), "s")
 
 
 @case(friction=False, order=True)
-def spring_amplitude(lab: Lab) -> Answer:
+def spring_amplitude(lab: Lab) -> CaseAnswer:
     """Its amplitude stays: 0.1 m after two swings, with the step for hard contact."""
     return _amplitude(lab, "dvi")
 
 
 @case(friction=False, order=True)
-def spring_amplitude_hht(lab: Lab) -> Answer:
+def spring_amplitude_hht(lab: Lab) -> CaseAnswer:
     """The same with HHT."""
     return _amplitude(lab, "hht")
 
 
 @case(friction=False, order=True)
-def spring_amplitude_trapezoidal(lab: Lab) -> Answer:
+def spring_amplitude_trapezoidal(lab: Lab) -> CaseAnswer:
     """The same with the trapezoidal rule."""
     return _amplitude(lab, "trapezoidal")
 
 
 @case(friction=False, order=True)
-def damped_spring(lab: Lab) -> Answer:
+def damped_spring(lab: Lab) -> CaseAnswer:
     """Damped oscillator, ratio 0.1: amplitude exp(-zeta w t) after one damped swing (trapezoidal rule)."""
     zeta = 0.1
     period = 2 * math.pi / (RATE * math.sqrt(1 - zeta**2))
     run = lab.run(_mass_on_spring(RATE, 2 * zeta * RATE), 1.2 * period, "trapezoidal")
     found = float((run.position("mass")[int(0.8 * period / lab.h) :, 0] - 1.0).max())
-    return Answer(0.1 * math.exp(-zeta * RATE * period), found, "m")
+    return CaseAnswer(0.1 * math.exp(-zeta * RATE * period), found, "m")
 
 
 @case(order=True)
-def friction_damped_spring(lab: Lab) -> Answer:
+def friction_damped_spring(lab: Lab) -> CaseAnswer:
     """Mass on a spring and a rough floor: loses 2 mu m g / k in each half swing; third turning point.
 
     x0 = 0.2 m, mu g / w^2 = 0.0298 m for mu = 0.12: turns at -(x0 - 2 d), x0 - 4 d, -(x0 - 6 d).
@@ -163,11 +163,11 @@ def friction_damped_spring(lab: Lab) -> Answer:
     model.add_body(Box((0.2, 0.2, 0.1)), mass=1.0, position=(1.0 + start, 0, 0.05), material=ROUGH, name="mass")
     model.add_spring(None, "mass", (0, 0, 0.05), (1.0 + start, 0, 0.05), stiffness=RATE**2, length=1.0)
     x = lab.run(model, 1.7).position("mass")[:, 0] - 1.0
-    return Answer(-(start - 6 * d), float(x[round(1.1 / lab.h) :].min()), "m", scale=start)
+    return CaseAnswer(-(start - 6 * d), float(x[round(1.1 / lab.h) :].min()), "m", scale=start)
 
 
 @case(order=True)
-def stick_slip_breakaway(lab: Lab) -> Answer:
+def stick_slip_breakaway(lab: Lab) -> CaseAnswer:
     """Mass on a belt, held by a spring, mu_s = 0.5, mu_k = 0.3: sticks until t = mu_s m g / (k v).
 
     The time is that of the largest place of the mass less the slip phase; here: when its speed first leaves that of the
@@ -178,11 +178,11 @@ def stick_slip_breakaway(lab: Lab) -> Answer:
     late = run.times > 0.02
     left = np.flatnonzero(late & (np.abs(v - speed) > 0.05 * speed))
     slow = _slip_onset(k, speed, 0.05)
-    return Answer(0.5 * G / (k * speed) + slow, float(run.times[left[0]]) if len(left) else math.inf, "s")
+    return CaseAnswer(0.5 * G / (k * speed) + slow, float(run.times[left[0]]) if len(left) else math.inf, "s")
 
 
 @case(order=True)
-def stick_slip_amplitude(lab: Lab) -> Answer:
+def stick_slip_amplitude(lab: Lab) -> CaseAnswer:
     """The same mass: farthest place x_k + sqrt((x_s - x_k)^2 + (v / w)^2) with x = mu m g / k.
 
     In the slip phase it swings about x_k; it breaks away at x_s with the speed of the belt.
@@ -190,7 +190,7 @@ def stick_slip_amplitude(lab: Lab) -> Answer:
     run, speed, k = _stick_slip(lab, 0.9)
     xs, xk = 0.5 * G / k, 0.3 * G / k
     exact = xk + math.hypot(xs - xk, speed / math.sqrt(k))
-    return Answer(exact, float(run.position("mass")[:, 0].max()) - 1.0, "m")
+    return CaseAnswer(exact, float(run.position("mass")[:, 0].max()) - 1.0, "m")
 
 
 def _stick_slip(lab: Lab, duration: float) -> tuple[Run, float, float]:
@@ -213,7 +213,7 @@ def _slip_onset(k: float, speed: float, share: float) -> float:
 
 
 @case(friction=False, order=True)
-def rope_jerk(lab: Lab) -> Answer:
+def rope_jerk(lab: Lab) -> CaseAnswer:
     """Ball falls until its rope is taut: only the speed across the rope is left; speed at the lowest point.
 
     Let go level with the pivot at half the rope's length: taut at depth sqrt(L^2 - (L/2)^2), where v = sqrt(2 g z); the
@@ -227,7 +227,7 @@ def rope_jerk(lab: Lab) -> Answer:
     taut = 2 * G * z * 0.25
     run = lab.run(model, 1.2)
     exact = math.sqrt(taut + 2 * G * (L - z))
-    return Answer(exact, float(np.linalg.norm(run.velocity("ball"), axis=1)[run.times > 0.5].max()), "m/s")
+    return CaseAnswer(exact, float(np.linalg.norm(run.velocity("ball"), axis=1)[run.times > 0.5].max()), "m/s")
 
 
 CASES = (

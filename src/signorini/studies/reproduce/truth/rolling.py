@@ -13,7 +13,7 @@ from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
-from signorini.studies.reproduce.truth.case import Answer, G, case
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, X, floor, slope, turned, world_spin
 
@@ -30,44 +30,44 @@ def _thrown(lab: Lab, duration: float, spin: float = 0.0, speed: float = SPEED) 
 
 
 @case()
-def sliding_ball_rolls(lab: Lab) -> Answer:
+def sliding_ball_rolls(lab: Lab) -> CaseAnswer:
     """Ball set sliding ends rolling at 5/7 of its speed.
 
     Angular momentum about the floor: m v r = 7/5 m v' r.
     """
-    return Answer(5 / 7 * SPEED, float(_thrown(lab, 0.6).velocity("ball")[-1, 0]), "m/s")
+    return CaseAnswer(5 / 7 * SPEED, float(_thrown(lab, 0.6).velocity("ball")[-1, 0]), "m/s")
 
 
 @case(order=True)
-def sliding_ball_distance(lab: Lab) -> Answer:
+def sliding_ball_distance(lab: Lab) -> CaseAnswer:
     """It slides for 12 v^2 / (49 mu g), then rolls: place after 0.6 s.
 
     Sliding lasts t = 2 v / (7 mu g).
     """
     t = 2 * SPEED / (7 * MU * G)
     exact = 12 * SPEED**2 / (49 * MU * G) + 5 / 7 * SPEED * (0.6 - t)
-    return Answer(exact, float(_thrown(lab, 0.6).position("ball")[-1, 0]), "m")
+    return CaseAnswer(exact, float(_thrown(lab, 0.6).position("ball")[-1, 0]), "m")
 
 
 @case()
-def sliding_ball_time(lab: Lab) -> Answer:
+def sliding_ball_time(lab: Lab) -> CaseAnswer:
     """It starts to roll after 2 v / (7 mu g), to the step."""
     run = _thrown(lab, 0.6)
     slip = run.velocity("ball")[:, 0] - R * world_spin(run, "ball")[:, 1]
-    return Answer(2 * SPEED / (7 * MU * G), float(run.times[np.argmax(np.abs(slip) < 1e-6)]), "s")
+    return CaseAnswer(2 * SPEED / (7 * MU * G), float(run.times[np.argmax(np.abs(slip) < 1e-6)]), "s")
 
 
 @case()
-def spinning_ball_starts(lab: Lab) -> Answer:
+def spinning_ball_starts(lab: Lab) -> CaseAnswer:
     """Ball set down with spin w ends rolling at 2/7 w r."""
-    return Answer(2 / 7 * 30 * R, float(_thrown(lab, 0.8, spin=30.0, speed=0.0).velocity("ball")[-1, 0]), "m/s")
+    return CaseAnswer(2 / 7 * 30 * R, float(_thrown(lab, 0.8, spin=30.0, speed=0.0).velocity("ball")[-1, 0]), "m/s")
 
 
 @case()
-def backspin_returns(lab: Lab) -> Answer:
+def backspin_returns(lab: Lab) -> CaseAnswer:
     """Ball thrown with backspin w = 5 v / r comes back: v' = 5/7 v - 2/7 w r."""
     exact = 5 / 7 * SPEED - 2 / 7 * 5 * SPEED
-    return Answer(exact, float(_thrown(lab, 2.2, spin=-5 * SPEED / R).velocity("ball")[-1, 0]), "m/s")
+    return CaseAnswer(exact, float(_thrown(lab, 2.2, spin=-5 * SPEED / R).velocity("ball")[-1, 0]), "m/s")
 
 
 def _billiard(lab: Lab, spin: float) -> tuple[float, float]:
@@ -85,19 +85,19 @@ def _billiard(lab: Lab, spin: float) -> tuple[float, float]:
 
 
 @case()
-def billiard_follow(lab: Lab) -> Answer:
+def billiard_follow(lab: Lab) -> CaseAnswer:
     """Rolling cue ball stops in a full hit and follows at 2/7 v."""
-    return Answer(2 / 7 * SPEED, _billiard(lab, SPEED / R)[0], "m/s")
+    return CaseAnswer(2 / 7 * SPEED, _billiard(lab, SPEED / R)[0], "m/s")
 
 
 @case()
-def billiard_object_ball(lab: Lab) -> Answer:
+def billiard_object_ball(lab: Lab) -> CaseAnswer:
     """The object ball takes all the speed and rolls on at 5/7 v."""
-    return Answer(5 / 7 * SPEED, _billiard(lab, SPEED / R)[1], "m/s")
+    return CaseAnswer(5 / 7 * SPEED, _billiard(lab, SPEED / R)[1], "m/s")
 
 
 @case()
-def billiard_draw(lab: Lab) -> Answer:
+def billiard_draw(lab: Lab) -> CaseAnswer:
     """Cue ball with backspin v / r at the hit draws back at -2/7 v; before the hit friction takes 5 ms of its spin.
 
     Over the 10 mm before the hit it slides: v = v0 - mu g t, w = w0 + 5/2 mu g t / r with t = 10 mm / v to first order;
@@ -105,52 +105,52 @@ def billiard_draw(lab: Lab) -> Answer:
     """
     t = (SPEED - math.sqrt(SPEED**2 - 2 * MU * G * 0.01)) / (MU * G)
     spin = -SPEED / R + 2.5 * MU * G * t / R
-    return Answer(2 / 7 * R * spin, _billiard(lab, -SPEED / R)[0], "m/s")
+    return CaseAnswer(2 / 7 * R * spin, _billiard(lab, -SPEED / R)[0], "m/s")
 
 
 @case(order=True)
-def ball_rolls_down(lab: Lab) -> Answer:
+def ball_rolls_down(lab: Lab) -> CaseAnswer:
     """Ball rolls down 20 degrees: 5/7 g sin(alpha) t^2 / 2."""
     angle, time = math.radians(20.0), 0.5
     model = slope(angle, 0.5)
     model.add_body(Sphere(R), density=1000, position=(0, 0, R), material=ROUGH, name="ball")
     exact = 0.5 * 5 / 7 * G * math.sin(angle) * time**2
-    return Answer(exact, float(lab.run(model, time).position("ball")[-1, 0]), "m")
+    return CaseAnswer(exact, float(lab.run(model, time).position("ball")[-1, 0]), "m")
 
 
 @case(order=True)
-def cylinder_rolls_down(lab: Lab) -> Answer:
+def cylinder_rolls_down(lab: Lab) -> CaseAnswer:
     """Cylinder rolls down 20 degrees: 2/3 g sin(alpha) t^2 / 2."""
     angle, time = math.radians(20.0), 0.5
     model = slope(angle, 0.5)
     model.add_body(Cylinder(R, 0.2), density=1000, position=(0, 0, R), orientation=turned(X, 0.5 * math.pi),
                    material=ROUGH, name="roll")  # fmt: skip
     exact = 0.5 * 2 / 3 * G * math.sin(angle) * time**2
-    return Answer(exact, float(lab.run(model, time).position("roll")[-1, 0]), "m")
+    return CaseAnswer(exact, float(lab.run(model, time).position("roll")[-1, 0]), "m")
 
 
 @case()
-def ball_slips_down(lab: Lab) -> Answer:
+def ball_slips_down(lab: Lab) -> CaseAnswer:
     """Ball slips down 45 degrees with mu = 0.1: its spin is 5/2 mu g cos(alpha) t / r."""
     angle, time = math.radians(45.0), 0.5
     model = slope(angle, 0.1)
     model.add_body(Sphere(R), density=1000, position=(0, 0, R), material=ROUGH, name="ball")
     spin = world_spin(lab.run(model, time), "ball")[-1, 1]
-    return Answer(2.5 * 0.1 * G * math.cos(angle) * time / R, float(spin), "rad/s")
+    return CaseAnswer(2.5 * 0.1 * G * math.cos(angle) * time / R, float(spin), "rad/s")
 
 
 @case()
-def block_slides_down(lab: Lab) -> Answer:
+def block_slides_down(lab: Lab) -> CaseAnswer:
     """Block slides down 30 degrees: (sin(alpha) - mu cos(alpha)) g t."""
     angle, time = math.radians(30.0), 0.5
     model = slope(angle, 0.3)
     model.add_body(Box((0.2, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), material=ROUGH, name="block")
     exact = G * (math.sin(angle) - 0.3 * math.cos(angle)) * time
-    return Answer(exact, float(lab.run(model, time).velocity("block")[-1, 0]), "m/s")
+    return CaseAnswer(exact, float(lab.run(model, time).velocity("block")[-1, 0]), "m/s")
 
 
 @case(order=True)
-def block_up_and_down(lab: Lab) -> Answer:
+def block_up_and_down(lab: Lab) -> CaseAnswer:
     """Block pushed up 30 degrees comes back slower by sqrt((tan - mu) / (tan + mu)): place after 1 s.
 
     Error relative to the height that it reached.
@@ -162,11 +162,11 @@ def block_up_and_down(lab: Lab) -> Answer:
     model = slope(angle, mu)
     model.add_body(Box((0.2, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), velocity=(-speed, 0, 0), material=ROUGH,
                    name="block")  # fmt: skip
-    return Answer(exact, float(lab.run(model, 1.0).position("block")[-1, 0]), "m", scale=0.5 * speed * rise)
+    return CaseAnswer(exact, float(lab.run(model, 1.0).position("block")[-1, 0]), "m", scale=0.5 * speed * rise)
 
 
 @case(order=True)
-def ball_on_turntable(lab: Lab) -> Answer:
+def ball_on_turntable(lab: Lab) -> CaseAnswer:
     """Ball that rolls on a turntable moves on a circle at 2/7 of the table's speed: angle of its velocity after 1 s.
 
     Routh: dv/dt = 2/7 W x v for a solid ball. It starts rolling: its spin has the contact point move with the table.
@@ -187,31 +187,31 @@ def ball_on_turntable(lab: Lab) -> Answer:
     run = lab.run(model, 1.0)
     v = run.velocity("ball")
     angle = np.unwrap(np.arctan2(v[:, 1], v[:, 0]))
-    return Answer(2 / 7 * turn, float(angle[-1] - angle[0]), "rad")
+    return CaseAnswer(2 / 7 * turn, float(angle[-1] - angle[0]), "rad")
 
 
 @case()
-def ball_on_belt(lab: Lab) -> Answer:
+def ball_on_belt(lab: Lab) -> CaseAnswer:
     """Ball set on a belt of speed u ends at 2/7 u."""
     model = Model()
     model.add_fixed_body(HalfSpace(), material=Material(0.3), surface_velocity=(1.5, 0, 0), name="belt")
     model.add_body(Sphere(R), density=1000, position=(0, 0, R), material=ROUGH, name="ball")
-    return Answer(2 / 7 * 1.5, float(lab.run(model, 0.5).velocity("ball")[-1, 0]), "m/s")
+    return CaseAnswer(2 / 7 * 1.5, float(lab.run(model, 0.5).velocity("ball")[-1, 0]), "m/s")
 
 
 @case(order=True)
-def block_on_belt(lab: Lab) -> Answer:
+def block_on_belt(lab: Lab) -> CaseAnswer:
     """Block set on a belt of speed u slips for u / (mu g), by u^2 / (2 mu g): lag behind the belt."""
     speed, mu, time = 1.5, 0.3, 0.8
     model = Model()
     model.add_fixed_body(HalfSpace(), material=Material(mu), surface_velocity=(speed, 0, 0), name="belt")
     model.add_body(Box((0.2, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), material=ROUGH, name="block")
     lag = speed * time - float(lab.run(model, time).position("block")[-1, 0])
-    return Answer(speed**2 / (2 * mu * G), lag, "m")
+    return CaseAnswer(speed**2 / (2 * mu * G), lag, "m")
 
 
 @case()
-def spool_pulled(lab: Lab) -> Answer:
+def spool_pulled(lab: Lab) -> CaseAnswer:
     """Spool pulled by a thread at radius r below its axle rolls towards the pull: a = F R (R - r) / (J + m R^2).
 
     Moments about the contact line.
@@ -222,11 +222,11 @@ def spool_pulled(lab: Lab) -> Answer:
                            orientation=turned(X, 0.5 * math.pi))  # fmt: skip
     model.add_force(spool, lambda _t, _s: ((force, 0.0, 0.0), (0.0, -inner * force, 0.0)))
     exact = force * outer * (outer - inner) / (1.5 * mass * outer**2) * time
-    return Answer(exact, float(lab.run(model, time).velocity("spool")[-1, 0]), "m/s")
+    return CaseAnswer(exact, float(lab.run(model, time).velocity("spool")[-1, 0]), "m/s")
 
 
 @case()
-def grain_path(lab: Lab) -> Answer:
+def grain_path(lab: Lab) -> CaseAnswer:
     """Block without friction across its path keeps the speed along it: v_y after friction took v_x.
 
     Grain with mu_x = 0.3 and mu_y = 0: friction has no y component, so v_y stays.
@@ -234,7 +234,7 @@ def grain_path(lab: Lab) -> Answer:
     model = floor(1.0)
     block = model.add_body(Box((0.2, 0.2, 0.1)), density=1000, position=(0, 0, 0.05), velocity=(1, 1, 0), name="block")
     model.set_pair_material("floor", block, Material(friction=0.3, cross_friction=0.0, direction=(1.0, 0.0, 0.0)))
-    return Answer(1.0, float(lab.run(model, 0.5).velocity("block")[-1, 1]), "m/s")
+    return CaseAnswer(1.0, float(lab.run(model, 0.5).velocity("block")[-1, 1]), "m/s")
 
 
 CASES = (

@@ -15,13 +15,13 @@ from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.ellipsoid import Ellipsoid
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
-from signorini.studies.reproduce.truth.case import Answer, G, case
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Z, floor, turned, world_spin
 
 
 @case()
-def cylinder_spins_on_its_foot(lab: Lab) -> Answer:
+def cylinder_spins_on_its_foot(lab: Lab) -> CaseAnswer:
     """Cylinder spins upright on its foot, mu = 0.3: the torque is 2/3 mu m g r, so w = w0 - 4/3 mu g t / r.
 
     Uniform pressure over the foot; speed lost in 0.1 s.
@@ -31,7 +31,7 @@ def cylinder_spins_on_its_foot(lab: Lab) -> Answer:
     model.add_body(Cylinder(r, 0.1), density=1000, position=(0, 0, 0.05), angular_velocity=(0, 0, spin), name="foot",
                    material=ROUGH)  # fmt: skip
     lost = spin - float(lab.run(model, time).angular_velocity("foot")[-1, 2])
-    return Answer(4 / 3 * 0.3 * G / r * time, lost, "rad/s")
+    return CaseAnswer(4 / 3 * 0.3 * G / r * time, lost, "rad/s")
 
 
 def _disc_friction(ratio: float) -> tuple[float, float]:
@@ -44,7 +44,7 @@ def _disc_friction(ratio: float) -> tuple[float, float]:
 
 
 @case()
-def foot_slides_and_spins(lab: Lab) -> Answer:
+def foot_slides_and_spins(lab: Lab) -> CaseAnswer:
     """Cylinder slides at 1 m/s and spins at 10 rad/s on its foot, mu = 0.3: how far it gets.
 
     Even pressure: dv/dt = -mu g F(v / (w r)), dw/dt = -2 mu g T(v / (w r)) / r with the integrals F and T of friction
@@ -61,11 +61,11 @@ def foot_slides_and_spins(lab: Lab) -> Answer:
     model = floor(mu)
     model.add_body(Cylinder(r, 0.02), density=1000, position=(0, 0, 0.01), velocity=(1, 0, 0), name="foot",
                    angular_velocity=(0, 0, 10), material=ROUGH)  # fmt: skip
-    return Answer(way, float(lab.run(model, 0.5).position("foot")[-1, 0]), "m")
+    return CaseAnswer(way, float(lab.run(model, 0.5).position("foot")[-1, 0]), "m")
 
 
 @case(bound=1e-6)
-def leaning_foot_settles(lab: Lab) -> Answer:
+def leaning_foot_settles(lab: Lab) -> CaseAnswer:
     """Cylinder let go with a lean of 0.05 to 1.01 mrad comes to rest on its foot and stays: its lean, relative."""
     left = 0.0
     for lean in (5e-5, 9.9e-5, 1.01e-4, 9.9e-4, 1.01e-3):
@@ -74,7 +74,7 @@ def leaning_foot_settles(lab: Lab) -> Answer:
                        orientation=turned((0.8, 0.6, 0.0), lean), material=ROUGH)  # fmt: skip
         axle = rotate(lab.run(model, 0.3).orientation("foot"), np.array(Z))
         left = max(left, float(np.hypot(axle[-50:, 0], axle[-50:, 1]).max()) / lean)
-    return Answer(0.0, left, "", scale=1.0)
+    return CaseAnswer(0.0, left, "", scale=1.0)
 
 
 def _rolling_disc(lab: Lab, lean: float, spin: float, yaw: float, duration: float) -> tuple[Model, Run]:
@@ -99,20 +99,20 @@ def _rolling_disc(lab: Lab, lean: float, spin: float, yaw: float, duration: floa
     return model, lab.run(model, duration)
 
 
-def _energy_kept(run: Run) -> Answer:
+def _energy_kept(run: Run) -> CaseAnswer:
     """Energy after the first step and at the end, relative."""
     energy = run.diagnostics["kinetic"] + run.diagnostics["potential"]
-    return Answer(1.0, float(energy[-1] / energy[0]), "")
+    return CaseAnswer(1.0, float(energy[-1] / energy[0]), "")
 
 
 @case(bound=1e-4, order=True)
-def rolling_disc_energy(lab: Lab) -> Answer:
+def rolling_disc_energy(lab: Lab) -> CaseAnswer:
     """Leaning disc rolls without slip for 1 s: its energy stays (to 0.01 %)."""
     return _energy_kept(_rolling_disc(lab, math.radians(20.0), 15.0, 3.0, 1.0)[1])
 
 
 @case(bound=1e-4, order=True)
-def eulers_disc_energy(lab: Lab) -> Answer:
+def eulers_disc_energy(lab: Lab) -> CaseAnswer:
     """Euler's disc at 30 degrees to the floor turns without slip for 1 s: its energy stays (to 0.01 %).
 
     A thin disc with its centre at rest turns at W^2 = 4 g / (a sin(theta)); energy is kept by any rolling.
@@ -123,7 +123,7 @@ def eulers_disc_energy(lab: Lab) -> Answer:
 
 
 @case(bound=1e-4, order=True)
-def rattleback_energy(lab: Lab) -> Answer:
+def rattleback_energy(lab: Lab) -> CaseAnswer:
     """Rattleback (a half-axis ellipsoid with turned inertia) rocks and rolls for 1 s: its energy stays (to 0.01 %)."""
     angle = math.radians(10.0)
     R = np.array([[math.cos(angle), -math.sin(angle), 0], [math.sin(angle), math.cos(angle), 0], [0, 0, 1.0]])
@@ -155,15 +155,15 @@ def _top(lab: Lab, tilt: float, duration: float) -> tuple[Array, float]:
 
 
 @case(friction=False, order=True)
-def gyroscope_precession(lab: Lab) -> Answer:
+def gyroscope_precession(lab: Lab) -> CaseAnswer:
     """Gyroscope with a level axle precesses at m g l / (I3 w): angle after 1 s."""
     axle, W = _top(lab, 0.5 * math.pi, 1.0)
     angle = np.unwrap(np.arctan2(axle[:, 1], axle[:, 0]))
-    return Answer(W, float(angle[-1] - angle[0]), "rad")
+    return CaseAnswer(W, float(angle[-1] - angle[0]), "rad")
 
 
 @case(friction=False, order=True)
-def heavy_top_tip(lab: Lab) -> Answer:
+def heavy_top_tip(lab: Lab) -> CaseAnswer:
     """Heavy top at 45 degrees in steady precession: place of its axle after 1 s, relative to its length.
 
     J1 cos(theta) W^2 - J3 w3 W + m g l = 0 with w3 the spin about the axle in space.
@@ -171,11 +171,11 @@ def heavy_top_tip(lab: Lab) -> Answer:
     tilt = 0.25 * math.pi
     axle, W = _top(lab, tilt, 1.0)
     exact = np.array([math.sin(tilt) * math.cos(W), math.sin(tilt) * math.sin(W), math.cos(tilt)])
-    return Answer(0.0, float(np.linalg.norm(axle[-1] - exact)), "", scale=1.0)
+    return CaseAnswer(0.0, float(np.linalg.norm(axle[-1] - exact)), "", scale=1.0)
 
 
 @case(friction=False, order=True)
-def dzhanibekov_period(lab: Lab) -> Answer:
+def dzhanibekov_period(lab: Lab) -> CaseAnswer:
     """Box thrown with spin near its middle axis flips over: the period of its spin is an elliptic integral.
 
     T = 4 K(k^2) sqrt(I1 I2 I3 / ((I3 - I2) (M^2 - 2 E I1))),
@@ -196,37 +196,37 @@ def dzhanibekov_period(lab: Lab) -> Answer:
     spin = run.angular_velocity("box")[:, 1]
     turns = np.flatnonzero(spin[1:] * spin[:-1] < 0)
     at = run.times[turns] + (run.times[turns + 1] - run.times[turns]) * spin[turns] / (spin[turns] - spin[turns + 1])
-    return Answer(period, 2 * float(at[1] - at[0]) if len(at) > 1 else math.nan, "s")
+    return CaseAnswer(period, 2 * float(at[1] - at[0]) if len(at) > 1 else math.nan, "s")
 
 
 @case(friction=False, order=True)
-def thrown_disc_wobble(lab: Lab) -> Answer:
+def thrown_disc_wobble(lab: Lab) -> CaseAnswer:
     """Free symmetric disc: in the body its spin turns at (I3 - I1) / I1 w3: angle after 1 s."""
     model = Model(gravity=WEIGHTLESS)
     body = model.add_body(Cylinder(0.1, 0.02), density=1000, angular_velocity=(1.0, 0.0, 10.0), name="disc")
     rate = (float(body.inertia[2, 2]) / float(body.inertia[0, 0]) - 1.0) * 10.0
     w = lab.run(model, 1.0).angular_velocity("disc")
     angle = np.unwrap(np.arctan2(w[:, 1], w[:, 0]))
-    return Answer(rate, float(angle[-1] - angle[0]), "rad")
+    return CaseAnswer(rate, float(angle[-1] - angle[0]), "rad")
 
 
 @case(friction=False, order=True)
-def thrown_disc_momentum(lab: Lab) -> Answer:
+def thrown_disc_momentum(lab: Lab) -> CaseAnswer:
     """Angular momentum of the same disc stays where it points: drift after 1 s, relative."""
     model = Model(gravity=WEIGHTLESS)
     body = model.add_body(Cylinder(0.1, 0.02), density=1000, angular_velocity=(1.0, 0.0, 10.0), name="disc")
     run = lab.run(model, 1.0)
     L = rotate(run.orientation("disc"), run.angular_velocity("disc") @ body.inertia)
-    return Answer(0.0, float(np.linalg.norm(L[-1] - L[0])), "", scale=float(np.linalg.norm(L[0])))
+    return CaseAnswer(0.0, float(np.linalg.norm(L[-1] - L[0])), "", scale=float(np.linalg.norm(L[0])))
 
 
 @case()
-def spinning_ball_goes_on(lab: Lab) -> Answer:
+def spinning_ball_goes_on(lab: Lab) -> CaseAnswer:
     """Ball spinning about the vertical on a point contact does not slow: no lever. Error relative to its spin."""
     model = floor(0.5)
     model.add_body(Sphere(0.1), density=1000, position=(0, 0, 0.1), angular_velocity=(0, 0, 20), material=ROUGH,
                    name="ball")  # fmt: skip
-    return Answer(20.0, float(world_spin(lab.run(model, 0.5), "ball")[-1, 2]), "rad/s")
+    return CaseAnswer(20.0, float(world_spin(lab.run(model, 0.5), "ball")[-1, 2]), "rad/s")
 
 
 CASES = (

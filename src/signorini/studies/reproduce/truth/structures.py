@@ -15,7 +15,7 @@ from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
-from signorini.studies.reproduce.truth.case import Answer, G, case, threshold
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case, threshold
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, SMOOTH, WEIGHTLESS, X, Y, Z, floor, moved, turned
 
@@ -24,7 +24,7 @@ SLIPPED = 1e-4
 
 
 @case(bound=1e-3)
-def leaning_ladder(lab: Lab) -> Answer:
+def leaning_ladder(lab: Lab) -> CaseAnswer:
     """Ladder against a rough wall: slips when it leans further than friction at both ends allows.
 
     Thin rod: tan(elevation) = (1 - mu^2) / (2 mu). Here a rod with round ends of radius r, so the moments about the
@@ -53,7 +53,7 @@ def leaning_ladder(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def leaning_frame(lab: Lab) -> Answer:
+def leaning_frame(lab: Lab) -> CaseAnswer:
     """Two rods lean on each other: the feet slip when the thrust exceeds mu W.
 
     Thin rods: mu = 1 / (2 tan(elevation)). With round ends of radius r the thrust is W L cos / (2 (L sin + r)).
@@ -74,7 +74,7 @@ def leaning_frame(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def squeezed_wedge(lab: Lab) -> Answer:
+def squeezed_wedge(lab: Lab) -> CaseAnswer:
     """Wedge between a floor and a loaded platform: driven out when its angle exceeds that of friction at both faces.
 
     With phi = atan(mu): W tan(theta - phi) = mu (W + m g); a wedge without mass goes at theta = 2 phi. The load is
@@ -104,7 +104,7 @@ def _wedge_moves(lab: Lab, model: Model) -> bool:
 
 
 @case(bound=1e-3)
-def capstan(lab: Lab) -> Answer:
+def capstan(lab: Lab) -> CaseAnswer:
     """Chain of eight runners around a drum: slips when the ratio of the pulls exceeds that of the capstan.
 
     One runner turns the rope by delta: T' / T = (1 + mu tan(delta / 2)) / (1 - mu tan(delta / 2)), which tends to
@@ -137,7 +137,7 @@ def capstan(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def three_cylinders(lab: Lab) -> Answer:
+def three_cylinders(lab: Lab) -> CaseAnswer:
     """One cylinder on two others: the pile spreads when mu < tan(15 degrees).
 
     Moments about the floor contact of a lower cylinder: the force of the upper one must point there, 15 degrees off the
@@ -169,7 +169,7 @@ def cylinder_pile(mu: float, ground: float, radius: float = 0.1) -> Model:
 
 
 @case(bound=1e-3)
-def three_cylinders_on_ice(lab: Lab) -> Answer:
+def three_cylinders_on_ice(lab: Lab) -> CaseAnswer:
     """The same pile with enough friction between the cylinders: the floor slips when its mu < tan(15 degrees) / 3."""
 
     def moves(smoothness: float) -> bool:
@@ -179,17 +179,17 @@ def three_cylinders_on_ice(lab: Lab) -> Answer:
 
 
 @case()
-def three_cylinders_rest(lab: Lab) -> Answer:
+def three_cylinders_rest(lab: Lab) -> CaseAnswer:
     """The same pile with 10 % more friction than it needs, everywhere, rests.
 
     Error relative to 1 mm in 2 s.
     """
     run = lab.run(cylinder_pile(1.1 * PILE, 1.1 * PILE_ON_FLOOR), 2.0)
-    return Answer(0.0, moved(run, "top"), "m", scale=1e-3)
+    return CaseAnswer(0.0, moved(run, "top"), "m", scale=1e-3)
 
 
 @case(bound=1e-3)
-def grip_holds(lab: Lab) -> Answer:
+def grip_holds(lab: Lab) -> CaseAnswer:
     """Two jaws hold a block: it slips when its weight exceeds 2 mu P."""
     mu, push = 0.5, 60.0
 
@@ -212,7 +212,7 @@ def gripper(mu: float, push: float, mass: float, jaw: float) -> Model:
 
 
 @case(bound=1e-3)
-def books_between_hands(lab: Lab) -> Answer:
+def books_between_hands(lab: Lab) -> CaseAnswer:
     """Three blocks clamped end to end like books carried in the hands: fall when n m g > 2 mu P.
 
     The outer faces carry all the weight.
@@ -235,7 +235,7 @@ def books_between_hands(lab: Lab) -> Answer:
 
 
 @case()
-def groove_slide(lab: Lab) -> Answer:
+def groove_slide(lab: Lab) -> CaseAnswer:
     """Prism that slides along a level V groove: slowed at mu g / sin(half angle).
 
     Each wall carries m g / (2 sin(half angle)). (At rest friction across the groove may add to that, so that the start
@@ -250,11 +250,11 @@ def groove_slide(lab: Lab) -> Answer:
     corners = [(x, y, z) for x in (-0.15, 0.15) for y, z in ((0.0, 0.0), (w, d), (-w, d))]
     model.add_body(ConvexHull(corners), mass=2.0, velocity=(speed, 0, 0), material=ROUGH, name="prism")
     run = lab.run(model, time)
-    return Answer(speed - mu * G * time / math.sin(half), float(run.velocity("prism")[-1, 0]), "m/s")
+    return CaseAnswer(speed - mu * G * time / math.sin(half), float(run.velocity("prism")[-1, 0]), "m/s")
 
 
 @case(bound=1e-3)
-def pipe_clamp(lab: Lab) -> Answer:
+def pipe_clamp(lab: Lab) -> CaseAnswer:
     """Bracket on a post (a pipe clamp): holds when it is loaded further out than h / (2 mu).
 
     Two pads a height h apart carry N = W x / h each; 2 mu N = W at x = h / (2 mu). The load is 1 / x. It begins to turn
@@ -288,7 +288,7 @@ def _clamp(mu: float, height: float, share: float) -> float:
 
 
 @case()
-def frame_thrust(lab: Lab) -> Answer:
+def frame_thrust(lab: Lab) -> CaseAnswer:
     """Two rods lean on each other at rest: the floor carries the thrust W L cos / (2 (L sin + r))."""
     length, r, a, mass = 1.0, 0.02, math.radians(60.0), 2.0
     exact = mass * G * 0.5 * length * math.cos(a) / (length * math.sin(a) + r)
@@ -300,7 +300,7 @@ def frame_thrust(lab: Lab) -> Answer:
     run = lab.run(model, 0.2)
     found = run.contacts()
     floor_right = (found.contacts.body_a == 0) & (found.contacts.body_b == 2)
-    return Answer(exact, abs(float(found.world_impulse[floor_right, 0].sum())) / lab.h, "N")
+    return CaseAnswer(exact, abs(float(found.world_impulse[floor_right, 0].sum())) / lab.h, "N")
 
 
 CASES = (

@@ -12,7 +12,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
-from signorini.studies.reproduce.truth.case import Answer, G, case, threshold
+from signorini.studies.reproduce.truth.case import CaseAnswer, G, case, threshold
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, SMOOTH, Y, floor, moved, slope, tilt, turned
 
@@ -26,7 +26,7 @@ SOON = 0.5
 
 
 @case(bound=1e-3)
-def slope_slides(lab: Lab) -> Answer:
+def slope_slides(lab: Lab) -> CaseAnswer:
     """Block on a slope: slides when tan(alpha) > mu.
 
     Coulomb: along the slope m g sin(alpha) against mu m g cos(alpha).
@@ -46,7 +46,7 @@ def slope_slides(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def pushed_block_slides(lab: Lab) -> Answer:
+def pushed_block_slides(lab: Lab) -> CaseAnswer:
     """Block pushed on a floor: slides when F > mu m g."""
     mass = 5.0
 
@@ -60,7 +60,7 @@ def pushed_block_slides(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def slope_tips(lab: Lab) -> Answer:
+def slope_tips(lab: Lab) -> CaseAnswer:
     """Tall block on a rough slope: tips when tan(alpha) > width / height.
 
     The weight passes through the lower edge.
@@ -78,7 +78,7 @@ def slope_tips(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def pushed_block_tips(lab: Lab) -> Answer:
+def pushed_block_tips(lab: Lab) -> CaseAnswer:
     """Block pushed at its top edge: tips when F height > m g width / 2."""
     width, height, mass = 0.2, 0.4, 3.0
 
@@ -94,7 +94,7 @@ def pushed_block_tips(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def overhanging_books(lab: Lab) -> Answer:
+def overhanging_books(lab: Lab) -> CaseAnswer:
     """Four books over the edge of a table: fall when the overhang exceeds (L / 2) (1 + 1/2 + 1/3 + 1/4).
 
     Each book may stand out of the one below by L / (2 k), k counted from the top: the harmonic stack.
@@ -117,7 +117,7 @@ def overhanging_books(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def accelerated_table(lab: Lab) -> Answer:
+def accelerated_table(lab: Lab) -> CaseAnswer:
     """Block on a table that accelerates: left behind when a > mu g."""
 
     def moves(a: float) -> bool:
@@ -136,7 +136,7 @@ def accelerated_table(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def dragged_stack(lab: Lab) -> Answer:
+def dragged_stack(lab: Lab) -> CaseAnswer:
     """Plank pulled from under a block on ice: the block slips when F > mu g (m + M)."""
     m, M = 2.0, 3.0
 
@@ -154,7 +154,7 @@ def dragged_stack(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def rolling_friction_slope(lab: Lab) -> Answer:
+def rolling_friction_slope(lab: Lab) -> CaseAnswer:
     """Ball with rolling friction r on a slope: rolls when tan(alpha) > r / R."""
     rolling, radius = 0.01, 0.1
     tyre = Material(friction=0.9, rolling_friction=rolling)
@@ -169,7 +169,7 @@ def rolling_friction_slope(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def spinning_friction_torque(lab: Lab) -> Answer:
+def spinning_friction_torque(lab: Lab) -> CaseAnswer:
     """Ball twisted about the vertical with spinning friction s: turns when the torque exceeds s m g."""
     spinning, radius, mass = 0.005, 0.1, 4.0
 
@@ -184,7 +184,7 @@ def spinning_friction_torque(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def static_friction_slope(lab: Lab) -> Answer:
+def static_friction_slope(lab: Lab) -> CaseAnswer:
     """Block with static and kinetic friction on a slope: breaks away when tan(alpha) > mu_s."""
     static, kinetic = 0.5, 0.3
 
@@ -198,7 +198,7 @@ def static_friction_slope(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def grain_slope(lab: Lab) -> Answer:
+def grain_slope(lab: Lab) -> CaseAnswer:
     """Block on a slope with a grain at 30 degrees: slides when the pull leaves the ellipse of friction.
 
     (sin(alpha) cos(30) / mu_a)^2 + (sin(alpha) sin(30) / mu_c)^2 = cos(alpha)^2.
@@ -217,7 +217,7 @@ def grain_slope(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def rough_ball_slips(lab: Lab) -> Answer:
+def rough_ball_slips(lab: Lab) -> CaseAnswer:
     """Ball on a slope: rolls without slip up to tan(alpha) = 7 mu / 2.
 
     Rolling needs the friction 2/7 m g sin(alpha). Slip is the speed of the contact point after 0.5 s.
@@ -236,7 +236,7 @@ def rough_ball_slips(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def cohesive_ceiling(lab: Lab) -> Answer:
+def cohesive_ceiling(lab: Lab) -> CaseAnswer:
     """Block that sticks under a ceiling by cohesion: falls when its weight exceeds the sum of its contacts.
 
     A sphere has one contact: m g > F_c.
@@ -254,7 +254,7 @@ def cohesive_ceiling(lab: Lab) -> Answer:
 
 
 @case(bound=1e-3)
-def held_brake(lab: Lab) -> Answer:
+def held_brake(lab: Lab) -> CaseAnswer:
     """Arm on a hinge with friction: falls when m g l exceeds the torque of the brake."""
     mass, arm = 2.0, 0.4
 
