@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
-from signorini.assembly.laws.contact_laws import ContactLaws
+from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
 from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
@@ -21,14 +21,11 @@ from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
-from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import ModelError
-from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
@@ -44,6 +41,8 @@ from signorini.stepping.rigid_contact import RigidContact, StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Reactions, StepOutcome, Stopwatch
 from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
+from signorini.stepping.traffic import Traffic
+from signorini.stepping.violated_joint import violated_joint
 from signorini.stepping.warm_start import Memory, WarmStart
 
 Gaps = Literal["curved", "linear"]
@@ -51,8 +50,6 @@ Gaps = Literal["curved", "linear"]
 
 CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
-TELLING, VIOLATED = 0.1, 1e-6
-"""A joint is named in messages when its relative error is above this share of the whole error, and above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +84,8 @@ class DviStepper:
     """A quick look that says whether it is certain that no contact is missing; None looks closely at once."""
     mid_step_energy: bool = False
     """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
+    traffic: Traffic | None = None
+    """Brings bodies into the scene and removes them; None where all are there all the time."""
 
     @classmethod
     def of(
@@ -112,7 +111,7 @@ class DviStepper:
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not model.flexibles
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
-        return cls(*parts, SweptContacts(detector), late, mid_step_energy=middle)
+        return cls(*parts, SweptContacts(detector), late, None, middle, Traffic.of(model, detector, h))
 
     @property
     def assembler(self) -> Assembler:
@@ -127,7 +126,7 @@ class DviStepper:
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
-        start = watch.time("advance", self.drive, state)
+        start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
@@ -143,14 +142,18 @@ class DviStepper:
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         advance = partial(self.advance, number * self.h, self.shifted(start, answer))
         end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
+        end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
-    def drive(self, state: State) -> State:
-        """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
+    def drive(self, state: State, number: int = 0) -> State:
+        """The state with kinematic bodies at the constant velocity that takes them through the coming step, and with
+        the bodies that come into the scene in step `number`."""
+        if self.traffic is not None and number:
+            state = self.traffic.enter(number, state)
         if not self.motions and not self.held:
             return state
         new, end = state.copy(), state.time + self.h
@@ -296,15 +299,7 @@ class DviStepper:
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
-        found = solution.certificate
-        if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
-            return ""
-        terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
-        error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)
-        share = error / np.where(terms > 0, terms, 1.0)
-        worst = int(np.argmax(share))
-        name = name_of(self.assembler.layout.joints, worst)
-        return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
+        return violated_joint(self.assembler.layout, problem, solution)
 
 
 def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
@@ -313,12 +308,8 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
     `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    soft = [body.name for body in model.flexibles]
-    if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
-        raise ModelError(
-            f"there is a flexible body ({soft[0]!r}), and materials with more than friction or a running surface: such "
-            "laws are for rigid bodies alone; leave friction= as the only setting of all materials"
-        )
+    if laws is not None:
+        refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
     every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
