@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from signorini.collision.contacts import Contacts
@@ -169,6 +170,10 @@ class DviDriver:
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
+        return dict(self._described)
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
         speed = self.stepper.settings.max_recovery_speed
         return {
             "step": self.h,

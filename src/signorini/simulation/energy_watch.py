@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.model.component import DryFriction
 from signorini.model.forces.bushing import Bushing
 from signorini.model.forces.slide_spring import SlideSpring
@@ -69,10 +70,12 @@ class EnergyWatch:
         self._number = step.number
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
+        if growth <= self._little:  # as in most steps
+            return
         low, high = self._potential
         moving = self._kinetic + high - low
         size = RESOLVED * max(abs(low), abs(high))
-        if growth > max(LARGEST_GROWTH * moving, self._little, size):
+        if growth > max(LARGEST_GROWTH * moving, size):
             self._done = True
             warnings.warn(
                 f"energy has grown by {growth:.2g} J ({growth / moving:.0%} of what moves) up to t = "
@@ -82,10 +85,30 @@ class EnergyWatch:
                 stacklevel=5,
             )
 
+    def is_quiet(self, first: int, kinetic: Array, potential: Array) -> bool:
+        """Whether solved steps from number `first` on, without energy in contacts, gain too little to speak of.
+
+        If so, they are counted; else each is for `look`.
+        """
+        if self._done:
+            return True
+        if first != self._number + 1 or self._model.forces:
+            return False
+        energy = kinetic + potential
+        lowest = np.minimum.accumulate(np.concatenate(([self._lowest], energy)))
+        if not (energy - lowest[:-1] <= self._little).all():
+            return False
+        self._number, self._lowest, (low, high) = first + len(energy) - 1, float(lowest[-1]), self._potential
+        self._kinetic = max(self._kinetic, float(kinetic.max()))
+        self._potential = (min(low, float(potential.min())), max(high, float(potential.max())))
+        return True
+
     def _count(self, kinetic: float, potential: float, contact: float) -> None:
         self._lowest = min(self._lowest, kinetic + potential + contact)
         self._kinetic = max(self._kinetic, kinetic)
-        self._potential = (min(self._potential[0], potential), max(self._potential[1], potential))
+        low, high = self._potential
+        if not low <= potential <= high:
+            self._potential = (min(low, potential), max(high, potential))
 
 
 def is_driven(model: Model) -> bool:

@@ -13,6 +13,7 @@ from signorini.io.diagnostics import Rows, row_of, table
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.state import State
+from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, ReactionKind, Reactions, Step
 
 LARGEST = 1 << 29
@@ -42,7 +43,8 @@ class MemoryFrames:
         fresh = LawMemory.fresh(nothing.identity)
         self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
         self._last: Step | None = None
-        self._waiting: list[Step] = []
+        self._waiting: list[Step | StepBlock] = []
+        self._steps_waiting = 0
         self._every, self._bytes = 1, 0
         self.failure: Failure | None = None
         """Why the run ended early, if it did."""
@@ -50,13 +52,22 @@ class MemoryFrames:
     def add(self, step: Step) -> None:
         """Take a step; those that are read from records are looked at later."""
         self._waiting.append(step)
-        if not step.is_read_later or len(self._waiting) > MOST_WAITING:
+        self._steps_waiting += 1
+        if not step.is_read_later or self._steps_waiting > MOST_WAITING:
+            self._take_in()
+
+    def add_block(self, block: StepBlock) -> None:
+        """Take steps that no objects have been made of yet."""
+        self._waiting.append(block)
+        self._steps_waiting += len(block)
+        if self._steps_waiting > MOST_WAITING:
             self._take_in()
 
     def _take_in(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for step in waiting:
-            self._add(step)
+        waiting, self._waiting, self._steps_waiting = self._waiting, [], 0
+        for some in waiting:
+            for step in (taken[0] for taken in some) if isinstance(some, StepBlock) else (some,):
+                self._add(step)
 
     def _add(self, step: Step) -> None:
         self._rows.append(row_of(step))

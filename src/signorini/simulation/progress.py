@@ -50,9 +50,11 @@ class Progress:
 
     def show(self, step: Step) -> None:
         """After each step."""
+        if self._bar is None:
+            return
         now = time.perf_counter()
         done = step.state.time >= self._end
-        if self._bar is None or (now - self._last < SECONDS_BETWEEN and not done):
+        if now - self._last < SECONDS_BETWEEN and not done:
             return
         self._last = now
         elapsed = step.state.time - self._start

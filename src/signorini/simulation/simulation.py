@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,8 @@ from signorini.problem.certificate import Law
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation import argument_checks as checks
 from signorini.simulation.argument_checks import Device, sound_state
-from signorini.simulation.control.loop import ControlLoop
 from signorini.simulation.control.wrenches import Wrenches, model_with_wrenches
-from signorini.simulation.drivers import AnyMemory, ContactChoice
+from signorini.simulation.drivers import ContactChoice
 from signorini.simulation.failure_policy import OnFailure
 from signorini.simulation.keeper import Keeper, opened
 from signorini.simulation.make_driver import DriverChoice
@@ -33,20 +32,21 @@ from signorini.simulation.run import Run
 from signorini.simulation.settings import restored_settings, smallest_radius
 from signorini.simulation.solver_choice import AUTO, AnySolver
 from signorini.simulation.start_overlap import slow_recovery
+from signorini.simulation.step_loop import StepLoop
 from signorini.simulation.step_watch import StepWatch
 from signorini.simulation.threads import check_threads, with_thread_count
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth, make_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.step import Failure, Step
+from signorini.stepping.step import Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
 Callback = Callable[[Step], object]
 Stop = Callable[[Step], bool]
 
 
-class Simulation(ControlLoop):
+class Simulation(StepLoop):
     """Steps a model through time.
 
     >>> sim = Simulation(model, step=0.005, solver=InteriorPoint(tolerance=1e-8))
@@ -132,15 +132,15 @@ class Simulation(ControlLoop):
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
+        self._radius = cache(lambda _bodies: smallest_radius(self.model))  # looked for again when bodies were added
         hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
-        # One object, so that an interruption never finds the number of one step beside the state of another.
-        self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
+        self._now = (0, start, None)
         self._first, self._first_setpoints, self._step = start, self.motors.settings(), None
         self._watch = StepWatch(model, h, self._driver.energy, max_failures)
-        self._failure: Failure | None = None
+        self._failure = None
         self._resumed: RecordReader | None = None
 
     def __repr__(self) -> str:
@@ -185,7 +185,7 @@ class Simulation(ControlLoop):
             "seed": self.seed,
             "max_failures": self.max_failures if math.isfinite(self.max_failures) else None,
             "threads": self.threads,
-            "smallest_radius": smallest_radius(self.model),
+            "smallest_radius": self._radius(len(self.model.bodies)),
         }
 
     def checkpoint(self) -> Checkpoint:
@@ -222,7 +222,8 @@ class Simulation(ControlLoop):
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
-        self._took(step, step.state if self.device == "cuda" else sound_state(step.state, self.model), kept)
+        trusted = self.device == "cuda" or step.is_finite
+        self._took(step, step.state if trusted else sound_state(step.state, self.model), kept)
         self.wrenches.after_step()
         return step
 
@@ -242,38 +243,12 @@ class Simulation(ControlLoop):
             # Energy that comes of the overlap has been told of.
             self._watch = StepWatch(self._choice.model, self.step, None, self.max_failures)
 
-    def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
-        self._now = (step.number, state, kept)
-        self._step, self._contact_forces = step, None
-
-    def take_over(self, step: Step, kept: AnyMemory) -> None:
-        """Count a step that was taken in a compiled block."""
-        self._watched(self.state, step)
-        self._took(step, step.state, kept)
-
     @property
     def start(self) -> Start | None:
         """Where steps of many worlds in one call start from; None where these are not compiled."""
         self._look_for_overlap()
         quick = self._driver.compiled
         return None if quick is None or self.failed else Start(quick, *self._now)
-
-    def _steps(self, count: int, alone: bool) -> Iterator[Step]:
-        """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
-        end, quick = self.number + count, self._driver.compiled if alone else None
-        while self.number < end and self._failure is None:
-            left = end - self.number - 1  # the last step keeps its problem, those of a block do not
-            block = quick.steps(*self._now, left) if quick is not None and left else ()
-            for step, kept in block:
-                self.take_over(step, kept)
-                yield step
-            if not block:
-                yield self.advance()
-
-    def __iter__(self) -> Iterator[Step]:
-        """Steps without end, unless one fails; leave the loop to stop."""
-        while self._failure is None:
-            yield self.advance()
 
     def run(
         self,
@@ -302,6 +277,10 @@ class Simulation(ControlLoop):
         recorder = None if record is None else opened(self, record, self._resumed)
         keeper = Keeper(frames, recorder, self.checkpoint)
         callbacks, aborted = tuple(callbacks), True
+        if recorder is None and not (callbacks or stop or progress):
+            self._take_unheard(steps, frames)
+            frames.failure = self._failure
+            return Run(frames, self.model)
         try:
             with Progress(bool(progress), self.time, self.time + steps * self.step) as bar:
                 for step in self._steps(steps, alone=not callbacks and stop is None):
@@ -339,11 +318,3 @@ class Simulation(ControlLoop):
             sim._start_from(checkpoint)
         sim._resumed = None if changes else record
         return sim
-
-    def _watched(self, before: State, step: Step) -> Failure | None:
-        if self.device == "cuda":
-            return None  # the state is on the device, and looking at it there costs more than the step
-        failure = self._watch.look(before, step)
-        if failure is not None:
-            warnings.warn(failure.message, stacklevel=3)
-        return failure

@@ -11,6 +11,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
 from signorini.simulation.energy_watch import Energy, EnergyWatch
+from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
@@ -52,28 +53,44 @@ class StepWatch:
 
     def look(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
-        if not step.status.ok and self._burst(step):
+        ok = step.status.ok
+        if not ok and self._burst(step):
             return Failure(
                 Status.DIVERGED,
                 f"step {step.number} diverged: kinetic energy {step.kinetic:.1e} J, at most {self._kinetic:.1e} J "
                 f"before ({step.status.name.lower()}, residual {step.residual:.1e}); the state at t = {before.time:g} "
                 "s is good; take a smaller step, or on_failure='fallback'",
             )
-        if (hopeless := self._count_failures(before, step)) is not None:
+        if ok:
+            self._in_a_row = 0
+        elif (hopeless := self._count_failures(before, step)) is not None:
             return hopeless
-        if step.status.ok or not self._seen:
-            self._seen = True
-            self._kinetic = max(self._kinetic, step.kinetic)
-            self._potential = (min(self._potential[0], step.potential), max(self._potential[1], step.potential))
+        if ok or not self._seen:
+            self._seen, kinetic, potential, (low, high) = True, step.kinetic, step.potential, self._potential
+            self._kinetic = kinetic if kinetic > self._kinetic else self._kinetic
+            if not low <= potential <= high:
+                self._potential = (min(low, potential), max(high, potential))
         if self._gains is not None:
             self._gains.look(before, step)
         if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
             self._look_at_turns(step.state)
         return None
 
+    def is_quiet(self, block: StepBlock) -> bool:
+        """Whether solved steps that follow one another have nothing to tell; if so, they are counted."""
+        if not (self._told_turn or block.largest_spin * self._h <= LARGEST_TURN / 2.0):
+            return False
+        kinetic, potential, (low, high) = block.kinetic, block.potential, self._potential
+        if self._gains is not None and not self._gains.is_quiet(block.first, kinetic, potential):
+            return False
+        self._seen, self._in_a_row = True, 0
+        self._kinetic = max(self._kinetic, float(kinetic.max()))
+        self._potential = (min(low, float(potential.min())), max(high, float(potential.max())))
+        return True
+
     def _count_failures(self, before: State, step: Step) -> Failure | None:
         """The end of a run whose steps fail one after another."""
-        wrong = not (step.status.ok or step.status is Status.ITERATION_LIMIT or step.residual < GROSS)
+        wrong = not (step.status is Status.ITERATION_LIMIT or step.residual < GROSS)
         self._in_a_row = self._in_a_row + 1 if wrong else 0
         if self._in_a_row < self._patience:
             return None

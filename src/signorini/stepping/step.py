@@ -179,6 +179,11 @@ class Step:
         return self.contacts.deepest
 
     @property
+    def is_finite(self) -> bool:
+        """Whether all of the state is known to be finite; where it is not, that has to be looked at."""
+        return False
+
+    @property
     def largest_spin(self) -> float:
         """Largest component of any angular velocity after the step [rad/s]."""
         return float(np.abs(self.state.angular_velocity).max(initial=0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,8 +49,9 @@ class CompiledStep(DviStep):
     ) -> None:
         """`began` is the time at the beginning of the step [s]."""
         self.__dict__.update(
-            origin=origin, record=record, number=number, began=began, potential=potential, _iterations=iterations
-        )
+            origin=origin, record=record, number=number, began=began, potential=potential, _iterations=iterations,
+            _head=record.numbers[: place.STAGES_AT].tolist(),
+        )  # fmt: skip
 
     @property
     def state(self) -> State:
@@ -69,7 +71,7 @@ class CompiledStep(DviStep):
     @property
     def kinetic(self) -> float:
         """Kinetic energy of the movable bodies after the step [J]."""
-        return float(self.record.numbers[place.KINETIC])
+        return self.__dict__["_head"][place.KINETIC]  # type: ignore[no-any-return]
 
     @cached_property
     def seconds(self) -> dict[str, float]:
@@ -95,7 +97,7 @@ class CompiledStep(DviStep):
     @property
     def residual(self) -> float:
         """Error of the certificate [-]."""
-        return float(self.record.numbers[place.ERROR])
+        return self.__dict__["_head"][place.ERROR]  # type: ignore[no-any-return]
 
     @property
     def is_read_later(self) -> bool:
@@ -116,7 +118,19 @@ class CompiledStep(DviStep):
     @property
     def penetration(self) -> float:
         """Deepest at the beginning of the step [m]."""
-        return float(self.record.numbers[place.DEEPEST])
+        return self.__dict__["_head"][place.DEEPEST]  # type: ignore[no-any-return]
+
+    @property
+    def is_finite(self) -> bool:
+        """Energies hold all velocities and positions of movable bodies; poses turn by finite spins."""
+        head = self.__dict__["_head"]
+        return math.isfinite(head[place.KINETIC] + head[place.WEIGHT])
+
+    @property
+    def energy(self) -> float:
+        """Kinetic plus potential [J]."""
+        kinetic: float = self.__dict__["_head"][place.KINETIC]
+        return kinetic + self.potential
 
     @property
     def contact_energy(self) -> float:
@@ -126,7 +140,7 @@ class CompiledStep(DviStep):
     @property
     def largest_spin(self) -> float:
         """Largest component of any angular velocity after the step [rad/s]."""
-        return float(self.record.numbers[place.FASTEST_SPIN])
+        return self.__dict__["_head"][place.FASTEST_SPIN]  # type: ignore[no-any-return]
 
     @cached_property
     def problem(self) -> ContactProblem:

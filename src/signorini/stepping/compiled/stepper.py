@@ -28,6 +28,7 @@ from signorini.stepping.compiled.compiled_step import CompiledStep, Origin
 from signorini.stepping.compiled.model_tables import ModelTables, body_table
 from signorini.stepping.compiled.row_tables import RowTables
 from signorini.stepping.compiled.spring_tables import arrays_of
+from signorini.stepping.compiled.step_block import StepBlock, Taken
 from signorini.stepping.compiled.step_record import CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
@@ -42,7 +43,6 @@ BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
 """Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
 PAUSE = 8
 """Steps that are taken one by one after a block that could not begin."""
-Taken = tuple[CompiledStep, CompiledMemory]
 NO_NUMBERS, NO_INTEGERS = np.zeros(0), np.zeros(0, dtype=np.int64)
 REASONS = {
     call.TOO_MANY: "too many contact rows",
@@ -163,14 +163,14 @@ class CompiledStepper:
     def _made(self, found: StepRecord, number: int, start: State, potential: float, iterations: int) -> CompiledStep:
         return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
-    def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> list[Taken]:
+    def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> StepBlock | None:
         """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
 
         Nobody acts between them. They are the same, bit by bit, as one by one.
         """
         if self._pause or not self.is_alone or self.applied or not isinstance(memory, CompiledMemory):
             self._pause = max(self._pause - 1, 0)
-            return []
+            return None
         self.general.assembler.require_same_model(state)
         count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
         times = [state.time, *((number + k) * h for k in range(1, count))]
@@ -190,16 +190,18 @@ class CompiledStepper:
         tables.servos.tell_efforts()
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._pause = 0 if done else PAUSE
-        return [
-            self.of_block(number + 1 + k, times[k], numbers, integers, ends[k : k + 2], changes[k]) for k in range(done)
-        ]
+        return StepBlock(self.of_block, number + 1, times, numbers, integers, ends, changes, done) if done else None
 
     def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
         timed, h = self.tables.timed, self.general.h
-        now = [[row.at(at) for row in timed] for at in times]
-        then = [[self._curvature.row_ahead(row, at + h) for row in timed] for at in times]
-        return np.array([now, then]).reshape(2, len(times), len(timed), 3)
+        out = np.zeros((2, len(times), len(timed), 3))
+        for k, row in enumerate(timed):
+            asked = times[:1] if row.stands_still else times
+            out[0, :, k] = [row.at(at) for at in asked]
+            if self._curvature.curved:
+                out[1, :, k] = [self._curvature.row_ahead(row, at + h) for at in asked]
+        return out
 
     def of_block(
         self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices, change: Array

@@ -11,7 +11,8 @@ import numpy as np
 from signorini.kernels.step.worlds import WIDTH, take_worlds
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
-from signorini.stepping.compiled.stepper import CompiledStepper, Taken
+from signorini.stepping.compiled.step_block import Taken
+from signorini.stepping.compiled.stepper import CompiledStepper
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
