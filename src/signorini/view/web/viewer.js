@@ -455,6 +455,7 @@ function plot(c, title, time, series, log) {
   const t0 = run.times[0], t1 = Math.max(run.times[run.times.length - 1], t0 + 1e-9);
   const X = (t) => left + (w - left - 6) * (t - t0) / (t1 - t0), Y = (v) => h - bottom - (h - top - bottom) * (map(v) - low) / (high - low);
   g.fillStyle = "#33404d"; g.font = "11px system-ui, sans-serif"; g.fillText(title, left, 10);
+  let right = left + g.measureText(title).width + 10; // where the next name stands
   g.fillStyle = "#78828d"; g.fillText(short(log ? 10 ** high : high), 0, top + 6); g.fillText(short(log ? 10 ** low : low), 0, h - bottom);
   g.strokeStyle = "#dde2e7"; g.strokeRect(left, top, w - left - 6, h - top - bottom);
   series.forEach((s, k) => {
@@ -462,7 +463,7 @@ function plot(c, title, time, series, log) {
     const stride = Math.max(1, Math.floor(time.length / (2 * w)));
     for (let i = 0, on = false; i < time.length; i += stride) { const v = s.values[i]; if (!Number.isFinite(v) || (log && v <= 0)) { on = false; continue; } if (on) g.lineTo(X(time[i]), Y(v)); else g.moveTo(X(time[i]), Y(v)); on = true; }
     g.stroke();
-    if (series.length > 1) { g.fillStyle = INK[k % INK.length]; g.fillText(s.name, left + 80 + 62 * k, 10); }
+    if (series.length > 1) { g.fillStyle = INK[k % INK.length]; g.fillText(s.name, right, 10); right += g.measureText(s.name).width + 7; }
   });
   g.strokeStyle = "#c22"; g.lineWidth = 1; g.beginPath(); g.moveTo(X(ui.time), top); g.lineTo(X(ui.time), h - bottom); g.stroke();
   c.onclick = (e) => seek(t0 + (t1 - t0) * Math.min(1, Math.max(0, (e.offsetX - left) / (w - left - 6))));
