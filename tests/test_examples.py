@@ -104,7 +104,7 @@ def test_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)
         for block in blocks:
@@ -114,6 +114,9 @@ def test_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert summary["failures"] == 0
     assert names["run"].position()[-1, -1, 2] == pytest.approx(0.035, abs=1e-6), "the ball lies on the floor"
     assert (tmp_path / "run.h5").exists()
+    knocked = sg.Simulation(names["build"](), step=0.005).run(1.0)
+    assert knocked.summary()["failures"] == 0
+    assert knocked.position("box")[-1, 0] < -0.11, "the links knock the box away"
     solution, h, mass = names["solution"], names["h"], names["mass"]
     assert solution.status.ok
     # It slides, and the friction mu m g h brakes it; by the convex law it lifts by mu |slip|.

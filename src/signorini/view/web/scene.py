@@ -22,7 +22,7 @@ from signorini.view.parts import FIXED, body_colours, placed_parts
 from signorini.view.seen import seen_state, source_points
 
 MANY = 2000
-"""More balls than this are drawn with fewer triangles."""
+"""Meshes of fewer corners are told apart by their shapes, larger ones by being the same object."""
 FIXED_OPACITY = 0.28
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
@@ -83,7 +83,7 @@ def _geometries(model: Model, state: State) -> list[dict[str, Any]]:
             mesh = meshes.setdefault(key, (drawing, []))
             mesh[1].append([index, 0, 0, 0, *placed.position, 1.0, *placed.orientation, *tint])
     found = [
-        {"kind": "ball", "many": len(rows) > MANY, "instances": encoded(np.array(rows)), "opacity": float(solid)}
+        {"kind": "ball", "instances": encoded(np.array(rows)), "opacity": float(solid)}
         for solid, rows in balls.items()
         if rows
     ]

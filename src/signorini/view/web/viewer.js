@@ -70,6 +70,7 @@ function rotated(q, v) {
 
 // --- shaders -------------------------------------------------------------------------------------------------------
 
+const MANY = 20000, SHADOW = count > MANY ? 1024 : 2048; // cells of the shadow map each way
 const TEXELS = 2048; // width of the texture of poses; a body takes four texels: two frames of (position, quaternion)
 const PLACE = `
 uniform highp sampler2D poses; uniform float blend;
@@ -89,7 +90,7 @@ float lit(vec3 world, vec3 normal) {
   if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
   float sum = 0.0, bias = 0.0015 + 0.004 * (1.0 - max(dot(normal, sun), 0.0));
   for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++)
-    sum += texture(shadow, vec3(s.xy + vec2(i, j) / 2048.0, s.z - bias));
+    sum += texture(shadow, vec3(s.xy + vec2(i, j) / ${SHADOW}.0, s.z - bias));
   return sum / 9.0;
 }
 vec3 shade(vec3 colour, vec3 normal, vec3 world, vec3 eye) {
@@ -119,6 +120,41 @@ void main() {
 const DEPTH = [SOLID[0], HEAD + "in vec4 vTint; void main() { if (vTint.a < 0.5) discard; }"];
 const NUMBER = [SOLID[0], HEAD + `in vec4 vTint; flat in float vBody; out vec4 colour;
 void main() { if (vTint.a < 0.05) discard; int k = int(vBody + 1.5); colour = vec4(k & 255, (k >> 8) & 255, k >> 16, 255) / 255.0; }`];
+// Balls are squares that face the eye, or the light; their fragments are points of the ball. So a ball is two triangles.
+const BALL = HEAD + PLACE + `
+in vec3 corner; in vec4 who, local, turned, tint; uniform mat4 camera; uniform vec3 eye, sun; uniform float coloured, top, distant;
+out vec3 vWorld, vCentre; out vec4 vTint; out vec2 vAt; flat out float vBody, vRadius;
+vec3 ramp(float s) { s = clamp(s, 0.0, 1.0); return clamp(vec3(1.7 * s - 0.35, 1.0 - 1.9 * abs(s - 0.55), 1.15 - 1.6 * s), 0.05, 1.0); }
+void main() {
+  vec3 at; vec4 q; pose(who.x, at, q);
+  vCentre = at + turn(q, local.xyz); vRadius = local.w; vBody = who.x; vTint = tint; vAt = corner.xy;
+  if (coloured > 0.5) vTint.rgb = ramp(texel(4 * int(who.x + 0.5)).w / top);
+  vec3 to = eye - vCentre, z = distant > 0.5 ? sun : normalize(to), x = normalize(cross(abs(z.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), z));
+  float d = dot(to, to), wide = distant > 0.5 ? 1.0 : sqrt(d / max(d - vRadius * vRadius, 1e-6 * d));
+  vWorld = vCentre + vRadius * wide * (corner.x * x + corner.y * cross(z, x));
+  gl_Position = camera * vec4(vWorld, 1.0);
+}`;
+const BALL_POINT = `
+in vec3 vWorld, vCentre; in vec4 vTint; in vec2 vAt; flat in float vBody, vRadius; uniform vec3 eye; uniform mat4 camera;
+vec3 normalHere() { // of the ball where the ray meets it; sets its depth
+  vec3 ray = normalize(vWorld - eye), to = vCentre - eye; float along = dot(to, ray);
+  vec3 side = to - along * ray; float rest = vRadius * vRadius - dot(side, side);
+  if (rest < 0.0) discard;
+  vec3 n = (-side - sqrt(rest) * ray) / vRadius; vec4 p = camera * vec4(vCentre + vRadius * n, 1.0);
+  gl_FragDepth = 0.5 * p.z / p.w + 0.5;
+  return n;
+}`;
+const BALLS = [BALL, HEAD + LIGHT + BALL_POINT + `uniform float chosen; out vec4 colour;
+void main() {
+  vec3 n = normalHere(), c = shade(vTint.rgb, n, vCentre + vRadius * n, eye);
+  if (abs(vBody - chosen) < 0.5) c = mix(c, vec3(1.0, 0.72, 0.1), 0.45);
+  colour = vec4(c, vTint.a);
+}`];
+// Of very many balls the squares count as flat: hidden ones are then left out before their light is computed.
+const BALLS_MANY = [BALL, BALLS[1].replace(/gl_FragDepth.*;/, "")];
+const BALLS_DEPTH = [BALL, HEAD + "in vec4 vTint; in vec2 vAt; void main() { if (vTint.a < 0.5 || dot(vAt, vAt) > 1.0) discard; }"];
+const BALLS_NUMBER = [BALL, HEAD + BALL_POINT + `out vec4 colour;
+void main() { normalHere(); if (vTint.a < 0.05) discard; int k = int(vBody + 1.5); colour = vec4(k & 255, (k >> 8) & 255, k >> 16, 255) / 255.0; }`];
 const SKIN = [HEAD + `in vec3 corner; in float stress; uniform mat4 camera; out vec3 vWorld; out float vStress;
 void main() { vWorld = corner; vStress = stress; gl_Position = camera * vec4(corner, 1.0); }`, HEAD + LIGHT + `
 in vec3 vWorld; in float vStress; uniform vec3 eye; out vec4 colour;
@@ -158,7 +194,11 @@ function program([vertex, fragment]) {
   for (let i = 0; i < n; i++) { const name = gl.getActiveUniform(p, i).name; at[name] = gl.getUniformLocation(p, name); }
   return { p, at };
 }
-const programs = { solid: program(SOLID), depth: program(DEPTH), number: program(NUMBER), skin: program(SKIN), floor: program(FLOOR), line: program(LINE) };
+const programs = {
+  solid: program(SOLID), depth: program(DEPTH), number: program(NUMBER),
+  "solid balls": program(count > MANY ? BALLS_MANY : BALLS), "depth balls": program(BALLS_DEPTH), "number balls": program(BALLS_NUMBER),
+  skin: program(SKIN), floor: program(FLOOR), line: program(LINE),
+};
 
 function buffer(data, usage) {
   const b = gl.createBuffer();
@@ -170,25 +210,17 @@ function attribute(place, b, size, divisor, stride, offset) {
   gl.vertexAttribPointer(place, size, gl.FLOAT, false, stride || 0, offset || 0); gl.vertexAttribDivisor(place, divisor || 0);
 }
 
-function ball(detail) { // a sphere of radius 1 as triangles: corners and normals are the same numbers
-  const out = [], rings = detail, around = 2 * detail;
-  const at = (i, j) => { const a = Math.PI * i / rings, b = 2 * Math.PI * j / around; return [Math.sin(a) * Math.cos(b), Math.sin(a) * Math.sin(b), Math.cos(a)]; };
-  for (let i = 0; i < rings; i++) for (let j = 0; j < around; j++) {
-    if (i > 0) out.push(...at(i, j), ...at(i + 1, j), ...at(i, j + 1));
-    if (i < rings - 1) out.push(...at(i, j + 1), ...at(i + 1, j), ...at(i + 1, j + 1));
-  }
-  return new Float32Array(out);
-}
+const SQUARE = new Float32Array([-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0]);
 const WIDTH = 16; // floats of an instance: who (4), local (4), turned (4), tint (4)
 const meshes = facts.geometries.map((g) => {
-  const corners = g.kind === "ball" ? ball(g.instances.length > 5e6 ? 5 : g.many ? 7 : 16) : floats(g.corners);
+  const corners = g.kind === "ball" ? SQUARE : floats(g.corners);
   const normals = g.kind === "ball" ? corners : floats(g.normals);
   const instances = floats(g.instances), vao = gl.createVertexArray();
   gl.bindVertexArray(vao);
   attribute(0, buffer(corners), 3); attribute(1, buffer(normals), 3);
   const b = buffer(instances);
   for (let k = 0; k < 4; k++) attribute(2 + k, b, 4, 1, 4 * WIDTH, 16 * k);
-  return { vao, corners: corners.length / 3, instances: instances.length / WIDTH, solid: g.opacity > 0.5 };
+  return { vao, corners: corners.length / 3, instances: instances.length / WIDTH, solid: g.opacity > 0.5, ball: g.kind === "ball" };
 });
 gl.bindVertexArray(null);
 
@@ -198,7 +230,7 @@ gl.bindTexture(gl.TEXTURE_2D, poseTexture);
 gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, TEXELS, poseRows, 0, gl.RGBA, gl.FLOAT, poseData);
 gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
 
-const shadowTexture = gl.createTexture(), shadowTarget = gl.createFramebuffer(), SHADOW = 2048;
+const shadowTexture = gl.createTexture(), shadowTarget = gl.createFramebuffer();
 gl.bindTexture(gl.TEXTURE_2D, shadowTexture);
 gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT24, SHADOW, SHADOW, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT, null);
 for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
@@ -220,7 +252,7 @@ gl.bindVertexArray(null);
 const ui = { time: run.times[0] || 0, playing: false, speed: 1, chosen: -1, follow: false, contacts: false, joints: false, axes: false, colour: "body", dirty: true };
 const view = { target: [...facts.centre], distance: 2.6 * facts.reach, azimuth: -0.96, elevation: 0.42 };
 const SUN = unit([0.35, -0.45, 0.9]);
-let frame = -1, skins = 0, strokes = 0;
+let frame = -1, shadowed = -1, skins = 0, strokes = 0;
 
 function frameAt(time) { // the last frame at or before a time
   let low = 0, high = run.times.length - 1;
@@ -328,14 +360,19 @@ function use(name, camera, lightMatrix, blend) {
   if (at.coloured) { gl.uniform1f(at.coloured, ui.colour === "speed" ? 1 : 0); gl.uniform1f(at.top, facts.fastest || 1); }
   if (at.chosen) gl.uniform1f(at.chosen, ui.chosen < 0 ? -10 : ui.chosen);
   if (at.eye) gl.uniform3fv(at.eye, eyeOf());
+  if (at.distant) { gl.uniform1f(at.distant, name.startsWith("depth") ? 1 : 0); gl.uniform3fv(at.sun, SUN); }
   if (at.shadow) {
     gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, shadowTexture); gl.uniform1i(at.shadow, 1);
     gl.uniformMatrix4fv(at.light, false, lightMatrix); gl.uniform3fv(at.sun, SUN); gl.uniform1f(at.shadows, 1);
   }
   return at;
 }
-function drawMeshes(which) {
-  for (const m of meshes) if (which(m)) { gl.bindVertexArray(m.vao); gl.drawArraysInstanced(gl.TRIANGLES, 0, m.corners, m.instances); }
+function drawMeshes(name, camera, lightMatrix, blend, which) {
+  for (const balls of [false, true]) {
+    const some = meshes.filter((m) => m.ball === balls && which(m));
+    if (some.length) use(balls ? `${name} balls` : name, camera, lightMatrix, blend);
+    for (const m of some) { gl.bindVertexArray(m.vao); gl.drawArraysInstanced(balls ? gl.TRIANGLE_STRIP : gl.TRIANGLES, 0, m.corners, m.instances); }
+  }
 }
 function drawFloors(camera, lightMatrix) {
   for (const plane of facts.planes) {
@@ -362,18 +399,22 @@ function draw() {
     if (to.every(Number.isFinite)) view.target = to;
   }
   const reach = 1.3 * facts.reach, light = product(parallel(reach, 0.1 * reach, 6 * reach), looking(plus(facts.centre, scaled(SUN, 3 * reach)), facts.centre, [0, 1, 0]));
-  gl.bindFramebuffer(gl.FRAMEBUFFER, shadowTarget); gl.viewport(0, 0, SHADOW, SHADOW);
-  gl.clear(gl.DEPTH_BUFFER_BIT); gl.enable(gl.DEPTH_TEST); gl.disable(gl.BLEND);
-  use("depth", light, light, blend); drawMeshes((m) => m.solid);
+  gl.enable(gl.DEPTH_TEST);
+  if (shadowed !== f + blend) { // turning the camera changes no shadow
+    gl.bindFramebuffer(gl.FRAMEBUFFER, shadowTarget); gl.viewport(0, 0, SHADOW, SHADOW);
+    gl.clear(gl.DEPTH_BUFFER_BIT); gl.disable(gl.BLEND);
+    drawMeshes("depth", light, light, blend, (m) => m.solid);
+    shadowed = f + blend;
+  }
   gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, canvas.width, canvas.height);
   gl.clearColor(0.933, 0.945, 0.957, 1); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   const camera = cameraMatrix();
   gl.enable(gl.BLEND); gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   drawFloors(camera, light);
-  use("solid", camera, light, blend); drawMeshes((m) => m.solid);
+  drawMeshes("solid", camera, light, blend, (m) => m.solid);
   if (skins) { use("skin", camera, light, blend); gl.bindVertexArray(skinArray); gl.drawArrays(gl.TRIANGLES, 0, skins); }
   if (strokes) { use("line", camera, light, blend); gl.bindVertexArray(lineArray); gl.drawArrays(gl.LINES, 0, strokes); }
-  gl.depthMask(false); use("solid", camera, light, blend); drawMeshes((m) => !m.solid); gl.depthMask(true);
+  gl.depthMask(false); drawMeshes("solid", camera, light, blend, (m) => !m.solid); gl.depthMask(true);
   drawTimeline(); drawCurves(); drawPicked();
   by("clock").textContent = `${ui.time.toFixed(3)} s  #${f}`;
 }
@@ -386,7 +427,7 @@ function bodyAt(x, y) { // number of the body under a pixel, -1 for none
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, point, gl.RENDERBUFFER, b);
   }
   gl.viewport(0, 0, canvas.width, canvas.height); gl.disable(gl.BLEND); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  use("number", cameraMatrix(), null, 0); drawMeshes((m) => m.solid);
+  drawMeshes("number", cameraMatrix(), null, 0, (m) => m.solid);
   gl.readPixels(x, canvas.height - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, got);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   [colour, depth].forEach((b) => gl.deleteRenderbuffer(b)); gl.deleteFramebuffer(target);
@@ -414,6 +455,7 @@ function plot(c, title, time, series, log) {
   const t0 = run.times[0], t1 = Math.max(run.times[run.times.length - 1], t0 + 1e-9);
   const X = (t) => left + (w - left - 6) * (t - t0) / (t1 - t0), Y = (v) => h - bottom - (h - top - bottom) * (map(v) - low) / (high - low);
   g.fillStyle = "#33404d"; g.font = "11px system-ui, sans-serif"; g.fillText(title, left, 10);
+  let right = left + g.measureText(title).width + 10; // where the next name stands
   g.fillStyle = "#78828d"; g.fillText(short(log ? 10 ** high : high), 0, top + 6); g.fillText(short(log ? 10 ** low : low), 0, h - bottom);
   g.strokeStyle = "#dde2e7"; g.strokeRect(left, top, w - left - 6, h - top - bottom);
   series.forEach((s, k) => {
@@ -421,7 +463,7 @@ function plot(c, title, time, series, log) {
     const stride = Math.max(1, Math.floor(time.length / (2 * w)));
     for (let i = 0, on = false; i < time.length; i += stride) { const v = s.values[i]; if (!Number.isFinite(v) || (log && v <= 0)) { on = false; continue; } if (on) g.lineTo(X(time[i]), Y(v)); else g.moveTo(X(time[i]), Y(v)); on = true; }
     g.stroke();
-    if (series.length > 1) { g.fillStyle = INK[k % INK.length]; g.fillText(s.name, left + 80 + 62 * k, 10); }
+    if (series.length > 1) { g.fillStyle = INK[k % INK.length]; g.fillText(s.name, right, 10); right += g.measureText(s.name).width + 7; }
   });
   g.strokeStyle = "#c22"; g.lineWidth = 1; g.beginPath(); g.moveTo(X(ui.time), top); g.lineTo(X(ui.time), h - bottom); g.stroke();
   c.onclick = (e) => seek(t0 + (t1 - t0) * Math.min(1, Math.max(0, (e.offsetX - left) / (w - left - 6))));
@@ -471,7 +513,7 @@ const redraw = () => { ui.dirty = true; };
 function seek(time) { ui.time = Math.min(run.times[run.times.length - 1], Math.max(run.times[0], time)); redraw(); }
 function play(on) { ui.playing = on; by("play").innerHTML = on ? "&#10074;&#10074;" : "&#9654;"; if (on && ui.time >= run.times[run.times.length - 1]) ui.time = run.times[0]; redraw(); }
 function stepBy(n) { play(false); const f = Math.min(run.times.length - 1, Math.max(0, frameAt(ui.time) + n)); seek(run.times[f]); }
-function again() { frame = -1; redraw(); }
+function again() { frame = shadowed = -1; redraw(); }
 function toggle(name) { ui[name] = !ui[name]; const b = by(name === "axes" ? "frames" : name); if (b) b.classList.toggle("on", ui[name]); again(); }
 function look(name) {
   [view.azimuth, view.elevation] = { iso: [-0.96, 0.42], front: [-Math.PI / 2, 0.02], side: [0, 0.02], top: [-Math.PI / 2, Math.PI / 2] }[name];
