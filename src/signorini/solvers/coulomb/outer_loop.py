@@ -198,7 +198,8 @@ class OuterLoop:
             return None
         system = make_system(form, self._settings.linear)
         newton = ExactNewton(form, system, self._settings.delta, self._budget)
-        pairs = make_pair_dual(self._problem, SWEEP_SCALING)
+        # Joints carry impulses too far for a few sweeps.
+        pairs = None if self._problem.joint_rows else make_pair_dual(self._problem, SWEEP_SCALING)
         return NewtonPhase(newton, self._search, None if pairs is None else Sweeps(form, pairs), self._known)
 
     def _result(self, reason: Status) -> Solution:
