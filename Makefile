@@ -29,7 +29,7 @@ bounds: $(VENV)/.installed  ## compiled loops with every index checked, in a cac
 
 MINUTES ?= 10
 fuzz: $(VENV)/.installed  ## damaged files, random models, kills and faults for MINUTES=10
-	$(BIN)/python tests/fuzz/run.py files models kills --processes $(WORKERS) --seconds $$((20 * $(MINUTES))) --out out/fuzz.jsonl
+	$(BIN)/python tests/fuzz/run.py files folders models kills --processes $(WORKERS) --seconds $$((15 * $(MINUTES))) --out out/fuzz.jsonl
 
 test-fast: $(VENV)/.installed  ## under a minute
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" --hypothesis-profile quick

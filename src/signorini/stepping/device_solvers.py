@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.kernels.cuda import gradients, judge, rolling, sweeps
+from signorini.kernels.cuda import gradients, judge, sweeps
 from signorini.kernels.cuda.door import launch, launch_together, xp
 from signorini.solvers.apgd import APGD, LONGEST_STEP, SHORTEST_STEP, momentum
 from signorini.solvers.barzilai_borwein import REFRESH, BarzilaiBorwein, step_length
@@ -73,7 +73,7 @@ class DeviceDual:
         squares, free = xp.empty(self.scale.shape[1]), xp.empty(self.scale.shape[1])
         if self.turning.shape[1]:
             launch(
-                rolling.rolling_squares, len(free), self.pair, self.record, self.scale, self.soft, self.turning, x, z,
+                judge.rolling_squares, len(free), self.pair, self.record, self.scale, self.soft, self.turning, x, z,
                 self.z_free, self.exact, math.sqrt(self.mean), squares, free,
             )  # fmt: skip
             return math.sqrt(float(squares.sum()) / (float(free.sum()) or 1.0))

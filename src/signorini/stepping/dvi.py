@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
-from signorini.assembly.laws.contact_laws import ContactLaws
+from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
 from signorini.assembly.laws.lift import first_rows
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
@@ -26,7 +26,6 @@ from signorini.model.motion import velocity_between
 from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import ModelError
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
@@ -309,12 +308,8 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
     `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    soft = [body.name for body in model.flexibles]
-    if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
-        raise ModelError(
-            f"there is a flexible body ({soft[0]!r}), and materials with more than friction or a running surface: such "
-            "laws are for rigid bodies alone; leave friction= as the only setting of all materials"
-        )
+    if laws is not None:
+        refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
     every = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]

@@ -12,18 +12,15 @@ from signorini.kernels.collision import frames
 from signorini.kernels.cones import rolling_cones
 from signorini.kernels.cones.block_scales import LARGEST_EIGENVALUE
 from signorini.kernels.cuda.door import cuda, on_device
-from signorini.kernels.cuda.judge import slip_along
 from signorini.kernels.cuda.laws import ROLLING, SPINNING, spin_along
 from signorini.kernels.cuda.rows import tangents
-from signorini.kernels.judge import sets
-from signorini.kernels.sweeps.compact_records import FRICTION, OFFSET, SHARE
+from signorini.kernels.sweeps.compact_records import OFFSET, SHARE
 
 SECOND, TURN_OFFSET, SPIN_LIMIT, ROLL_LIMIT, SPIN_SCALE, ROLL_SCALE, TURNING = 9, 18, 21, 22, 23, 24, 25
 """Places in the 25 numbers, and how many there are."""
 
 rotation_entries, into_frame = on_device(frames.rotation_entries), on_device(frames.into_frame)
 projected_normal, shrink = on_device(rolling_cones.projected_normal), on_device(rolling_cones.shrink)
-rolling_normal = on_device(sets.rolling_normal)
 
 
 @cuda.jit(device=True)
@@ -165,50 +162,3 @@ def project_block(n, s, t, spin, r, q, mu, spinning, rolling):
     m = projected_normal(n, tangent, abs(spin), roll, mu, spinning, rolling)
     a, b, c = shrink(tangent, mu * m), shrink(abs(spin), spinning * m), shrink(roll, rolling * m)
     return m, a * s, a * t, b * spin, c * r, c * q
-
-
-@cuda.jit(device=True)
-def rest_square(p, q, gp, gq, limit):
-    """Square of `g + (p - P(p))` of two rows that the projection shortens to the length `limit`."""
-    size = math.sqrt(p * p + q * q)
-    share = 1.0 - limit / size if size > limit else 0.0
-    return (gp + share * p) ** 2 + (gq + share * q) ** 2
-
-
-@cuda.jit
-def rolling_squares(pair, record, scale, soft, turning, x, z, z_free, exact, root, squares, free):
-    """Square of the natural map of each block and of its free slip, in roots of energies (see `judge.sets.roots`)."""
-    for i in range(cuda.grid(1), len(squares), cuda.gridsize(1)):
-        normal, tangent, a, b = scale[0, i], scale[1, i], pair[0, i], pair[1, i]
-        un = slip_along(record, pair, i, 0, z, normal) + soft[0, i] * x[0, i] / normal
-        us = slip_along(record, pair, i, 1, z, tangent) + soft[1, i] * x[1, i] / tangent
-        ut = slip_along(record, pair, i, 2, z, tangent) + soft[2, i] * x[2, i] / tangent
-        one, two = turning[SPIN_SCALE, i], turning[ROLL_SCALE, i]
-        mu = record[FRICTION, i] * tangent / normal
-        spinning, rolling = turning[SPIN_LIMIT, i] * one / normal, turning[ROLL_LIMIT, i] * two / normal
-        # Units in which the diagonal of N is 1 on average, those of the turning rows block by block.
-        spun = math.sqrt(between_turns(turning, i, 0, 0)) / one
-        rolled = math.sqrt(0.5 * (between_turns(turning, i, 1, 1) + between_turns(turning, i, 2, 2))) / two
-        ws, wr = turn_slip(turning, i, 0, z, a, b), turn_slip(turning, i, 1, z, a, b)
-        wt = turn_slip(turning, i, 2, z, a, b)
-        if exact:
-            un += mu * math.sqrt(us * us + ut * ut) + spinning * abs(ws / one)
-            un += rolling * math.sqrt(wr * wr + wt * wt) / two
-        gn, gs, gt = un / root, us / root, ut / root
-        hs, hr, ht = ws / one / spun, wr / two / rolled, wt / two / rolled
-        ps, pt = x[1, i] * tangent * root - gs, x[2, i] * tangent * root - gt
-        qs, qr, qt = x[3, i] * one * spun - hs, x[4, i] * two * rolled - hr, x[5, i] * two * rolled - ht
-        pn, k, m = x[0, i] * normal * root - gn, spinning * spun / root, rolling * rolled / root
-        n = rolling_normal(pn, math.sqrt(ps * ps + pt * pt), abs(qs), math.sqrt(qr * qr + qt * qt), mu, k, m)
-        if n == 0.0:
-            squares[i] = (pn + gn) ** 2 + (ps + gs) ** 2 + (pt + gt) ** 2
-            squares[i] += (qs + hs) ** 2 + (qr + hr) ** 2 + (qt + ht) ** 2
-        else:
-            squares[i] = (gn + (pn - n)) ** 2 + rest_square(ps, pt, gs, gt, mu * n)
-            squares[i] += rest_square(qs, 0.0, hs, 0.0, k * n) + rest_square(qr, qt, hr, ht, m * n)
-        free[i] = (slip_along(record, pair, i, 0, z_free, normal) / root) ** 2
-        free[i] += (slip_along(record, pair, i, 1, z_free, tangent) / root) ** 2
-        free[i] += (slip_along(record, pair, i, 2, z_free, tangent) / root) ** 2
-        free[i] += (turn_slip(turning, i, 0, z_free, a, b) / one / spun) ** 2
-        free[i] += (turn_slip(turning, i, 1, z_free, a, b) / two / rolled) ** 2
-        free[i] += (turn_slip(turning, i, 2, z_free, a, b) / two / rolled) ** 2
