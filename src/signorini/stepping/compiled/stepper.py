@@ -37,8 +37,7 @@ from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
-"""Velocities, those of models without joints, limits, brakes and springs, and rows of joints: beyond, the general step
-is as fast."""
+"""Velocities, those of models of contacts alone, and rows of joints: beyond, the general step is as fast."""
 BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
 """Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
 PAUSE = 8
