@@ -194,18 +194,6 @@ def test_open_joint_is_named() -> None:
         sg.Simulation(model, step=0.01, integrator="hht").advance()
 
 
-def test_limits_and_friction_are_refused() -> None:
-    model = pendulum()
-    model.add_brake("hinge", limit=1.0, name="brake")
-    with pytest.raises(sg.SignoriniError, match="dry friction 'brake' is set-valued"):
-        sg.Simulation(model, integrator="hht")
-    model = sg.Model()
-    model.add_body(sg.Sphere(0.1), mass=1, name="ball")
-    model.add_rope(None, "ball", (0, 0, 1), (0, 0, 0), name="rope")
-    with pytest.raises(sg.SignoriniError, match="limit 'rope' is set-valued"):
-        sg.Simulation(model, integrator="hht")
-
-
 def test_motor_that_returns_nan_is_named() -> None:
     model = pendulum(angle=0.0)
     model.add_motor("hinge", angle=lambda t: 0.0 if t < 0.02 else math.nan, name="motor")

@@ -49,15 +49,6 @@ class Dynamics:
         """Mass matrix [kg, kg m2]."""
         return self.masses.H
 
-    def refuse_set_valued(self) -> None:
-        """Raise `ModelError` for limits and dry friction, which have no place in smooth equations."""
-        for parts, word in ((self.model.limits, "limit"), (self.model.dry_frictions, "dry friction")):
-            if parts:
-                raise ModelError(
-                    f"{word} {parts[0].name!r} is set-valued, and smooth dynamics has no place for it: take "
-                    "integrator='dvi', or a spring or an actuator with a law of your own instead"
-                )
-
     def check(self) -> None:
         """Raise `ModelError` if the model has grown since this was made."""
         if len(self.model.bodies) != len(self.masses.place) or len(self.model.joints) != len(self.joints.joints):

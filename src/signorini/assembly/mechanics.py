@@ -35,7 +35,9 @@ def mechanical_energy(
 ) -> tuple[float, float]:
     """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
     gravity = np.asarray(model.gravity, dtype=np.float64)
-    poses = (state.position, state.velocity, state.angular_velocity)
+    away = model.stored(state.position)
+    position = np.where(away[:, None], 0.0, state.position) if away.any() else state.position
+    poses = (position, state.velocity, state.angular_velocity)
     many = team(len(masses.movable))
     kinetic, weight = momentum.energies(many, masses.movable, masses.mass, masses.inertia, gravity, *poses)
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)

@@ -67,6 +67,8 @@ class BroadPhase:
         self.rules = (shapes.margin, shapes.filters, shapes.tied, shapes.bodies)
         self.planes = np.flatnonzero(unbounded)
         self.bounded = np.flatnonzero(~unbounded)
+        self.absent: NDArray[np.bool_] | None = None
+        """Shapes of bodies that are stored far away, where these are; no candidates are looked for among them."""
         self._swelling = np.zeros(len(shapes.kind))
         self._buffers: dict[str, Pairs] = {}
         self._apart = np.zeros(len(shapes.kind), dtype=np.bool_)
@@ -166,22 +168,26 @@ class BroadPhase:
         return self._kept, self._apart[:0], self._kept.large
 
     def _candidates(self, bounds: Array) -> Candidates:
-        smallest, largest = kernels.extremes(bounds, self._swelling, self.bounded)
+        here = self.bounded if self.absent is None else self.bounded[~self.absent[self.bounded]]
+        if not len(here):
+            none = np.zeros(0, dtype=np.int64)
+            return Candidates(_buffer(0), none, self._apart & False, bounds.copy(), self._swelling.copy(), 0.0)
+        smallest, largest = kernels.extremes(bounds, self._swelling, here)
         # Even where all move too fast for the next step, the same step may ask again with other velocities.
         skin = SKIN * smallest
         size = bounds[:, 9] + self._swelling + 0.5 * skin
         if self.method != "grid" and largest > ALIKE * smallest:
-            largest = self._largest_in_grid(size[self.bounded])
+            largest = self._largest_in_grid(size[here])
         else:
             largest += 0.5 * skin
         is_large = np.zeros(len(size), dtype=np.bool_)
         if self.method == "sweep" or largest == 0.0:
-            pairs = self._sweep(bounds, 0.5 * skin)
+            pairs = self._sweep(bounds, 0.5 * skin, here)
         else:
-            is_large[self.bounded] = size[self.bounded] > largest
+            is_large[here] = size[here] > largest
             # A hair above the exact bound, so that rounding cannot put a pair two cells apart.
             cell = 2.0 * largest * (1 + 1e-9)
-            members = self.bounded[~is_large[self.bounded]]
+            members = here[~is_large[here]]
             pairs = self._run("candidates", grid_candidates, bounds, size, members, cell)
         kernels.sort_pairs(pairs, len(pairs.first), len(size))
         return Candidates(pairs, np.flatnonzero(is_large), is_large, bounds.copy(), self._swelling.copy(), skin)
@@ -195,14 +201,14 @@ class BroadPhase:
         rest = float(np.partition(size, len(size) - 1 - few)[len(size) - 1 - few])
         return rest if rest <= ALIKE * middle else 0.0
 
-    def _sweep(self, bounds: Array, skin: float) -> Pairs:
-        axis = int(np.argmax(bounds[self.bounded, :3].var(axis=0)))
+    def _sweep(self, bounds: Array, skin: float, here: Indices) -> Pairs:
+        axis = int(np.argmax(bounds[here, :3].var(axis=0)))
         axes = [axis, (axis + 1) % 3, (axis + 2) % 3]
-        centre = bounds[self.bounded][:, axes]
-        half = bounds[self.bounded, 3:6][:, axes] + self._swelling[self.bounded, None] + skin
+        centre = bounds[here][:, axes]
+        half = bounds[here, 3:6][:, axes] + self._swelling[here, None] + skin
         order = np.argsort(centre[:, 0] - half[:, 0], kind="stable")
         ends = np.hstack((centre - half, centre + half))[order]
-        return self._run("candidates", kernels.sweep_candidates, self.bounded[order], ends)
+        return self._run("candidates", kernels.sweep_candidates, here[order], ends)
 
     def _run(self, name: str, function: Any, *args: Any) -> Pairs:
         """Run a kernel into the buffer `name`, growing it until everything fits."""

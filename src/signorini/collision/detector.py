@@ -5,19 +5,22 @@ from __future__ import annotations
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.collision.broad_phase import METHODS, BroadPhase
 from signorini.collision.contacts import Contacts
+from signorini.collision.images import Images
 from signorini.collision.narrow_phase import NarrowPhase
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.place import place
-from signorini.kernels.collision.table import Found, Placement, gather, is_sorted
+from signorini.kernels.collision.table import Found, Placement, ShapeArrays, gather, is_sorted
 from signorini.kernels.collision.turning import any_turns, turning_pairs
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Indices
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
+from signorini.model.store import stored
 from signorini.problem.errors import ModelError
 
 NOTHING = Contacts.empty()
@@ -43,8 +46,11 @@ class Detector:
     def __init__(self, model: Collidable, broad_phase: str = "auto") -> None:
         if broad_phase not in METHODS:
             raise ModelError(f"broad phase is {broad_phase!r}, expected one of {', '.join(METHODS)}")
-        self.table = ShapeTable.of(model)
+        self.table, self._images = ShapeTable.of(model), None
+        if model.periods is not None:
+            self._images, self.table = Images.of(model, self.table)
         self.bodies = len(model.bodies)
+        self._absence = None if model.store is None else Absence(self.table.arrays)
         self.gravity = float(np.linalg.norm(model.gravity))
         self._broad = BroadPhase(self.table.arrays, broad_phase)
         self._narrow = NarrowPhase(self.table)
@@ -57,7 +63,7 @@ class Detector:
             else None
         )
         turnable = model.bodies.each(lambda body: body.movable or body.motion is not None, bool)
-        self.can_turn = bool((turnable[self.table.arrays.body] & ~self.table.centred).any())
+        self.can_turn = bool((turnable[self._owners] & ~self.table.centred).any())
         self._placed = Placement(np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 11)), np.zeros(n))
 
     def detect(self, state: State, step: float, wider: float = 0.0) -> Contacts:
@@ -79,7 +85,7 @@ class Detector:
         if self._broad.is_idle:
             return NOTHING
         pairs = self._broad.pairs(self._placed, step, fall)
-        return self._ordered(*self._narrow.contacts(pairs, self._placed))
+        return self._ordered(*self._narrow.contacts(pairs, self._placed), state)
 
     def may_overlap(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
         """Whether a step of `step` [s] may end with an overlap of more than `overlap` [m] that is not among `known`,
@@ -112,8 +118,8 @@ class Detector:
 
     def turning_pairs(self, state: State, step: float, share: float) -> Pairs | None:
         """Near pairs of rigid bodies of which one turns, in a step of `step` [s], by more than `share` of the smaller
-        default margin of the two; that tolerance is their limit [m]. None without any."""
-        if not self.can_turn:
+        default margin of the two; that tolerance is their limit [m]. None without any, and in periodic space."""
+        if not self.can_turn or self._images is not None:
             return None
         self._place(state)
         arrays = self.table.arrays
@@ -128,9 +134,18 @@ class Detector:
     def contacts_of(self, state: State, pairs: Pairs) -> Contacts:
         """Contacts of some pairs of rigid bodies at a state, nearer than the limits of the pairs."""
         self._place(state)
-        return self._ordered(*self._narrow.contacts([pairs], self._placed))
+        return self._ordered(*self._narrow.contacts([pairs], self._placed), state)
+
+    @property
+    def _owners(self) -> Indices:
+        """The body of each shape; an image's is the one that it repeats."""
+        body = self.table.arrays.body
+        return body if self._images is None else self._images.owner[body]
 
     def _place(self, state: State) -> None:
+        if self._absence is not None:
+            self._broad.absent = self._absence.among(stored(state.position)[self._owners])
+        state = state if self._images is None else self._images.around(state)
         arrays = (state.position, state.orientation, state.velocity, state.angular_velocity)
         place(team(len(self.table.centred)), self.table.arrays, self.table.centred, *arrays, self._placed)
 
@@ -139,7 +154,7 @@ class Detector:
         """Smallest envelope of a flexible body [m], infinite without any."""
         return np.inf if self._skins is None else float(self._skins.smallest_margin)
 
-    def _ordered(self, found: Found, count: int) -> Contacts:
+    def _ordered(self, found: Found, count: int, state: State) -> Contacts:
         if not count:
             return NOTHING
         keys, many = found.identity[:count], team(count)
@@ -153,8 +168,26 @@ class Detector:
         of_shapes = (shapes.body, shapes.friction)
         any_round = gather(many, found, order, of_shapes, (a, b), (point_a, point_b), normal, numbers, identity)
         if self._pairs is not None:
-            friction = self._pairs.laws(a, b).friction
-        return Contacts(a, b, point_a, point_b, normal, gap, friction, identity, share=share if any_round else None)
+            sides = (a, b) if self._images is None else (self._images.owner[a], self._images.owner[b])
+            friction = self._pairs.laws(*sides).friction
+        faces = share if any_round else None
+        contacts = Contacts(a, b, point_a, point_b, normal, gap, friction, identity, share=faces)
+        return contacts if self._images is None else self._images.of_bodies(contacts, state)
+
+
+class Absence:
+    """Lets shapes of stored bodies touch nothing."""
+
+    def __init__(self, shapes: ShapeArrays) -> None:
+        self._filters, self._usual = shapes.filters, shapes.filters.copy()
+        self._absent = np.zeros(len(shapes.kind), dtype=np.bool_)
+
+    def among(self, absent: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Shapes of stored bodies, which from now on belong to no group."""
+        if not np.array_equal(absent, self._absent):
+            self._filters[:, 1] = np.where(absent, 0, self._usual[:, 1])
+            self._absent = absent
+        return self._absent
 
 
 def detect(model: Collidable, state: State, step: float) -> Contacts:

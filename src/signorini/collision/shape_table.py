@@ -22,9 +22,11 @@ from signorini.model.flexible_body import FlexibleBody, HeldNodes
 from signorini.model.joints.coupling import LinearCoupling
 from signorini.model.pair_material import PairOverride
 from signorini.model.pair_table import PairTable, is_plain
+from signorini.model.periods import Periods
 from signorini.model.shapes.descriptor import BoundingBox
 from signorini.model.shapes.shape import Shape
 from signorini.model.state import State
+from signorini.model.store import Store
 from signorini.problem.errors import ModelError
 
 RELATIVE_MARGIN = 0.02
@@ -69,6 +71,14 @@ class Collidable(Protocol):
         """[m/s2]: resting bodies may fall by step^2 |g| within a step."""
 
     @property
+    def periods(self) -> Periods | None:
+        """How space repeats itself."""
+
+    @property
+    def store(self) -> Store | None:
+        """Bodies that are not in the scene all the time."""
+
+    @property
     def pair_materials(self) -> Sequence[PairOverride]:
         """Pairs with a material of their own."""
 
@@ -95,6 +105,21 @@ class ShapeTable:
         arrays, shapes = _arrays(model)
         centred = (arrays.kind == SPHERE) & ~arrays.position.any(axis=1)
         return cls(shapes, arrays, centred)
+
+    def with_rows(self, row: Indices, body: Indices) -> ShapeTable:
+        """These and `row`s of them again, for further bodies: `body` of each shape.
+
+        The rows that come again collide with movable bodies alone; pairs are told apart by the bodies that they repeat.
+        """
+        arrays, every = self.arrays, np.concatenate((np.arange(len(self.shapes)), row))
+        if len(every) >= MOST_PARTS:
+            raise ModelError(f"the model has {len(every)} shapes with those of its images, expected < {MOST_PARTS}")
+        of_shapes = {
+            name: getattr(arrays, name)[every] for name in ShapeArrays._fields if name not in ("tied", "bodies", "body")
+        }
+        of_shapes["filters"][len(self.shapes) :, 3] = 0
+        new = ShapeArrays(**of_shapes, body=body, tied=arrays.tied, bodies=arrays.bodies)
+        return ShapeTable(tuple(map(self.shapes.__getitem__, every.tolist())), new, self.centred[every])
 
 
 def _arrays(model: Collidable) -> tuple[ShapeArrays, tuple[Shape, ...]]:

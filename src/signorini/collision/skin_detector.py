@@ -21,6 +21,7 @@ from signorini.kernels.skin.table import Placed, RawContacts, place
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.flexible_body import FlexibleBody
+from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 
 FIRST_CAPACITY = 256
@@ -46,11 +47,7 @@ class SkinDetector:
         self._placed = Placed(np.zeros((P, 3)), np.zeros((P, 3)), np.zeros((P, 3)), np.zeros((T, 3)))
         self._rows = _rows(FIRST_CAPACITY)
         self._filters = table.arrays.filters
-        self._margins = [
-            (-1.0 if asked is None else asked, default_margin(body))
-            for body in model.flexibles
-            for asked in [model.margin if body.margin is None else body.margin]
-        ]
+        self._margins = _margins(model)
         self._friction = np.concatenate(
             ([body.material.friction for body in model.bodies], [body.material.friction for body in model.flexibles])
         )
@@ -271,6 +268,16 @@ class _Knots:
             moves[rigid] |= self._movable[bodies[rigid, 1]]
             free &= moves
         return free
+
+
+def _margins(model: Collidable) -> list[tuple[float, float]]:
+    """Asked for (-1: nothing) and by default, of each flexible body [m]; no less than how far a cohesive skin pulls."""
+    reach = np.zeros(len(model.flexibles)) if is_plain(model) else PairTable.of(model).reach[len(model.bodies) :]
+    found = []
+    for body, pulls in zip(model.flexibles, reach.tolist(), strict=True):
+        asked, default = model.margin if body.margin is None else body.margin, default_margin(body)
+        found.append((-1.0 if asked is None else max(asked, pulls), max(default, pulls)))
+    return found
 
 
 def _pose(state: State, shapes: Placement, s: int, body: int, centred: bool) -> tuple[Array, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def save_gltf(path: str | Path, model: Model, states: State | States, every: int
     soft = [body for body in model.flexibles if isinstance(body.flexible, SoftBody)]
     if not total(surfaces) and not soft:
         raise ModelError("the model has no bodies with shapes: there is nothing to write")
-    scene = _Scene.empty([state.time for state in kept])
+    scene = _Scene.empty([state.time for state in kept], model.stored)
     for number, (body, surface) in enumerate(zip(model.bodies, surfaces, strict=True)):
         if len(surface.triangles):
             scene.add_rigid(number, body, surface, kept)
@@ -79,14 +79,16 @@ class _Scene:
     palette: Iterator[tuple[float, float, float]]
     input: int | None
     """Accessor of the times; None for a still."""
+    away: Callable[[Array], Any]
+    """Which positions are those of bodies that are not in the scene."""
 
     @classmethod
-    def empty(cls, times: list[float]) -> _Scene:
+    def empty(cls, times: list[float], away: Callable[[Array], Any]) -> _Scene:
         """Nothing yet."""
         buffer = GlbBuffer()
         buffer.header.update({"nodes": [], "meshes": [], "materials": [], "channels": [], "samplers": []})
         axis = buffer.array(np.array(times), None) if len(times) > 1 else None
-        return cls(buffer, times, itertools.cycle(COLOURS), axis)
+        return cls(buffer, times, itertools.cycle(COLOURS), axis, away)
 
     def add_rigid(self, number: int, body: Body, surface: BodySurface, states: list[State]) -> None:
         """A body with its path."""
@@ -94,11 +96,17 @@ class _Scene:
         still = not body.movable and body.motion is None
         mesh = self._mesh(body.name, points, normals, self._colour(GROUND if still else next(self.palette)))
         position = np.array([state.position[number] for state in states])
+        away = self.away(position)
+        position = _held(position, away) if away.any() else position
         orientation = to_xyzw(np.array([state.orientation[number] for state in states]))
         node = self._node(body.name, mesh, translation=position[0].tolist(), rotation=orientation[0].tolist())
+        if away.any():
+            # A body that is not in the scene has no size; nothing is blended on its way in and out.
+            self.buffer.header["nodes"][node]["scale"] = [float(not away[0])] * 3
+            self._channel(node, "scale", np.repeat((~away).astype(np.float64)[:, None], 3, axis=1), step=True)
         if not still:
-            self._channel(node, "translation", position)
-            self._channel(node, "rotation", orientation)
+            self._channel(node, "translation", position, step=bool(away.any()))
+            self._channel(node, "rotation", orientation, step=bool(away.any()))
 
     def add_soft(self, body: FlexibleBody, states: list[State]) -> None:
         """A body whose surface changes: shapes that are mixed over time."""
@@ -142,12 +150,19 @@ class _Scene:
         known = self.buffer.header["materials"]
         return int(known.index(material)) if material in known else _appended(known, material)
 
-    def _channel(self, node: int, path: str, values: Array) -> None:
+    def _channel(self, node: int, path: str, values: Array, step: bool = False) -> None:
         if self.input is None:
             return
         output = self.buffer.array(values, None)
-        sampler = _appended(self.buffer.header["samplers"], {"input": self.input, "output": output})
+        way = {"interpolation": "STEP"} if step else {}
+        sampler = _appended(self.buffer.header["samplers"], {"input": self.input, "output": output, **way})
         self.buffer.header["channels"].append({"sampler": sampler, "target": {"node": node, "path": path}})
+
+
+def _held(position: Array, away: Any) -> Array:
+    """Positions, the last one in the scene while a body is not there."""
+    last = np.maximum.accumulate(np.where(away, 0, np.arange(len(position))))
+    return np.asarray(np.where(away[last][:, None], 0.0, position[last]))
 
 
 def _appended(items: list[Any], item: Any) -> int:

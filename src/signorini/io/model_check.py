@@ -11,9 +11,12 @@ import numpy as np
 from signorini.model.body import Body
 from signorini.model.checks import bits, finite, inertia_tensor, not_negative, numbers, positive
 from signorini.model.coordinate import ANGLE, DISTANCE, DOT, OFFSET, TURN, WORLD, Coordinate, Frame
+from signorini.model.emitter import Emitter
 from signorini.model.flexible_body import FlexibleBody
 from signorini.model.model import Model
+from signorini.model.periods import Periods
 from signorini.model.shapes.shape import Placed, Shape
+from signorini.model.store import Region
 from signorini.problem.errors import ModelError
 
 KINDS = (OFFSET, DOT, TURN, ANGLE, DISTANCE)
@@ -46,6 +49,37 @@ def check_model(model: Model) -> None:
     for key in PARTS:
         for part in getattr(model, key):
             _check_part(part, key, model)
+    _check_regions(model)
+
+
+def _check_regions(model: Model) -> None:
+    """Emitters, the region and the periods."""
+    for emitter in model.emitters:
+        what = f"the emitter {emitter.name!r}"
+        counts = (emitter.first, emitter.capacity, emitter.seed)
+        if not isinstance(emitter, Emitter) or not all(type(count) is int and count >= 0 for count in counts):
+            raise ModelError("an emitter is none, or has numbers that are none")
+        if emitter.capacity < 1 or emitter.first + emitter.capacity > len(model.bodies):
+            raise ModelError(f"{what} has {emitter.capacity} bodies from {emitter.first} on of {len(model.bodies)}")
+        if not all(model.bodies[k].movable for k in emitter.bodies):
+            raise ModelError(f"{what} has bodies that do not move freely")
+        positive(emitter.rate, f"rate of {what}")
+        finite(emitter.start, f"start of {what}")
+        if not (isinstance(emitter.stop, float | int) and emitter.stop > emitter.start):
+            raise ModelError(f"{what} stops at {emitter.stop!r}, before its start")
+        for name in ("low", "high", "velocity", "angular_velocity"):
+            _vector(np.array(getattr(emitter, name), dtype=np.float64), 3, f"{name} of {what}")
+        if emitter.orientation is not None:
+            _unit(np.array(emitter.orientation, dtype=np.float64), f"orientation of {what}")
+    if model.region is not None:
+        if not isinstance(model.region, Region):
+            raise ModelError("the region is none")
+        low, high = model.region.low, model.region.high
+        model.remove_outside(low, high)
+    if model.periods is not None:
+        if not isinstance(model.periods, Periods):
+            raise ModelError("the periods are none")
+        model.periods = Periods.checked(model.periods.spans)
 
 
 def _check_body(body: Body) -> None:

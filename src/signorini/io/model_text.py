@@ -44,6 +44,9 @@ def to_text(model: Model) -> str:
         "pairs": [[_partner(who) for who in (p.first, p.second, p.material)] for p in model.pair_materials],
         "excluded": sorted(model.excluded),
         "impact": model.impact,
+        "emitters": [_plain(emitter) for emitter in model.emitters],
+        "region": None if model.region is None else _plain(model.region),
+        "periods": None if model.periods is None else _plain(model.periods),
     }
     return json.dumps(content, allow_nan=False)
 
@@ -67,6 +70,11 @@ def from_text(text: str) -> Model:
         model.pair_materials.append(PairOverride(one, other, _material(material)))
     # Records made before pairs could be excluded name none.
     model.excluded |= {tuple(pair) for pair in content.get("excluded", ())}
+    # Nor had they emitters, regions or periods.
+    model.emitters += [_rebuilt(item) for item in content.get("emitters", ())]
+    model.region, model.periods = (
+        None if content.get(key) is None else _rebuilt(content[key]) for key in ("region", "periods")
+    )
     check_model(model)
     return model
 

@@ -29,7 +29,8 @@ def save_vtk(path: str | Path, model: Model, states: State | States, every: int 
     Points carry displacement [m] since t = 0 and velocity [m/s]; cells carry the number of their body, that of
     `Model.bodies`, flexible ones counted on from there. With flexible bodies points carry von Mises stress [Pa], cells
     Cauchy stress [Pa] and strain [-]. A run has a second grid with its contacts: points with normal, gap [m], force on
-    the first body [N], coefficient of friction and the numbers of both bodies. Planes are squares.
+    the first body [N], coefficient of friction and the numbers of both bodies. Planes are squares. Bodies that are not
+    in the scene (emitters, `remove_outside`) are left out; positions in periodic space go on across its ends.
 
     Parameters
     ----------
@@ -85,7 +86,10 @@ def _rigid_part(model: Model, number: int, surface: BodySurface, state: State) -
     points = arms + state.position[number]
     spin = rotate(state.orientation[number], state.angular_velocity[number])
     cells = len(surface.triangles)
-    return {
+    away = bool(model.stored(state.position[number]))
+    if any(number in emitter.bodies for emitter in model.emitters):
+        start = points  # where it came in is not known
+    part = {
         "points": points,
         "cells": surface.triangles,
         "displacement": points - start,
@@ -95,6 +99,7 @@ def _rigid_part(model: Model, number: int, surface: BodySurface, state: State) -
         "strain": np.zeros((cells, 9)),
         "body": np.full(cells, number),
     }
+    return {name: values[:0] for name, values in part.items()} if away else part
 
 
 def _part(number: int, body: FlexibleBody, state: State) -> dict[str, Any]:

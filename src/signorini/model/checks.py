@@ -16,6 +16,8 @@ LEAST_DIRECTION = 1e-100
 """Directions shorter than this, or longer than its inverse, are refused: their squares over- or underflow."""
 LARGEST = 1e60
 """Sizes, masses and the like beyond this are refused: volumes and moments would overflow."""
+UNIT = 4e-16
+"""Directions whose length is this near to 1 have length 1."""
 ROUND_OFF = 1e-9
 """Relative slack of symmetry and of the triangle inequality of inertias."""
 
@@ -74,7 +76,9 @@ def unit_vector(value: Any, what: str) -> Array:
         raise ModelError(f"{what} is the zero vector, expected a direction such as (0, 0, 1)")
     if not LEAST_DIRECTION < largest < 1.0 / LEAST_DIRECTION:
         raise ModelError(f"{what} is {result.tolist()}, too large or too small for a direction such as (0, 0, 1)")
-    return result / float(np.linalg.norm(result))
+    length = float(np.linalg.norm(result))
+    # What was scaled before stays as it is: directions of a record come back bit for bit.
+    return result if abs(length - 1.0) <= UNIT else result / length
 
 
 def bits(value: Any, what: str) -> int:

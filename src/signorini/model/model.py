@@ -22,6 +22,7 @@ from signorini.model.mass import Mass
 from signorini.model.material import Material
 from signorini.model.motion import velocity_at
 from signorini.model.pair_material import PairOverride
+from signorini.model.regions import Regions
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
@@ -31,7 +32,7 @@ NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
 ImpactLaw = Literal["newton", "poisson"]
 
 
-class Model(Drives, Flexibles):
+class Model(Drives, Flexibles, Regions):
     """Bodies, joints and forces, under gravity. SI units, world z up.
 
     >>> model = Model()
@@ -70,6 +71,7 @@ class Model(Drives, Flexibles):
             "limits": len(self.limits),
             "frictions": len(self.dry_frictions),
             "forces": len(self.stiff_forces) + len(self.forces),
+            "emitters": len(self.emitters),
         }
         return f"Model({', '.join(f'{count} {kind}' for kind, count in counts.items() if count) or 'empty'})"
 
@@ -206,7 +208,7 @@ class Model(Drives, Flexibles):
         velocity, spin = self.bodies.rows("velocity", 3), self.bodies.rows("angular_velocity", 3)
         for i, motion in self.motions:
             velocity[i], spin[i] = velocity_at(motion, 0.0)
-        return State(
+        state = State(
             time=0.0,
             position=self.bodies.rows("position", 3),
             orientation=self.bodies.rows("orientation", 4),
@@ -215,6 +217,8 @@ class Model(Drives, Flexibles):
             node_position=nodes,
             node_velocity=node_velocity,
         )
+        store = self.store
+        return state if store is None else store.begin(state)
 
     @property
     def motions(self) -> tuple[tuple[int, Motion], ...]:

@@ -11,7 +11,7 @@ from signorini.model.material import Material
 from signorini.problem.errors import ModelError
 
 if TYPE_CHECKING:
-    from signorini.model.body import Body
+    pass
 
 RULES: dict[str, Callable[[float, float], float]] = {
     "min": min,
@@ -56,9 +56,9 @@ class Surface:
     """Its index, where an override names it."""
 
     @classmethod
-    def of(cls, index: int, body: Body, named: frozenset[int]) -> Surface:
+    def of(cls, index: int, material: Material, named: frozenset[int]) -> Surface:
         """Of a body of a model; `named` are those that overrides speak of."""
-        return cls(body.material, index if index in named else None)
+        return cls(material, index if index in named else None)
 
     def is_(self, wanted: Material | int) -> bool:
         """Whether an override means this surface."""

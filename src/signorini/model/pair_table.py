@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from signorini.math.sparse import Array, Indices
 from signorini.model.body_list import BodyList
+from signorini.model.flexible_body import FlexibleBody
 from signorini.model.pair_material import PairMaterial, PairOverride, Surface, pair_material
 
 NO_GRAIN = -1
@@ -22,6 +23,10 @@ class Paired(Protocol):
     @property
     def bodies(self) -> BodyList:
         """All bodies."""
+
+    @property
+    def flexibles(self) -> Sequence[FlexibleBody]:
+        """Flexible bodies; their indices follow those of the others."""
 
     @property
     def pair_materials(self) -> Sequence[PairOverride]:
@@ -83,7 +88,8 @@ class PairLaws:
 
 def is_plain(model: Paired) -> bool:
     """Whether all contacts have friction alone and take the smaller coefficient."""
-    return not model.pair_materials and all(body.material.plain for _, _, body in model.bodies.kinds)
+    soft = all(body.material.plain for body in model.flexibles)
+    return soft and not model.pair_materials and all(body.material.plain for _, _, body in model.bodies.kinds)
 
 
 @dataclass(eq=False)
@@ -93,7 +99,7 @@ class PairTable:
     surfaces: tuple[Surface, ...]
     """The different ones."""
     surface_of: Indices
-    """Of each body, shape (bodies,)."""
+    """Of each body, flexible ones last, shape (bodies,)."""
     overrides: tuple[PairOverride, ...]
     _known: dict[int, int] = field(default_factory=dict)
     _pairs: list[PairMaterial] = field(default_factory=list)
@@ -105,7 +111,8 @@ class PairTable:
         overrides = tuple(model.pair_materials)
         named = frozenset(who for item in overrides for who in (item.first, item.second) if isinstance(who, int))
         places: dict[Surface, int] = {}
-        every = [Surface.of(index, body, named) for index, body in enumerate(model.bodies)]
+        materials = [body.material for body in model.bodies] + [body.material for body in model.flexibles]
+        every = [Surface.of(index, material, named) for index, material in enumerate(materials)]
         surface_of = np.array([places.setdefault(surface, len(places)) for surface in every], dtype=np.int64)
         return cls(tuple(places), surface_of, overrides)
 

@@ -65,14 +65,17 @@ def sound_state(state: State, model: Model) -> State:
 
 
 def checked_device(
-    device: str, other: Smooth | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str
-) -> Device:
+    device: str, other: Smooth | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str,
+    model: Model,
+) -> Device:  # fmt: skip
     """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
     if device not in get_args(Device):
         raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
     if gaps == "curved" and (device == "cuda" or other is not None):
         where = "device='cuda'" if device == "cuda" or other is None else f"integrator {other.name!r}"
         raise SimulationError(f"gaps='curved' is for integrator='dvi' on the CPU; {where} has gaps of its own")
+    if device == "cuda" or other is not None:
+        _refuse_regions(model, "device='cuda'" if other is None else f"integrator {other.name!r}")
     if device == "cpu":
         return "cpu"
     if other is not None:
@@ -80,6 +83,17 @@ def checked_device(
     if warm_start != "full" or on_failure == "fallback":
         raise SimulationError("device='cuda' has warm_start='full' and on_failure='warn' or 'raise' alone")
     return "cuda"
+
+
+def _refuse_regions(model: Model, where: str) -> None:
+    """Of steps that know no emitters, removal of bodies or periods."""
+    for present, what in (
+        (bool(model.emitters), "add_emitter"),
+        (model.region is not None, "remove_outside"),
+        (model.periods is not None, "set_periodic"),
+    ):
+        if present:
+            raise SimulationError(f"Model.{what} is for integrator='dvi' on the CPU alone, not for {where}")
 
 
 def chosen_gaps(gaps: Gaps | None, law: Law) -> Gaps:

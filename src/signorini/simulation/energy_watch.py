@@ -92,6 +92,8 @@ def is_driven(model: Model) -> bool:
     """Whether motors, motions or forces may give energy to the bodies."""
     return bool(
         model.forces
+        or model.emitters
+        or model.region is not None
         or model.node_forces
         or model.motions
         or any(np.any(body.surface_velocity) for _, _, body in model.bodies.kinds)

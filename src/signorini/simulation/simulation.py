@@ -129,13 +129,12 @@ class Simulation(ControlLoop):
         self.seed, self.random = int(seed), np.random.default_rng(seed)
         chosen, h = make_integrator(integrator), float(step)
         start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
-        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure)
+        self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
-        recovery = math.inf if max_recovery_speed is None else float(max_recovery_speed)
-        self._driver = self._choice.driver(start, recovery)
+        self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
         # One object, so that an interruption never finds the number of one step beside the state of another.
         self._now: tuple[int, State, AnyMemory | None] = (0, start, None)
@@ -292,10 +291,8 @@ class Simulation(ControlLoop):
             File to write (HDF5), or a `Recorder` with settings of its own. None keeps the frames in memory.
         progress
             Whether a line on the terminal shows how it is getting on.
-        callbacks
-            Called with every `Step`.
-        stop
-            Ends the run after the first step for which it is true.
+        callbacks, stop
+            Called with every `Step`; the run ends after the first one for which `stop` is true.
         """
         steps = checks.steps_in(duration, self.step)
         if steps:

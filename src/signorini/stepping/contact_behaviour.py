@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from signorini.assembly.laws.contact_laws import ContactLaws
+from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
 from signorini.model.material import Material
 from signorini.model.model import Model
-from signorini.problem.errors import ModelError
 from signorini.stepping.contact_model import ContactModel
 from signorini.stepping.impacts.bounce import Impacts
 from signorini.stepping.material_contact import MaterialContact
@@ -21,12 +20,8 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
     `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    soft = [body.name for body in model.flexibles]
-    if soft and (laws is not None or not all(body.material.plain for body in model.flexibles)):
-        raise ModelError(
-            f"there is a flexible body ({soft[0]!r}), and materials with more than friction or a running surface: such "
-            "laws are for rigid bodies alone; leave friction= as the only setting of all materials"
-        )
+    if laws is not None:
+        refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
     bouncing = any(material.restitution > 0 for material in _materials(model))

@@ -19,13 +19,11 @@ from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
-from signorini.model.layout import name_of
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
 from signorini.model.state import ARRAYS, State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.products import multiply, multiply_magnitudes
 from signorini.problem.solution import Solution
 from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
@@ -41,15 +39,15 @@ from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Stopwatch
 from signorini.stepping.swept_contacts import Sweep, SweptContacts, without_repeats
+from signorini.stepping.traffic import Traffic
 from signorini.stepping.tumbling import tumbling, turns_far
+from signorini.stepping.violated_joint import violated_joint
 from signorini.stepping.warm_start import Memory, WarmStart
 
 Gaps = Literal["curved", "linear"]
 """Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
 
 NONE = np.zeros(0, dtype=np.int64)
-TELLING, VIOLATED = 0.1, 1e-6
-"""A joint is named in messages when its relative error is above this share of the whole error, and above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +82,8 @@ class DviStepper:
     """A quick look that says whether it is certain that no contact is missing; None looks closely at once."""
     mid_step_energy: bool = False
     """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
+    traffic: Traffic | None = None
+    """Brings bodies into the scene and removes them; None where all are there all the time."""
 
     @classmethod
     def of(
@@ -109,7 +109,7 @@ class DviStepper:
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.flexibles or stores_energy(model))
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
-        return cls(*parts, SweptContacts(detector), late, mid_step_energy=middle)
+        return cls(*parts, SweptContacts(detector), late, None, middle, Traffic.of(model, detector, h))
 
     @property
     def assembler(self) -> Assembler:
@@ -124,7 +124,7 @@ class DviStepper:
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
-        start = watch.time("advance", self.drive, state)
+        start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
@@ -141,14 +141,18 @@ class DviStepper:
         moved = self.shifted(start, answer)
         advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)
         end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
+        end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
         kinetic, potential = watch.time("advance", self.energy, end)
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
 
-    def drive(self, state: State) -> State:
-        """The state with kinematic bodies at the constant velocity that takes them through the coming step."""
+    def drive(self, state: State, number: int = 0) -> State:
+        """The state with kinematic bodies at the constant velocity that takes them through the coming step, and with
+        the bodies that come into the scene in step `number`."""
+        if self.traffic is not None and number:
+            state = self.traffic.enter(number, state)
         if not self.motions and not self.held:
             return state
         new, end = state.copy(), state.time + self.h
@@ -331,12 +335,4 @@ class DviStepper:
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
         """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
-        found = solution.certificate
-        if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
-            return ""
-        terms = multiply_magnitudes(problem.C, solution.velocity) + problem.joint_size + np.abs(problem.b_gamma)
-        error = np.abs(multiply(problem.C, solution.velocity) - problem.b_gamma)
-        share = error / np.where(terms > 0, terms, 1.0)
-        worst = int(np.argmax(share))
-        name = name_of(self.assembler.layout.joints, worst)
-        return f"; joint {name!r} is violated most, by {error[worst]:.1e} m/s or rad/s: is it at odds with others?"
+        return violated_joint(self.assembler.layout, problem, solution)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,7 @@ from signorini.stepping.explicit_step import ExplicitStep
 from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.regularised_joints import RegularisedJoints
 from signorini.stepping.scheme import Before, Integrator
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.step import Failure, Reactions, Step, StepOutcome, Stopwatch
@@ -104,7 +106,6 @@ class SmoothStepper:
     ) -> None:
         """`halvings`: how often a step whose equations are not solved may be halved."""
         self.dynamics = Dynamics(model)
-        self.dynamics.refuse_set_valued()
         if isinstance(integrator, ExplicitIntegrator) and self.dynamics.joints.rows:
             raise ModelError(
                 f"{integrator.name} is explicit and has no joints, and the model has {model.joints[0].name!r}: take "
@@ -112,6 +113,9 @@ class SmoothStepper:
             )
         self.layout = Layout.of(model, model.initial_state())
         self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
+        self._joints = RegularisedJoints.of(self.dynamics, h)
+        if self._joints:
+            warnings.warn(self._joints.describe(integrator.name), stacklevel=4)
         self._control = integrator.step_size or FixedStep.halved(h, halvings)
         self._detector = None if ignore_contacts else Detector(model)
         self._inverse_mass = inverse_masses(model)
@@ -134,7 +138,8 @@ class SmoothStepper:
         elif self.contact is None:
             watch.time("detect", self._refuse_contacts, done.state)
         kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
-        reactions = Reactions(self.h * done.memory.multipliers, np.zeros(0), np.zeros(0))
+        limits, frictions = self._joints.forces(done.state)
+        reactions = Reactions(self.h * done.memory.multipliers, self.h * limits, self.h * frictions)
         outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
         return SmoothStep(
             number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
@@ -142,7 +147,7 @@ class SmoothStepper:
         )  # fmt: skip
 
     def _begin(self, state: State) -> tuple[State, SmoothMemory]:
-        extra = self._extra(self.h, *NO_STRETCH)
+        extra = self._forces(self._extra(self.h, *NO_STRETCH))
         if self.contact is None:
             self._refuse_contacts(state)
         start = begin(self.dynamics, state, self._session, extra)
@@ -204,7 +209,7 @@ class SmoothStepper:
         rate = dynamics.masses.matrix.solve(memory.effort)
         before = Before(dynamics.displacer.velocities(state), memory.acceleration, rate, memory.effort, memory.step)
         scheme = integrator.scheme(h, before)
-        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, extra)
+        problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, self._forces(extra))
         solved = problem.solve(integrator.newton, memory.acceleration, memory.multipliers)
         return solved, integrator.local_error(h, before, solved.acceleration)
 
@@ -248,6 +253,11 @@ class SmoothStepper:
         if self.contact is None or self._detector is None:
             return nothing
         return PenaltyStep(self.contact, self._detector, self._inverse_mass, h, identity, stretch)
+
+    def _forces(self, contacts: Extra) -> Extra:
+        """Those of contacts, and of limits and friction in joints."""
+        joints = self._joints
+        return (lambda state: [*contacts(state), *joints.terms(state)]) if joints else contacts
 
     def _refuse_contacts(self, state: State) -> None:
         if self._detector is None:

@@ -11,6 +11,7 @@ from signorini.math.sparse import Array
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.view.flexible_parts import stress_note
+from signorini.view.seen import longest_arm, seen_contacts, seen_state
 from signorini.view.style import check_picture_path, picture
 
 DOTS = 160.0
@@ -50,7 +51,9 @@ def draw_scene(
     if contacts is not None and impulses is not None and contacts.count:
         movable = np.array([body.movable for body in model.bodies], dtype=bool)
         largest = float(np.max(impulses, initial=0.0))
-        draw_forces(image, renderer.camera, force_lines(contacts, state, movable), impulses, largest)
+        seen = seen_contacts(model, state, contacts), seen_state(model, state)
+        lines = force_lines(*seen, movable, longest_arm(model))
+        draw_forces(image, renderer.camera, lines, impulses, largest)
     words = "\n".join(line for line in (title, stress_note(renderer.stress_top)) if line)
     height, width = image.shape[:2]
     with picture(path, 1, (width / DOTS, height / DOTS + 0.3 * len(words.splitlines()))) as (figure, panels):

@@ -199,10 +199,10 @@ def test_floors_that_stand_still_are_shaded_once_and_look_the_same() -> None:
     model = sg.SCENES["balls-in-box"].build(spheres=12, side=0.3)
     states = [model.initial_state()]
     renderer = Renderer(model, states, PictureSettings(size=(320, 180)))
-    number, colours = renderer._still
+    number, *rest = renderer._still
     assert (number >= 0).mean() > 0.2
     quick = renderer.image(states[0]).astype(int)
-    renderer._still = (np.full_like(number, -1), colours)
+    renderer._still = (np.full_like(number, -1), *rest)
     assert np.abs(renderer.image(states[0]) - quick).max() <= 1
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.assembly.frames import contact_frames
+from signorini.assembly.laws.sides import sum_over_sides
 from signorini.collision.contacts import Contacts
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
@@ -27,6 +28,5 @@ def belt_slip(speeds: Array | None, contacts: Contacts, state: State) -> Array:
     """Slip along (t1, t2) that belts cause [m/s], shape (contacts, 2)."""
     if speeds is None or not contacts.count:
         return np.zeros((contacts.count, 2))
-    running = rotate(state.orientation, speeds)
-    relative = running[contacts.body_a] - running[contacts.body_b]
+    relative = sum_over_sides(rotate(state.orientation, speeds), contacts, -1.0)
     return np.asarray(np.einsum("ckj,cj->ck", contact_frames(contacts.normal)[:, 1:], relative))

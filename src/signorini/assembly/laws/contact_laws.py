@@ -25,6 +25,7 @@ from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,3 +104,16 @@ def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:
     """u along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
     n = len(known)
     return np.asarray(plain.rows.slips(velocity, np.zeros(plain.contact_rows))[: 3 * n].reshape(n, 3) - known)
+
+
+def refuse_beside_flexible_bodies(model: Model) -> None:
+    """Raise `ModelError` for laws that only rigid bodies know, where there are flexible ones."""
+    materials = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
+    materials += [body.material for body in model.flexibles]
+    for name in ("restitution", "rolling_friction", "spinning_friction", "cross_friction"):
+        if model.flexibles and any(getattr(material, name) for material in materials):
+            raise ModelError(
+                f"there is a flexible body ({model.flexibles[0].name!r}), and a material with {name}: that is for "
+                "models of rigid bodies alone; leave it out (compliance, damping, cohesion, yield_force and "
+                "static_friction work)"
+            )

@@ -26,6 +26,7 @@ import numpy as np
 
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.memory import LawMemory
+from signorini.assembly.laws.sides import sum_over_sides
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian
 from signorini.kernels.threads.team import team
@@ -60,11 +61,13 @@ def offsets(snapshot: ContactSnapshot) -> Array:
 
 
 def turned(memory: LawMemory, contacts: Contacts, state: State, h: float) -> LawMemory:
-    """The memory with the shears turned as their contacts turn about the normal: by the mean of the two bodies."""
+    """The memory with the shears turned as their contacts turn about the normal: by the mean of the two bodies.
+
+    The spin of flexible bodies, whose indices follow those of rigid ones, does not count.
+    """
     if not memory.shear.any():
         return memory
-    spin = rotate(state.orientation, state.angular_velocity)
-    mean = 0.5 * (spin[contacts.body_a] + spin[contacts.body_b])
+    mean = 0.5 * sum_over_sides(rotate(state.orientation, state.angular_velocity), contacts, 1.0)
     angle = h * (mean * contacts.normal).sum(axis=1)
     cosine, sine = np.cos(angle), np.sin(angle)
     x, y = memory.shear.T

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from signorini.kernels.compile import kernel
+from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.picture.shadow import lit
 from signorini.kernels.picture.visibility import barycentric
 
@@ -29,7 +29,7 @@ def square_wave(x, width):
     return (min(b, 1.0 - b) - min(a, 1.0 - a)) * 2.0 / width
 
 
-@kernel
+@inlined
 def ball_surface(ball, paint, k, u, v):
     """Distance, normal and colour where the ray (u, v, 1) meets a ball, or passes it nearest.
 
@@ -79,7 +79,7 @@ def floor_pattern(px, py, pz, nz, s, floor):
     return bright, min(max(share, 0.0), 1.0)
 
 
-@kernel
+@inlined
 def sunlight(px, py, pz, facing, to_map, height):
     """Share of the light that reaches a point in camera axes, of a surface that faces the lamp by that cosine."""
     lift = BIAS * (1.0 + 2.0 * (1.0 - facing))
@@ -141,6 +141,29 @@ def colour_of(item, column, row, s, size, surfaces, lamp, to_map, height, floor)
 
 
 @kernel
+def ball_colour(ball, paint, k, u, v, lamp, to_map, height):
+    """Red, green and blue of a ball where the ray (u, v, 1) meets it: `colour_of` for what most pixels show."""
+    t, nx, ny, nz, red, green, blue = ball_surface(ball, paint, k, u, v)
+    near = 1.0 / math.sqrt(u * u + v * v + 1.0)
+    sun, gloss = 0.0, 0.0
+    facing = nx * lamp[0, 0] + ny * lamp[0, 1] + nz * lamp[0, 2]
+    if facing > 0.0:
+        reach = sunlight(u * t, v * t, t, facing, to_map, height)
+        sun = facing * reach
+        hx, hy, hz = lamp[0, 0] - u * near, lamp[0, 1] - v * near, lamp[0, 2] - near
+        half = max(nx * hx + ny * hy + nz * hz, 0.0)
+        half = half * half / (hx * hx + hy * hy + hz * hz)
+        half *= half
+        half *= half
+        half *= half
+        gloss = GLOSS * reach * half * half
+    up = nx * lamp[1, 0] + ny * lamp[1, 1] + nz * lamp[1, 2]
+    head = -(nx * u + ny * v + nz) * near
+    light = BOUNCE + (SKY - BOUNCE) * (0.5 + 0.5 * up) + HEAD * head + SUN * sun
+    return min(red * light + gloss, 1.0), min(green * light + gloss, 1.0), min(blue * light + gloss, 1.0)
+
+
+@kernel
 def still_colour(known, j, i, u, v, to_map, height):
     """Red, green and blue of a still floor or wall (see `still.still_colours`); only its shadow is of this picture."""
     reach = 0.0
@@ -164,44 +187,68 @@ def put(image, j, i, red, green, blue):
 
 
 @kernel
-def shade(layers, opacity, s, surfaces, lamp, to_map, height, floor, still, image):
+def mixed_colour(item, glass, j, i, same, opacity, rest):
+    """Red, green and blue of a pixel that shows several items, or one behind a clear one: the mean of its samples."""
+    s, size, surfaces, lamp, to_map, height, floor = rest
+    red, green, blue = 0.0, 0.0, 0.0
+    count = 1 if same else 4
+    for n in range(count):
+        row, column = 2 * j + n // 2, 2 * i + n % 2
+        y, x = (2.0 * j + 1.0, 2.0 * i + 1.0) if same else (row + 0.5, column + 0.5)
+        r, g, b = colour_of(item[row, column], x, y, s, size, surfaces, lamp, to_map, height, floor)
+        k = glass[row, column] if len(glass) > 0 else -1
+        if k >= 0:
+            r1, g1, b1 = colour_of(k, x, y, s, size, surfaces, lamp, to_map, height, floor)
+            o = opacity[k]
+            r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
+        red, green, blue = red + r, green + g, blue + b
+    return red / count, green / count, blue / count
+
+
+@kernel
+def shade(layers, opacity, s, surfaces, lamp, to_map, height, busy, floor, still, image):
     """Fill an image from the items seen through 2 x 2 samples per pixel.
 
     `layers` are the items of what is solid and of the nearest of what is not, `opacity` that of each item. `lamp` holds
     the directions to the light and upwards, `to_map` leads from camera axes to cells of the shadow map; the first two
     rows of `floor` lead to its squares, the third holds the distances where it begins to fade and ends. `still` are the
-    triangles and colours of floors and walls that look the same in every picture (see `still`).
+    triangles and colours of floors and walls that look the same in every picture (see `still`), `busy` tells of tiles
+    of the shadow map whether there is any shadow. The second layer is empty where everything is solid.
     """
-    still_item, still_known = still
-    first_triangle = len(surfaces[0])
+    still_item, still_known, still_lit, still_tile = still
+    ball, ball_paint = surfaces[0], surfaces[1]
+    first_triangle = len(ball)
     item, glass = layers
+    clear = len(glass) > 0
     size = (float(item.shape[0]), float(item.shape[1]))
     for j in range(image.shape[0]):
         for i in range(image.shape[1]):
-            first, second = item[2 * j, 2 * i], glass[2 * j, 2 * i]
-            same = True
-            for n in range(1, 4):
-                row, column = 2 * j + n // 2, 2 * i + n % 2
-                same = same and item[row, column] == first and glass[row, column] == second
+            first, second = item[2 * j, 2 * i], -1
+            same = first == item[2 * j, 2 * i + 1]
+            same = same and first == item[2 * j + 1, 2 * i] and first == item[2 * j + 1, 2 * i + 1]
+            if clear:
+                second = glass[2 * j, 2 * i]
+                same = same and second == glass[2 * j, 2 * i + 1]
+                same = same and second == glass[2 * j + 1, 2 * i] and second == glass[2 * j + 1, 2 * i + 1]
             if same and first < 0 and second < 0:
                 image[j, i, 0] = image[j, i, 1] = image[j, i, 2] = 255
                 continue
             k = first - first_triangle
             if same and second < 0 and k >= 0 and still_item[j, i] == k:
+                tile = still_tile[j, i]
+                if tile < 0 or busy[tile] == 0:
+                    for c in range(3):
+                        image[j, i, c] = still_lit[j, i, c]
+                    continue
                 u, v = (2.0 * i + 1.0 - 0.5 * size[1]) * s, (0.5 * size[0] - 2.0 * j - 1.0) * s
                 red, green, blue = still_colour(still_known, j, i, u, v, to_map, height)
                 put(image, j, i, red, green, blue)
                 continue
-            red, green, blue = 0.0, 0.0, 0.0
-            count = 1 if same else 4
-            for n in range(count):
-                row, column = 2 * j + n // 2, 2 * i + n % 2
-                y, x = (2.0 * j + 1.0, 2.0 * i + 1.0) if same else (row + 0.5, column + 0.5)
-                r, g, b = colour_of(item[row, column], x, y, s, size, surfaces, lamp, to_map, height, floor)
-                k = glass[row, column]
-                if k >= 0:
-                    r1, g1, b1 = colour_of(k, x, y, s, size, surfaces, lamp, to_map, height, floor)
-                    o = opacity[k]
-                    r, g, b = r + o * (r1 - r), g + o * (g1 - g), b + o * (b1 - b)
-                red, green, blue = red + r, green + g, blue + b
-            put(image, j, i, red / count, green / count, blue / count)
+            if same and second < 0 and k < 0:
+                u, v = (2.0 * i + 1.0 - 0.5 * size[1]) * s, (0.5 * size[0] - 2.0 * j - 1.0) * s
+                red, green, blue = ball_colour(ball, ball_paint, first, u, v, lamp, to_map, height)
+                put(image, j, i, red, green, blue)
+                continue
+            rest = (s, size, surfaces, lamp, to_map, height, floor)
+            red, green, blue = mixed_colour(item, glass, j, i, same, opacity, rest)
+            put(image, j, i, red, green, blue)

@@ -40,6 +40,37 @@ def shadow_triangles(corner, height):
                     height[j, i] = max(height[j, i], a * t[0, 2] + b * t[1, 2] + c * t[2, 2])
 
 
+TILE = 8
+"""Cells of the map along a side of a tile; see `mark_tiles`."""
+
+
+@kernel
+def mark_tiles(ball, corner, busy):
+    """Mark tiles of the map that balls or triangles reach, with what `lit` looks at around them; all others are lit."""
+    rows, columns = busy.shape
+    busy[:, :] = 0
+    for k in range(len(ball) + len(corner)):
+        if k < len(ball):
+            r = ball[k, 3]
+            x0, x1, y0, y1 = ball[k, 0] - r, ball[k, 0] + r, ball[k, 1] - r, ball[k, 1] + r
+        else:
+            t = corner[k - len(ball)]
+            x0, x1 = min(t[0, 0], t[1, 0], t[2, 0]), max(t[0, 0], t[1, 0], t[2, 0])
+            y0, y1 = min(t[0, 1], t[1, 1], t[2, 1]), max(t[0, 1], t[1, 1], t[2, 1])
+        for j in range(max(0, int((y0 - 3.0) / TILE)), min(rows, int((y1 + 3.0) / TILE) + 1)):
+            for i in range(max(0, int((x0 - 3.0) / TILE)), min(columns, int((x1 + 3.0) / TILE) + 1)):
+                busy[j, i] = 1
+
+
+@kernel
+def tile_of(x, y, shape):
+    """Number of the tile of a place of the map, -1 beside it, where everything is lit."""
+    rows, columns = shape
+    if x < 0.0 or y < 0.0 or x >= columns * TILE or y >= rows * TILE:
+        return -1
+    return int(y / TILE) * columns + int(x / TILE)
+
+
 @kernel
 def lit(x, y, z, height):
     """Share of the light that reaches a point of the map: nine comparisons, weighted so that edges are smooth."""

@@ -5,16 +5,29 @@ from __future__ import annotations
 import math
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.picture.shade import BOUNCE, FLOOR, HEAD, SKY, SUN, WALL, floor_pattern, triangle_surface
+from signorini.kernels.picture.shade import (
+    BOUNCE,
+    FLOOR,
+    HEAD,
+    SKY,
+    SUN,
+    WALL,
+    floor_pattern,
+    put,
+    triangle_surface,
+)
+from signorini.kernels.picture.shadow import tile_of
 
 
 @kernel
-def still_colours(item, s, surfaces, lamp, floor, number, colours):
+def still_colours(item, s, surfaces, lamp, floor, to_map, tiles, out):
     """Number of the triangle, and (distance, shade r, g, b, sun r, g, b, share, facing), of pixels that show one alone.
 
     Shade is what is seen without the lamp, sun what the lamp adds; the rest of the share is white; facing is the cosine
-    to the lamp. The numbers of other pixels are -1. Arguments are as those of `shade`.
+    to the lamp. The numbers of other pixels are -1. Then the colours where no shadow falls, and the tile of the shadow
+    map, -1 where there is never one. Arguments are as those of `shade`; `tiles` are those of the map each way.
     """
+    number, colours, bright_image, tile = out
     seen, normal, paint, kind = surfaces
     rows, columns = float(item.shape[0]), float(item.shape[1])
     for j in range(number.shape[0]):
@@ -47,3 +60,10 @@ def still_colours(item, s, surfaces, lamp, floor, number, colours):
             known[0], known[7], known[8] = t, share, facing
             known[1], known[2], known[3] = red * light, green * light, blue * light
             known[4], known[5], known[6] = red * sun, green * sun, blue * sun
+            red, green, blue = red * (light + sun), green * (light + sun), blue * (light + sun)
+            away = 1.0 - share
+            red, green = share * min(red, 1.0) + away, share * min(green, 1.0) + away
+            put(bright_image, j, i, red, green, share * min(blue, 1.0) + away)
+            mx = to_map[0, 0] * px + to_map[0, 1] * py + to_map[0, 2] * pz + to_map[0, 3]
+            my = to_map[1, 0] * px + to_map[1, 1] * py + to_map[1, 2] * pz + to_map[1, 3]
+            tile[j, i] = tile_of(mx, my, tiles) if sun > 0.0 else -1

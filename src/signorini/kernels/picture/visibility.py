@@ -30,10 +30,12 @@ def draw_balls(ball, first, s, nearest, item):
         low, high = tangent_lines(y, z, r)
         i0, i1 = max(0, int(left / s + 0.5 * columns)), min(columns, int(right / s + 0.5 * columns) + 1)
         j0, j1 = max(0, int(0.5 * rows - high / s)), min(rows, int(0.5 * rows - low / s) + 1)
-        c = x * x + y * y + z * z - r * r
+        c, top = x * x + y * y + z * z - r * r, 1.0 / (z - r)
         for j in range(j0, j1):
             v = (0.5 * rows - j - 0.5) * s
             for i in range(i0, i1):
+                if nearest[j, i] >= top:
+                    continue
                 u = (i + 0.5 - 0.5 * columns) * s
                 a, b = u * u + v * v + 1.0, u * x + v * y + z
                 rest = b * b - a * c

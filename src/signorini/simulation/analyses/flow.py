@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,12 @@ from numpy.typing import ArrayLike
 from signorini.math.sparse import Array, Indices
 from signorini.model.checks import positive_sizes, unit_vector, vector
 from signorini.model.model import Model
+from signorini.model.periods import Periods
 from signorini.problem.errors import ModelError
 from signorini.simulation.run import Run
+
+PARALLEL = 1e-9
+"""Of components of unit vectors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +64,39 @@ def crossings(run: Run, point: ArrayLike, normal: ArrayLike, radius: float | Non
     frames of the run.
     """
     centre, n = vector(point, "point of the plane"), unit_vector(normal, "normal of the plane")
-    masses, movable = _masses(run.model())
+    model = run.model()
+    masses, movable = _masses(model)
     position = run.position()[:, movable]
-    height = (position - centre) @ n
-    frame, which = np.nonzero((height[:-1] < 0.0) != (height[1:] < 0.0))
-    before, after = height[frame, which], height[frame + 1, which]
+    height, period = (position - centre) @ n, _period_along(model.periods, n)
+    # Where space repeats itself, so does the plane.
+    level = np.floor(height / period) if math.isfinite(period) else np.where(height < 0.0, -1.0, 0.0)
+    there = ~model.stored(position)  # the way from and to the store crosses nothing
+    frame, which = np.nonzero((level[:-1] != level[1:]) & there[:-1] & there[1:])
+    crossed = np.maximum(level[frame, which], level[frame + 1, which]) * (period if math.isfinite(period) else 1.0)
+    before, after = height[frame, which] - crossed, height[frame + 1, which] - crossed
     share = before / (before - after)
     place = position[frame, which] + share[:, None] * (position[frame + 1, which] - position[frame, which])
     times = run.times[frame] + share * (run.times[frame + 1] - run.times[frame])
     inside = np.ones(len(frame), dtype=bool)
     if radius is not None:
-        inside = np.linalg.norm(place - centre, axis=1) <= float(radius)
+        apart = place - centre
+        if model.periods is not None:
+            axes, length = model.periods.axes, model.periods.length
+            apart[:, axes] -= length * np.round(apart[:, axes] / length)
+        inside = np.linalg.norm(apart, axis=1) <= float(radius)
     order = np.flatnonzero(inside)[np.argsort(times[inside], kind="stable")]
     bodies = movable[which[order]]
     return Crossings(times[order], bodies, np.sign(after - before)[order] * masses[bodies], run.times)
+
+
+def _period_along(periods: Periods | None, n: Array) -> float:
+    """Length of the period across a plane of normal n [m], infinite for none."""
+    if periods is None or not np.any(np.abs(n[periods.axes]) > PARALLEL):
+        return math.inf
+    for axis, length in zip(periods.axes, periods.length.tolist(), strict=True):
+        if abs(float(n[axis])) > 1.0 - PARALLEL:
+            return float(length)
+    raise ModelError(f"the plane of normal {n.tolist()} is askew in periodic space: take one along or across its axes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +161,7 @@ class _Sums:
     def add(self, run: Run, frame: int) -> None:
         """One frame."""
         state = run.state(frame)
-        where = self._cells(state.position)
+        where = self._cells(run.model().seen_at(state.position))
         bodies = self.movable[where[self.movable] >= 0]
         at, m, v = where[bodies], self.masses[bodies], state.velocity[bodies]
         np.add.at(self.count, at, 1.0)
@@ -162,9 +186,9 @@ class _Sums:
 
     def _cells(self, position: Array) -> Indices:
         """Number of the cell of each body, -1 outside."""
-        index = np.floor((position - self.low) / self.cell).astype(np.int64)
+        index = np.floor((position - self.low) / self.cell)  # nan for stored bodies
         inside = np.all((index >= 0) & (index < np.array(self.shape)), axis=1)
-        flat = np.ravel_multi_index(tuple(np.where(inside[:, None], index, 0).T), self.shape)
+        flat = np.ravel_multi_index(tuple(np.where(inside[:, None], index, 0).astype(np.int64).T), self.shape)
         return np.asarray(np.where(inside, flat, -1))
 
     def means(self, frames: int) -> GridAverages:

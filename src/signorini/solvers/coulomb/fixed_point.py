@@ -60,7 +60,7 @@ class FixedPoint:
         image = self._image(self.last.contact_impulse, self.last.joint_impulse)
         change = image - self.shift
         size = float(np.linalg.norm(change))
-        if size > GROWTH * self._least:
+        if not (np.isfinite(size) and size <= GROWTH * self._least):
             self._forget()
             self.shift = self._best_image
             return

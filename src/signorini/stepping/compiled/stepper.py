@@ -327,6 +327,8 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
         (bool(model.flexibles), "there are flexible bodies"),
+        (general.traffic is not None, "bodies come into the scene or leave it"),
+        (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
         (masses.velocities == 0, "nothing moves"),
         (masses.velocities > most, f"more than {most // 6} movable bodies"),

@@ -90,8 +90,7 @@ class Impacts:
         throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
-        first = level.cones.start[:n]
-        pushed = multiply(level.D, kick)
+        first, pushed = level.cones.start[:n], multiply(level.D, kick)
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
         held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
@@ -103,9 +102,8 @@ class Impacts:
             # Contacts with smaller gaps act in the step: they close, or the lift of their cones asks for more.
             lift = 0.0 if self.exact else lifts(level.cones, slip + pushed)[:n]
             approach = Approach(gap - h * lift, u, pushed[first], self.lag)
-            struck = _may_strike(laws, approach, flying, h) & (
-                gap / h < lift - (slip + (0.5 + self.lag) * pushed)[first]
-            )
+            late = gap / h < lift - (slip + (0.5 + self.lag) * pushed)[first]
+            struck = _may_strike(laws, approach, flying, h) & late
             if not struck.any():
                 break
             blocks = np.flatnonzero(struck | (loaded & (u <= laws.rest_speed)))

@@ -23,6 +23,7 @@ from signorini.view.render.movie_files import PICTURES, check_movie_path, movie_
 from signorini.view.render.overlay import Image, draw_forces, force_lines, write
 from signorini.view.render.renderer import Renderer
 from signorini.view.render.settings import PictureSettings
+from signorini.view.seen import longest_arm, middle_state, seen_contacts, seen_state
 
 SIZE = (1280, 720)
 LOOKED_AT = 24
@@ -133,12 +134,14 @@ class RunPainter:
         found = self.run.contacts(nearest) if self.renderer.settings.contacts else None
         if share > 1.0 - 1e-6 or share < 1e-6:
             return self.run.state(nearest), found
-        return between(self.run.state(before), self.run.state(after), share), found
+        a, b = self.run.state(before), self.run.state(after)
+        return middle_state(self.model, a, b, between(a, b, share)), found
 
     def _painted(self, time: float, state: State, found: FrameContacts | None) -> Image:
         image = self.renderer.image(state)
         if found is not None:
-            lines = force_lines(found.contacts, state, self._movable)
+            seen = seen_contacts(self.model, state, found.contacts), seen_state(self.model, state)
+            lines = force_lines(*seen, self._movable, longest_arm(self.model))
             draw_forces(image, self.renderer.camera_at(state), lines, found.impulse[:, 0], self._largest)
         return write(image, [self._scale(), f"{self.title}   t = {time:.2f} s".strip()])
 

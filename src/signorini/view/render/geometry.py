@@ -74,6 +74,8 @@ class Geometry:
         """
         local, turn = self.local, matrix(state.orientation)
         kept = self.shown if keep is None else self.shown & keep
+        there = np.isfinite(state.position[:, 0])
+        kept = kept if there.all() else kept & there
         balls, faces = kept[local.ball_body], kept[local.body]
         colours = self.colours if tints is None else tints
         who, owner = local.ball_body[balls], local.body[faces]

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from signorini.kernels.picture.shadow import shadow_balls, shadow_triangles
+from signorini.kernels.picture.shadow import TILE, mark_tiles, shadow_balls, shadow_triangles
 from signorini.math.sparse import Array
 from signorini.view.render.geometry import Flags, Surfaces
 
 CELLS = 1200
 """Of the shadow map, each way."""
+TILES = CELLS // TILE
 DIRECTION = np.array([-0.5, 0.75, 0.75])
 """Towards the light: right, up and to the viewer; it is then turned so that it comes from above."""
 LOWEST = 0.45
@@ -46,8 +48,9 @@ class Lamp:
         offset = 0.5 * CELLS - scale * 0.5 * (low + high)
         return cls(towards, np.column_stack((scale * axes, np.append(offset, 0.0))))
 
-    def shadows(self, found: Surfaces, solid: tuple[Flags, Flags], by: Array) -> tuple[Array, Array]:
-        """Heights of what the light meets first [cells], and the way from the world to the map, which is moved `by`."""
+    def shadows(self, found: Surfaces, solid: tuple[Flags, Flags], by: Array) -> tuple[Array, NDArray[np.uint8], Array]:
+        """Heights of what the light meets first [cells], which tiles of the map have any, and the way from the world to
+        the map, which is moved `by`."""
         height: Any = getattr(self._local, "height", None)
         if height is None:
             height = self._local.height = np.empty((CELLS, CELLS), dtype=np.float32)
@@ -56,6 +59,12 @@ class Lamp:
         offset = self.to_map[:, 3] - turn @ by
         scale = float(np.linalg.norm(turn[0]))
         balls, faces = found.ball[solid[0]], found.corner[solid[1]]
-        shadow_balls(np.column_stack((balls[:, :3] @ turn.T + offset, scale * balls[:, 3])), height)
-        shadow_triangles(faces @ turn.T + offset, height)
-        return height, np.column_stack((turn, offset))
+        mapped, corners = (
+            np.column_stack((balls[:, :3] @ turn.T + offset, scale * balls[:, 3])),
+            faces @ turn.T + offset,
+        )
+        shadow_balls(mapped, height)
+        shadow_triangles(corners, height)
+        busy = np.empty((TILES, TILES), dtype=np.uint8)
+        mark_tiles(mapped, corners, busy)
+        return height, busy.reshape(-1), np.column_stack((turn, offset))

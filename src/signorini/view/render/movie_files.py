@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from signorini.problem.errors import FileError
 from signorini.view.render.overlay import Image
 
@@ -52,7 +54,7 @@ class Mp4(MovieFile):
         """Hand it to ffmpeg."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(image.tobytes())
+            self._process.stdin.write(np.ascontiguousarray(image).data)
         except BrokenPipeError:
             self._end()
 

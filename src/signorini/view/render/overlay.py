@@ -31,16 +31,19 @@ LETTERS = 0.026
 """Height of letters over that of the picture."""
 
 
-def force_lines(contacts: Contacts, state: State, movable: Flags) -> Array:
+def force_lines(contacts: Contacts, state: State, movable: Flags, longest: float = np.inf) -> Array:
     """From the centres of bodies that move to the contact and on to the centre of the other; shape (contacts, 3, 3).
 
-    Walls and flexible bodies have no centre that the line could end at: there it ends at the contact.
+    Walls and flexible bodies have no centre that the line could end at: there it ends at the contact. So it does where
+    the centre is farther than `longest` [m], at the other end of periodic space.
     """
     lines = np.stack((contacts.point_a, 0.5 * (contacts.point_a + contacts.point_b), contacts.point_b), axis=1)
     for end, body in ((0, contacts.body_a), (2, contacts.body_b)):
         rigid = np.flatnonzero(body < len(movable))
         rigid = rigid[movable[body[rigid]]]
         lines[rigid, end] = state.position[body[rigid]]
+        far = rigid[np.linalg.norm(lines[rigid, end] - lines[rigid, 1], axis=1) > longest]
+        lines[far, end] = lines[far, 1]
     return np.asarray(lines)
 
 
@@ -87,11 +90,14 @@ def write(image: Image, lines: list[str]) -> Image:
     if not words:
         return image
     height = max(11, round(LETTERS * image.shape[0]))
-    picture = Pictures.fromarray(image)
     gap = round(0.7 * height)
-    place = (gap, image.shape[0] - gap)
+    # The letters need the lower rows alone.
+    strip = image[-min(len(image), 2 * gap + (len(words.splitlines()) + 1) * 2 * height) :]
+    picture = Pictures.fromarray(strip)
+    place = (gap, strip.shape[0] - gap)
     ImageDraw.Draw(picture).multiline_text(place, words, fill=(60, 60, 60), font=_font(height), anchor="ld", spacing=3)
-    return np.asarray(picture)
+    strip[:] = np.asarray(picture)
+    return image
 
 
 @cache

@@ -24,9 +24,10 @@ from signorini.view.links import Link, links_of
 from signorini.view.render import floors
 from signorini.view.render.camera import Camera, fitted, shape_of
 from signorini.view.render.geometry import Flags, Geometry, Surfaces
-from signorini.view.render.lamp import Lamp
+from signorini.view.render.lamp import TILES, Lamp
 from signorini.view.render.overlay import Image, draw_links
 from signorini.view.render.settings import PictureSettings
+from signorini.view.seen import seen_state, source_points
 
 MOST_POINTS = 2_000_000
 """Points of all states that the camera is fitted to."""
@@ -73,6 +74,13 @@ class Painted:
     """Of balls, then triangles."""
     solid: tuple[int, int]
     """Balls and triangles that are solid."""
+    floors: int
+    """Triangles of floors and walls, the first ones."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether anything is not solid."""
+        return self.solid[0] < len(self.ball) or self.solid[1] < len(self.seen)
 
 
 class Renderer:
@@ -86,6 +94,7 @@ class Renderer:
 
     def __init__(self, model: Model, states: Sequence[State], settings: PictureSettings | None = None) -> None:
         self.settings = settings = settings or PictureSettings()
+        states = [seen_state(model, state) for state in states]
         self.geometry = Geometry.of(model, states[0], settings)
         self._planes = floors.half_spaces(model)
         self._follow = None if settings.follow is None else model.body_index(settings.follow)
@@ -101,25 +110,28 @@ class Renderer:
         self.stress_top = stress_scale(model, states)
         self.fastest = max(float(np.linalg.norm(state.velocity, axis=1).max(initial=0.0)) for state in states) or 1.0
         self._local = threading.local()
+        self._ground: tuple[Array, Array] | None = None
         self._opacity = self._opacities(states)
         self._still = self._still_colours()
 
     def image(self, state: State) -> Image:
         """Paint a state. Several threads may do so at once."""
+        state = seen_state(self.geometry.model, state)
         camera, buffers = self.camera_at(state), self._buffers()
         found = self._surfaces(state)
         floor = self._floors if self._stands_still else self._floor_triangles(state, camera)
         items = self._painted(found, floor, camera)
         self._see(items, buffers)
-        height, to_map = self.lamp.shadows(found, self._solid(found), camera.place - self.camera.place)
+        height, busy, to_map = self.lamp.shadows(found, self._solid(found), camera.place - self.camera.place)
         axes, lamp = camera.axes, self._light(camera)
         image = np.empty((camera.size[1], camera.size[0], 3), dtype=np.uint8)
         # A point p of the camera is at axes^T p + place in the world.
         inverse = np.column_stack((axes.T, camera.place))
-        to_map = np.column_stack((to_map[:, :3] @ inverse[:, :3], to_map[:, :3] @ camera.place + to_map[:, 3]))
+        to_map, shadows = _through(to_map, inverse), (height, busy)
         surfaces = (items.ball, items.ball_paint, items.seen, items.normal, items.paint, items.kind)
-        layers, pattern = (buffers.item, buffers.glass), self._pattern(inverse, camera)
-        shade(layers, items.opacity, 0.5 * camera.slope, surfaces, lamp, to_map, height, pattern, self._still, image)
+        layers = (buffers.item, buffers.glass if items.is_clear else buffers.glass[:0])
+        rest = (to_map, *shadows, self._pattern(inverse, camera), self._still)
+        shade(layers, items.opacity, 0.5 * camera.slope, surfaces, lamp, *rest, image)
         draw_links(image, camera, self._links, state)
         return image
 
@@ -132,31 +144,33 @@ class Renderer:
         """Whether camera and planes are the same in every picture."""
         return not self._moving_planes and self._follow is None
 
-    def _still_colours(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _still_colours(self) -> tuple[NDArray[Any], ...]:
         """Triangle and colours of each pixel's floor or wall, where these stand still; see `still.py`."""
         camera = self.camera
         columns, rows = camera.size
-        number = np.full((rows, columns), -1, dtype=np.int32)
+        number, tile = (np.full((rows, columns), -1, dtype=np.int32) for _ in range(2))
+        colours = np.zeros((rows, columns, 9), dtype=np.float32)
+        out = (number, colours, np.zeros((rows, columns, 3), dtype=np.uint8), tile)
         if not self._stands_still or not len(self._floors[3]):
-            return number, np.zeros((rows, columns, 9), dtype=np.float32)
+            return out
         nothing = self.geometry.surfaces(self._start, keep=np.zeros_like(self.geometry.fixed))
         items, buffers = self._painted(nothing, self._floors, camera), self._buffers()
         buffers.nearest.fill(0.0)
         buffers.item.fill(-1)
         draw_triangles(items.seen[: len(self._floors[3])], 0, buffers.nearest, buffers.item)
-        colours = np.zeros((rows, columns, 9), dtype=np.float32)
+        self._ground = (buffers.nearest.copy(), buffers.item.copy())
         surfaces = (items.seen, items.normal, items.paint, items.kind)
         inverse = np.column_stack((camera.axes.T, camera.place))
-        pattern, light = self._pattern(inverse, camera), self._light(camera)
-        still_colours(buffers.item, 0.5 * camera.slope, surfaces, light, pattern, number, colours)
-        return number, colours
+        rest = (self._light(camera), self._pattern(inverse, camera), _through(self.lamp.to_map, inverse))
+        still_colours(buffers.item, 0.5 * camera.slope, surfaces, *rest, (TILES, TILES), out)
+        return out
 
     def camera_at(self, state: State) -> Camera:
         """The camera, which goes along with the body that it follows."""
         if self._follow is None:
             return self.camera
         by = state.position[self._follow] - self._start.position[self._follow]
-        return self.camera.moved(by)
+        return self.camera.moved(by) if np.isfinite(by).all() else self.camera
 
     def _points(self, states: Sequence[State]) -> Array:
         """What the camera must see; a few bodies out of many may leave the picture."""
@@ -164,6 +178,7 @@ class Renderer:
             states = states[:1]
         fewer = max(1, math.ceil(len(states) * self.geometry.size / MOST_POINTS))
         every = [self.geometry.points(state) for state in states[::-fewer][::-1]]
+        every.append(source_points(self.geometry.model))
         if not sum(len(each) for each in every):
             raise ModelError("the model has no body of finite size: there is nothing to draw")
         lines = [link for link in links_of(self.geometry.model, 0.0) if link.kind in ("spring", "rope", "rod")]
@@ -230,7 +245,8 @@ class Renderer:
     def _painted(self, found: Surfaces, floor: tuple[Array, Array, Array, Array], camera: Camera) -> Painted:
         """Everything in camera axes, in order: solid, then clear; floors are the first triangles."""
         solid_ball, solid = self._solid(found)
-        balls, faces = np.argsort(~solid_ball, kind="stable"), np.argsort(~solid, kind="stable")
+        away = camera.to_camera(found.ball[:, :3])[:, 2]  # near balls first: what they hide is passed over
+        balls, faces = np.lexsort((away, ~solid_ball)), np.argsort(~solid, kind="stable")
         axes, counts = camera.axes, (len(floor[3]), len(faces))
         ball = np.column_stack((camera.to_camera(found.ball[balls, :3]), found.ball[balls, 3]))
         corner = camera.to_camera(np.concatenate((floor[0], found.corner[faces])))
@@ -249,20 +265,31 @@ class Renderer:
             kind=np.concatenate((floor[3], np.zeros(counts[1], dtype=np.int64))),
             opacity=opacity,
             solid=(int(solid_ball.sum()), counts[0] + int(solid.sum())),
+            floors=counts[0],
         )
 
     def _see(self, items: Painted, buffers: Buffers) -> None:
         """Find what is seen through each sample: solid items, then the nearest clear ones before them."""
         balls, faces = items.solid
         slope, count = 0.5 * self.camera.slope, len(items.ball)
-        buffers.nearest.fill(0.0)
-        buffers.item.fill(-1)
-        buffers.glass.fill(-1)
-        draw_triangles(items.seen[:faces], count, buffers.nearest, buffers.item)
+        begin = self._start_buffers(items, buffers)
+        draw_triangles(items.seen[begin:faces], count + begin, buffers.nearest, buffers.item)
         draw_balls(items.ball[:balls], 0, slope, buffers.nearest, buffers.item)
-        if balls < count or faces < len(items.seen):
+        if items.is_clear:
+            buffers.glass.fill(-1)
             draw_triangles(items.seen[faces:], count + faces, buffers.nearest, buffers.glass)
             draw_balls(items.ball[balls:], balls, slope, buffers.nearest, buffers.glass)
+
+    def _start_buffers(self, items: Painted, buffers: Buffers) -> int:
+        """Empty buffers, or those with floors that stand still; returns how many triangles are drawn."""
+        if self._ground is None or not items.floors:
+            buffers.nearest.fill(0.0)
+            buffers.item.fill(-1)
+            return 0
+        np.copyto(buffers.nearest, self._ground[0])
+        number = self._ground[1]
+        np.copyto(buffers.item, np.where(number >= 0, number + len(items.ball), -1))
+        return items.floors
 
     def _buffers(self) -> Buffers:
         """Those of this thread."""
@@ -305,6 +332,12 @@ class Renderer:
             bodies, count = np.unique(all_seen[covered], return_counts=True)
             found.update(int(body) for body, n in zip(bodies, count, strict=True) if n > most)
         return sorted(found)
+
+
+def _through(to_map: Array, inverse: Array) -> Array:
+    """From camera axes to the shadow map; `inverse` leads from these axes to the world."""
+    turn = to_map[:, :3]
+    return np.column_stack((turn @ inverse[:, :3], turn @ inverse[:, 3] + to_map[:, 3]))
 
 
 def _chosen(links: list[Link], joints: bool) -> list[Link]:

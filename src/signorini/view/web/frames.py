@@ -15,6 +15,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.simulation.run import Run
 from signorini.view.flexible_parts import stress_scale, stresses_of
+from signorini.view.seen import seen_contacts
 from signorini.view.web.scene import encoded
 
 MOST_FRAMES = 1500
@@ -48,7 +49,7 @@ def packed(
     model: Model, states: Sequence[State], contacts: Iterable[Array], rows: Rows, stress_top: float | None = None
 ) -> dict[str, Any]:
     """Some frames, ready for JSON; a stress of `stress_top` [Pa] has the last colour, by default the most of them."""
-    poses = np.array([np.hstack((state.position, state.orientation)) for state in states])
+    poses = np.array([np.hstack((model.seen_at(state.position), state.orientation)) for state in states])
     listed = list(contacts)
     top = stress_scale(model, states) if stress_top is None else stress_top
     stress = np.array([_stress(model, state, top) for state in states])
@@ -73,7 +74,8 @@ def frames_of(run: Run, model: Model) -> dict[str, Any]:
     if sum(each.contacts.count for each in found) > MOST_CONTACTS:
         listed = [none] * len(found)
     else:
-        listed = [contact_rows(each.contacts, each.impulse) for each in found]
+        seen = [seen_contacts(model, state, each.contacts) for state, each in zip(states, found, strict=True)]
+        listed = [contact_rows(contacts, each.impulse) for contacts, each in zip(seen, found, strict=True)]
     return packed(model, states, listed, run.diagnostics)
 
 

@@ -19,6 +19,7 @@ from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.state import State
 from signorini.view.links import COLOURS, Link, links_of
 from signorini.view.parts import FIXED, body_colours, placed_parts
+from signorini.view.seen import seen_state, source_points
 
 MANY = 2000
 """More balls than this are drawn with fewer triangles."""
@@ -33,9 +34,11 @@ def encoded(values: NDArray[Any], kind: str = "<f4") -> str:
 
 def scene_of(model: Model, states: Sequence[State]) -> dict[str, Any]:
     """All of a model that does not change in a run; the states tell how much room it takes."""
+    states = [seen_state(model, state) for state in states]
     state = states[0]
     lines = [link for link in links_of(model, 0.0) if link.kind in ("spring", "rope", "rod")]
-    extents = [_extent(model, each, lines) for each in states]
+    every = [_extent(model, each, lines) for each in states]
+    extents = [each for each in every if each is not None] or [(np.zeros(3), 1.0)]
     low = np.min([centre - reach for centre, reach in extents], axis=0)
     high = np.max([centre + reach for centre, reach in extents], axis=0)
     centre, reach = 0.5 * (low + high), 0.5 * float(np.max(high - low))
@@ -44,6 +47,7 @@ def scene_of(model: Model, states: Sequence[State]) -> dict[str, Any]:
         "geometries": _geometries(model, state),
         "planes": _planes(model, state),
         "soft": [_soft(model, index) for index in range(len(model.flexibles))],
+        "periods": [0.0 if span is None else span[1] - span[0] for span in _spans(model)],
         "links": [_link(link) for link in links_of(model, 2.0 * reach)],
         "centre": centre.tolist(),
         "reach": reach,
@@ -120,14 +124,23 @@ def _soft(model: Model, index: int) -> dict[str, Any]:
     }
 
 
-def _extent(model: Model, state: State, lines: Sequence[Link]) -> tuple[Array, float]:
-    """Middle and radius of what moves with its springs and ropes, or of all where nothing does [m]."""
+def _spans(model: Model) -> tuple[Any, ...]:
+    return (None, None, None) if model.periods is None else model.periods.spans
+
+
+def _extent(model: Model, state: State, lines: Sequence[Link]) -> tuple[Array, float] | None:
+    """Middle and radius of what moves with its springs and ropes, or of all where nothing does [m]; None for nothing.
+
+    Emitters count with the places where bodies come from.
+    """
     movable = [i for i, body in enumerate(model.bodies) if not body.fixed]
     chosen = movable or list(range(len(model.bodies)))
-    points = [state.position[i] for i in chosen if any(_bounded(model.bodies[i]))] + list(state.node_position)
+    there = np.isfinite(state.position[:, 0])
+    points = [state.position[i] for i in chosen if there[i] and any(_bounded(model.bodies[i]))]
+    points += [*state.node_position, *source_points(model)]
     points += [place for line in lines for place in line.places(state)]
     if not points:
-        return np.zeros(3), 1.0
+        return None
     reach = max((size for i in chosen for size in _bounded(model.bodies[i])), default=0.0)
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     return 0.5 * (low + high), float(np.linalg.norm(high - low)) * 0.5 + reach or 1.0

@@ -231,15 +231,21 @@ function speedOf(f, b) {
   const g = f > 0 ? f - 1 : Math.min(1, run.times.length - 1), h = run.times[f] - run.times[g];
   if (!h) return 0;
   const p = run.poses[f], q = run.poses[g];
-  return Math.hypot(p[7 * b] - q[7 * b], p[7 * b + 1] - q[7 * b + 1], p[7 * b + 2] - q[7 * b + 2]) / Math.abs(h);
+  const way = Math.hypot(...[0, 1, 2].map((c) => near(p[7 * b + c], q[7 * b + c], c) - p[7 * b + c]));
+  return Number.isFinite(way) ? way / Math.abs(h) : 0;
+}
+function near(x, y, axis) { // the image of y that is nearest to x, where space repeats itself
+  const period = facts.periods[axis];
+  return period ? y - period * Math.round((y - x) / period) : y;
 }
 function loadFrame(f) {
   const next = Math.min(f + 1, run.poses.length - 1), a = run.poses[f], b = run.poses[next];
   for (let i = 0; i < count; i++) {
     const at = 16 * i, from = 7 * i;
-    poseData[at] = a[from]; poseData[at + 1] = a[from + 1]; poseData[at + 2] = a[from + 2];
+    for (let c = 0; c < 3; c++) { poseData[at + c] = a[from + c]; poseData[at + 8 + c] = near(a[from + c], b[from + c], c); }
+    if (Number.isNaN(a[from])) for (let c = 0; c < 3; c++) poseData[at + c] = poseData[at + 8 + c] = 1e9 * facts.reach; // not in the scene
+    else if (Number.isNaN(b[from])) for (let c = 0; c < 3; c++) poseData[at + 8 + c] = a[from + c]; // about to leave it
     poseData[at + 3] = ui.colour === "speed" ? speedOf(f, i) : 0;
-    poseData[at + 8] = b[from]; poseData[at + 9] = b[from + 1]; poseData[at + 10] = b[from + 2];
     for (let k = 0; k < 4; k++) { poseData[at + 4 + k] = a[from + 3 + k]; poseData[at + 12 + k] = b[from + 3 + k]; }
   }
   gl.bindTexture(gl.TEXTURE_2D, poseTexture);
@@ -352,7 +358,8 @@ function draw() {
   if (f !== frame) loadFrame(f);
   if (ui.follow && ui.chosen >= 0) {
     const a = run.poses[f], b = run.poses[next], k = 7 * ui.chosen;
-    view.target = [0, 1, 2].map((c) => a[k + c] * (1 - blend) + b[k + c] * blend);
+    const to = [0, 1, 2].map((c) => a[k + c] * (1 - blend) + near(a[k + c], b[k + c], c) * blend);
+    if (to.every(Number.isFinite)) view.target = to;
   }
   const reach = 1.3 * facts.reach, light = product(parallel(reach, 0.1 * reach, 6 * reach), looking(plus(facts.centre, scaled(SUN, 3 * reach)), facts.centre, [0, 1, 0]));
   gl.bindFramebuffer(gl.FRAMEBUFFER, shadowTarget); gl.viewport(0, 0, SHADOW, SHADOW);
@@ -439,7 +446,7 @@ function drawPicked() {
   if (b < 0) return;
   const body = bodies[b], f = frameAt(ui.time), p = run.poses[f];
   panel.querySelector("h2").textContent = body.name;
-  panel.querySelector(".facts").textContent = `${body.fixed ? "fixed" : body.mass === null ? "moved by a function" : short(body.mass) + " kg"}, at (${[0, 1, 2].map((c) => p[7 * b + c].toFixed(3)).join(", ")}) m, ${short(speedOf(f, b))} m/s`;
+  panel.querySelector(".facts").textContent = `${body.fixed ? "fixed" : body.mass === null ? "moved by a function" : short(body.mass) + " kg"}, ${Number.isNaN(p[7 * b]) ? "not in the scene now" : `at (${[0, 1, 2].map((c) => p[7 * b + c].toFixed(3)).join(", ")}) m, ${short(speedOf(f, b))} m/s`}`;
   const stride = Math.max(1, Math.floor(run.times.length / 600)), time = [], place = [[], [], []], speed = [], force = [];
   for (let i = 0; i < run.times.length; i += stride) {
     time.push(run.times[i]); for (let c = 0; c < 3; c++) place[c].push(run.poses[i][7 * b + c]); speed.push(speedOf(i, b)); force.push(forceOn(i, b));

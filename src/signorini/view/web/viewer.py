@@ -20,6 +20,7 @@ from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.stepping.step import Step
+from signorini.view.seen import seen_contacts
 from signorini.view.web.frames import contact_rows, packed
 from signorini.view.web.page import data_of_run, data_of_state, page_of
 
@@ -74,7 +75,7 @@ class Viewer:
     def __call__(self, step: Step) -> None:
         """Take a step of the simulation that is watched."""
         step.hold()
-        rows = contact_rows(step.contacts, step.impulses)
+        rows = contact_rows(seen_contacts(self._model, step.state, step.contacts), step.impulses)
         with self._lock:
             self._states.append(step.state)
             self._contacts.append(rows)
