@@ -214,3 +214,13 @@ def test_the_old_name_of_the_step_is_told() -> None:
 )
 def test_gaps_that_are_taken_are_told(asked: dict[str, Any], taken: str) -> None:
     assert sg.Simulation(two_boxes(-0.05), step=0.005, **asked).run(0.005).settings["gaps"] == taken
+
+
+@pytest.mark.parametrize(("links", "taken"), [(24, "curved"), (25, "linear")])
+def test_many_joints_take_gaps_to_first_order(links: int, taken: str) -> None:
+    model = sg.Model()
+    for k in range(links):
+        model.add_body(sg.Sphere(0.01), mass=0.1, position=(k, 0, 0), name=f"link-{k}")
+        model.add_spherical(f"link-{k - 1}" if k else None, f"link-{k}", (k - 0.5, 0, 0))
+    assert sg.Simulation(model, step=0.005).settings()["gaps"] == taken
+    assert sg.Simulation(model, step=0.005, gaps="curved").settings()["gaps"] == "curved"
