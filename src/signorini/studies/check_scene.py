@@ -22,6 +22,7 @@ from signorini.scenes import find_scene
 from signorini.simulation.analyses.assembling import Assembly, assemble_positions
 from signorini.simulation.analyses.mobility import Mobility, mobility
 from signorini.simulation.analyses.modes import modes
+from signorini.simulation.argument_checks import chosen_gaps
 
 MOST_UNKNOWNS = 3000
 """Modes of larger models are left to `signorini modes`."""
@@ -117,7 +118,7 @@ def springs_of(model: Model, h: float) -> tuple[Oscillation, ...]:
         square = float(eigh(K, M, eigvals_only=True)[-1]) if len(K) else 0.0
         if square > 0.0:
             late = h
-            if term.elastic and not model.flexibles:
+            if term.elastic and _keeps_amplitudes(model):
                 late = _lateness(h * h * float(np.diag(K) @ masses.lightness[place[free]]), h)
             found.append(_oscillation(force.name, math.sqrt(square), late))
     return tuple(sorted(found, key=lambda one: -one.frequency))
@@ -134,10 +135,15 @@ def modes_of(model: Model, h: float) -> tuple[Oscillation, ...]:
         return ()
     swinging = enumerate((float(rate) for rate in frequency), start=1)
     return tuple(
-        _oscillation(f"mode {k}", rate, h if model.flexibles else _lateness((rate * h) ** 2, h))
+        _oscillation(f"mode {k}", rate, _lateness((rate * h) ** 2, h) if _keeps_amplitudes(model) else h)
         for k, rate in swinging
         if rate > 0.0
     )
+
+
+def _keeps_amplitudes(model: Model) -> bool:
+    """Whether the default step takes springs to second order."""
+    return not model.flexibles and chosen_gaps(None, "coulomb", model) == "curved"
 
 
 def _lateness(square: float, h: float) -> float:
