@@ -99,7 +99,7 @@ class DviStepper:
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, new_contacts.margin)
+        contact = contact_model(model, settings, new_contacts.margin, detector=detector)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
