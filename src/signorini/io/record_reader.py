@@ -55,6 +55,8 @@ class RecordReader:
 
     def __init__(self, path: str | Path, opened: Callable[[Path], Any] = open_for_reading) -> None:
         self.path, self._opened = Path(path), opened
+        self._block: tuple[tuple[Any, ...], range, dict[str, Array]] | None = None
+        """Version of the file, frames, and their arrays, as last read for a state."""
         if not self.path.exists():
             raise FileError(f"{self.path}: there is no such file; check the name (`ls {self.path.parent}`)")
         if not self.path.is_file() or not _is_hdf5(self.path):
@@ -137,11 +139,20 @@ class RecordReader:
     def state(self, frame: int) -> State:
         """State of a frame."""
 
-        def read(file: Any) -> State:
-            parts = {name: checks.finite(member(file, f"frames/{name}")[frame], name) for name in self._state_arrays}
-            return State(time=float(member(file, "frames/time")[frame]), **parts)
+        version, frame = version_on_disk(self.path), range(self.frames)[frame]
+        if self._block is None or self._block[0] != version or frame not in self._block[1]:
+            self._block = (version, *self.read_all(lambda file: self._states_about(file, frame)))
+        _, frames, arrays = self._block
+        parts = {name: checks.finite(arrays[name][frame - frames.start], name) for name in self._state_arrays}
+        return State(time=float(arrays["time"][frame - frames.start]), **parts)
 
-        return self.read_all(read)
+    def _states_about(self, file: Any, frame: int) -> tuple[range, dict[str, Array]]:
+        """The frames that are packed together with one, which are unpacked at the cost of one."""
+        data = {name: member(file, f"frames/{name}") for name in ("time", *self._state_arrays)}
+        count = min(ROWS_AT_ONCE, *(each.chunks[0] if each.chunks else 1 for each in data.values()))
+        begin = frame - frame % count
+        frames = range(begin, min(begin + count, self.frames))
+        return frames, {name: np.asarray(each[frames.start : frames.stop]) for name, each in data.items()}
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses (normal, t1, t2) [N s], what they remember."""
