@@ -56,7 +56,8 @@ def _drawn(self, node):
     lengths = {"width": width, "height": height, "vertical-align": -(top + height)}
     style = ";".join(f"{name}:{length / LETTER:.3f}em" for name, length in lengths.items())
     words = html.escape(node.astext().strip(), quote=True)
-    drawn = re.sub(r'width="[^"]*" height="[^"]*"', f'role="img" aria-label="{words}" style="{style}"', svg, count=1)
+    given = f'role="img" aria-label="{words}" style="{style}"'
+    drawn = re.sub(r'width="[^"]*" height="[^"]*"', lambda _: given, svg, count=1)
     self.body.append(f'<div class="math">{drawn}</div>' if block else drawn)
     raise nodes.SkipNode
 
