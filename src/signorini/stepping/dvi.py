@@ -329,7 +329,7 @@ class DviStepper:
         parts = self.assembler
         if self.mid_step_energy:
             return mid_step.energy(parts, state, self.h)
-        return mechanical_energy(parts.model, parts.masses, parts.flexible, state)
+        return mechanical_energy(parts.model, parts.masses, parts.flexible, state, self.h)
 
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""

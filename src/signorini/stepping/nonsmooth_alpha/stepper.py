@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.assembly.alpha_problem import Ahead, AlphaAssembler, AlphaWeights, Carried, Here
 from signorini.assembly.displace import Displacer
+from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
@@ -110,6 +111,10 @@ class AlphaStepper:
         """Time step [s]."""
         return self.settings.h
 
+    def energy(self, state: State) -> tuple[float, float]:
+        """Kinetic energy, and that of weight, springs and strain [J]: velocities are those at the end of the step."""
+        return mechanical_energy(self.assembler.model, self.assembler.masses, self.assembler.flexible, state)
+
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> AlphaStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch, base = Stopwatch(), self.base
@@ -134,7 +139,7 @@ class AlphaStepper:
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
         kept = watch.time("advance", self._remember, posed, answer, done.state, momentum, not strikes)
-        kinetic, potential = watch.time("advance", base.energy, done.state)
+        kinetic, potential = watch.time("advance", self.energy, done.state)
         return AlphaStep(
             number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
             watch.seconds, self.assembler.layout, answer.problem, answer.solution, answer.earlier, kept,
