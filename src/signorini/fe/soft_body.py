@@ -53,8 +53,8 @@ class SoftBody:
     tangent_matrix: TangentName = "strain"
     """`strain` or `full`, see above."""
     elastic_step: ElasticStepName = "euler"
-    """How the first-order step takes elastic forces: `euler` damps what it does not resolve, `trapezoidal` and `explicit` keep
-    energy (see `fe.elastic_step`)."""
+    """How the first-order step takes elastic forces: `euler` damps what it does not resolve, `trapezoidal` and
+    `explicit` keep energy (see `fe.elastic_step`)."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.mesh, Mesh):
