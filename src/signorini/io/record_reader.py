@@ -103,7 +103,9 @@ class RecordReader:
     def model(self) -> Model:
         """The recorded model, where it is data alone."""
         with words_for(self.path, f"is damaged; {NEXT}"):
-            return from_text(self.model_text)
+            model = from_text(self.model_text)
+            checks.check_layout(model, self.layout)
+            return model
 
     def functions(self) -> list[str]:
         """What the model has of Python functions, which are not in the record; in words."""
@@ -183,7 +185,7 @@ class RecordReader:
     def _checkpoint(self, file: Any) -> Checkpoint:
         slot = member(file, f"checkpoint/{self._slot}")
         number, contacts, joints, length, kind, rest, frictions = checks.counts(slot)
-        parts = {name: checks.finite(member(slot, name)[()], name) for name in self._state_arrays}
+        parts = {name: checks.usable(member(slot, name)[()], name) for name in self._state_arrays}
         state = checks.sound(State(time=float(member(slot, "time")[0]), **parts))
         random = parsed(bytes(checks.first(slot, "random", length)).decode())
         kept = [checks.first(slot, n, size) for n, size in (("identity", contacts), ("impulse", contacts))]
@@ -194,7 +196,7 @@ class RecordReader:
                 checks.first(slot, "limit_impulse", rest),
                 checks.first(slot, "friction_impulse", frictions),
             )
-            change = checks.finite(member(slot, "acceleration")[()], "acceleration")
+            change = checks.usable(member(slot, "acceleration")[()], "acceleration")
             memory = Memory(kept[0], kept[1], joint, limits, brakes, _law(member(slot, "law")), change)
         elif MEMORIES[kind] is AlphaMemory:
             memory = _alpha_memory(slot, kept, joint, rest, frictions)
@@ -280,10 +282,11 @@ def _is_hdf5(path: Path) -> bool:
 
 def _alpha_memory(slot: Any, kept: list[Any], joint: Array, limits: int, frictions: int) -> AlphaMemory:
     """Of second-order steps: as of others, with accelerations, and impulses on bodies in the place of efforts."""
-    smooth, unknowns = checks.first(slot, "substep", 2)
-    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + int(unknowns)), [3 * len(kept[0])])
+    smooth, found = checks.first(slot, "substep", 2)
+    unknowns = checks.count(int(found))
+    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + unknowns), [3 * len(kept[0])])
     return AlphaMemory(
         kept[0], kept[1], joint, checks.first(slot, "limit_impulse", limits),
         checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")), np.zeros(0),
-        checks.first(slot, "acceleration", int(unknowns)), pushes.reshape(-1, 3), momentum, bool(smooth),
+        checks.first(slot, "acceleration", unknowns), pushes.reshape(-1, 3), momentum, bool(smooth),
     )  # fmt: skip
