@@ -24,7 +24,8 @@ def revolved(profile: Array) -> Drawing:
     along = np.diff(profile, axis=0)
     outward = np.column_stack((-along[:, 1], along[:, 0]))
     pieces = [turned(profile[k : k + 2], np.tile(normal, (2, 1))) for k, normal in enumerate(outward)]
-    return Drawing(*(np.concatenate(each) for each in zip(*pieces, strict=True)))
+    corners, normals = (np.concatenate(each) for each in zip(*pieces, strict=True))
+    return Drawing(corners, normals)
 
 
 def _swept(curve: Array) -> Array:
