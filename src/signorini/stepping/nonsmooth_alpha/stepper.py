@@ -25,7 +25,7 @@ from signorini.stepping.contact_model import ContactModel, Detected, StepProblem
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.impacts.bounce import Bounce
 from signorini.stepping.material_contact import MaterialContact, MaterialStep
-from signorini.stepping.new_contacts import MOST_ROUNDS
+from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS
 from signorini.stepping.nonsmooth_alpha.contacts_ahead import ContactsAhead, contacts_ahead
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.nonsmooth_alpha.positions import PositionCorrection, Touching
@@ -120,12 +120,14 @@ class AlphaStepper:
         watch, base = Stopwatch(), self.base
         start = watch.time("advance", base.drive, state)
         detected = watch.time("detect", base.detect, start)
+        unsolved = 0
         for _ in range(MOST_ROUNDS):
             posed, answer, velocity, bounced = self._velocities(number, state, detected, memory, solver, watch)
             way = self._displacement(posed, answer, velocity, bounced)
             mean = replace(answer, solution=replace(answer.solution, velocity=way / self.h), shift=None)
             more = watch.time("detect", base.recheck, start, None, detected, mean)
-            if more is None:
+            unsolved += not answer.solution.status.ok
+            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
             detected = more
         moved = self._displacer.move(state, way, velocity, number * self.h)
