@@ -225,5 +225,10 @@ def test_a_log_tells_of_every_iteration() -> None:
     assert (log["factor_seconds"] + log["solve_seconds"] < history.seconds).all()
 
 
+def test_switches_show_where_they_are_set() -> None:
+    assert "purge" not in repr(sg.InteriorPoint())
+    assert repr(sg.InteriorPoint(scaling="none")).endswith("scaling='none')")
+
+
 def test_small_problems_have_a_log_too() -> None:
     assert "barrier" in sg.InteriorPoint(log=True).solve(ball_towers(1)).history.log

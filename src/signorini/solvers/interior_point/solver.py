@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from time import perf_counter
 from typing import ClassVar, Literal, get_args
 
@@ -84,22 +84,22 @@ class InteriorPoint:
     """Regularisation of the condensed and Delassus systems, in units where the diagonal of N is 1."""
     refinements: int = 3
     """Most refinements of a linear solve against the exact system."""
-    scaling: Units = "natural"
+    scaling: Units = field(default="natural", repr=False)
     """`natural`: by mass, by contact and by size, so that units do not matter; `none`: the problem as it is, which the
     documents' starts depend on. Saddle-point systems only (`auto` is then `unsymmetric`)."""
-    residuals: Residuals = "exact"
+    residuals: Residuals = field(default="exact", repr=False)
     """`exact`: worked out at every iterate; `updated`: carried along, `r_d <- (1 - a_d) r_d + (a_p - a_d) H dv`,
     `r_p <- (1 - a_p) r_p` [MangoniTasora, eq. 19; Mangoni2018, eq. 4.14], which saves the products with H and D."""
-    stop: Stop = "error"
+    stop: Stop = field(default="error", repr=False)
     """`error`: at the tolerance on the estimate of `Certificate.error`; `residuals`: when `|r_p|/m` and `|r_d|/n` are
     below the tolerance and the barrier below ten times it, in SI [MangoniTasora, eq. 38; Mangoni2018, 5.1]. There is no
     semismooth finish then, and the status is `STOPPED` where the certificate asks for more."""
-    step_length: StepLength = "scaled"
+    step_length: StepLength = field(default="scaled", repr=False)
     """How far it is to the boundary of the cones: `scaled` from the scaled point [Mangoni2018, eq. 4.56], `quadratic`
     from the point itself [Mangoni2018, eq. 4.53, table 4.2]. The same number, but for round-off."""
-    purge: bool = False
+    purge: bool = field(default=False, repr=False)
     """Take joint rows that others imply out before the solve, by QR with pivoting [Mangoni2018, 4.10]."""
-    error_analysis: bool = False
+    error_analysis: bool = field(default=False, repr=False)
     """With `linear="mumps"` and `log`: backward errors, condition numbers and the bound of the error of the last linear
     solve of each iteration, MUMPS' ICNTL(11). Saddle-point systems only."""
     log: bool = field(default=False, repr=False)
@@ -126,6 +126,11 @@ class InteriorPoint:
             raise SolverError(f"error_analysis asks for linear='mumps', log=True and a system out of {wanted}")
         if not self.delta > 0:
             raise SolverError(f"delta is {self.delta}, expected a small positive number such as 1e-8")
+
+    def __repr__(self) -> str:
+        """Settings that are seldom changed are shown where they are."""
+        shown = (f for f in fields(self) if f.repr or (f.name != "log" and getattr(self, f.name) != f.default))
+        return f"InteriorPoint({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in shown)})"
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem` by the attempts of `attempts.py`; a guess is used as `warm_start` says."""
