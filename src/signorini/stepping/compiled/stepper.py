@@ -19,6 +19,7 @@ from signorini.kernels.step.servos import take_servoed
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import Force
+from signorini.model.joints.capstan import Capstan
 from signorini.model.model import Model
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
@@ -331,6 +332,7 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (general.traffic is not None, "bodies come into the scene or leave it"),
         (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
+        (any(isinstance(part, Capstan) for part in model.dry_frictions), "a rope rubs on a drum"),
         (masses.velocities == 0, "nothing moves"),
         (masses.velocities > most, f"more than {most // 6} movable bodies"),
     )
