@@ -12,11 +12,11 @@ are left out. In the **Delassus form** there are no velocities: E = T'NT.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem

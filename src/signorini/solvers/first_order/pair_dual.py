@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from signorini.kernels.sweeps.body_rank import ranks_by_centres, ranks_by_graph
 from signorini.kernels.sweeps.pair_order import CONTACTS_PER_DOMAIN, domains_of, sweep_order
 from signorini.kernels.sweeps.pair_pack import BlockedRows, Factor, Limits
 from signorini.kernels.threads.team import Numbers, team, threads_in_use
+from signorini.math.cached import cached_property
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies

@@ -9,8 +9,6 @@ import ctypes
 import os
 import sys
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -227,19 +225,22 @@ def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype
     return iparm
 
 
-@contextmanager
-def mkl_threads(count: int) -> Iterator[None]:
-    """Within, MKL uses so many threads when this Python thread calls it; nothing without MKL."""
+def use_mkl_threads(count: int) -> int:
+    """From now on MKL uses so many threads when this Python thread calls it (0: its own choice); how many before.
+
+    Without MKL nothing happens: SuperLU factors on one thread anyway.
+    """
+    set_threads = _set_threads()
+    return 0 if set_threads is None else int(set_threads(count))
+
+
+@cache
+def _set_threads() -> Any:
+    """MKL's function that sets the number of threads; None without MKL."""
     try:
-        library = load_library()
+        return load_library().MKL_Set_Num_Threads_Local
     except MissingExtraError:
-        yield  # SuperLU factors on one thread anyway
-        return
-    before = library.MKL_Set_Num_Threads_Local(ctypes.c_int(count))
-    try:
-        yield
-    finally:
-        library.MKL_Set_Num_Threads_Local(ctypes.c_int(before))
+        return None
 
 
 def _on_threads(library: Any, count: int) -> Any:
