@@ -203,7 +203,7 @@ class Simulation(StepLoop):
         start = self._first if state is None else replace(state, time=0.0)
         self._now = (0, sound_state(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
-        self._watch, self._failure = self._watch.anew(), None
+        self._watch, self._failure = self._watch.restarted(), None
 
     def advance(self) -> Step:
         """Take one step.

@@ -69,7 +69,7 @@ class Monitor:
         return False
 
     def start_over(self) -> None:
-        """Judge the best residual anew, for another way to solve; iterations, history and limits go on."""
+        """Forget the best residual, for another way to solve; iterations, history and limits go on."""
         self.best_residual = math.inf
 
     def verdict(self) -> Status | None:

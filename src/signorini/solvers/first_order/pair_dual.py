@@ -138,13 +138,13 @@ class PairDual:
     def sweep(
         self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
     ) -> None:
-        # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
+        # The velocities are recomputed from x every few sweeps, so increments cannot drift away from them.
         z, x, cut = self._velocities, _by_contact(x), (self.groups, self.phases)
         pair_products.scatter(self._team, *cut, self.body, self.record, x, self.z0, z)
         data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
         pair_sweeps.sweeps(self._team, done, count, symmetric, *cut, *data)
 
-    def lawful(self, g: Array) -> Array:
+    def with_de_saxce(self, g: Array) -> Array:
         slips, out = _by_contact(g), g.copy()
         _by_contact(out)[:, 0] += np.maximum(self.mu, 0.0) * np.hypot(slips[:, 1], slips[:, 2])
         return out
