@@ -203,9 +203,14 @@ class Assembler:
             cones = Cones.join(cones, *self._brake_cones(step * brakes.limit))
         return D, b_lambda, cones
 
+    @property
+    def coupled_friction(self) -> bool:
+        """Whether rows of friction in joints form cones, as those of a rope on a drum do."""
+        return any(coefficient is not None for coefficient in self._coefficients)
+
     def _brake_cones(self, limit: Array) -> Iterator[Cones]:
         """Intervals, or cones of Coulomb where rows of friction form one (see `FrictionRows`)."""
-        if all(coefficient is None for coefficient in self._coefficients):
+        if not self.coupled_friction:
             yield Cones.intervals(-limit, limit)
             return
         begin = 0
