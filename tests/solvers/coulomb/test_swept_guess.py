@@ -13,7 +13,7 @@ from signorini.solvers.coulomb import outer_loop
 from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import GUESS_SWEEPS
+from signorini.solvers.coulomb.rules import FIRST_SWEEPS, GUESS_SWEEPS
 from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import Sweeps
 from signorini.solvers.coulomb.systems import make_system
@@ -56,8 +56,9 @@ def test_sweeps_repair_a_guess_that_is_wrong_at_one_contact(seed: int) -> None:
     assert swept.newton.factorisations < plain.newton.factorisations
 
 
-def test_a_solve_with_a_guess_begins_with_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a guess there are sweeps before the first factorisation, without one there are none."""
+@pytest.mark.parametrize(("large", "first"), [(10**9, GUESS_SWEEPS), (1, FIRST_SWEEPS)])
+def test_a_solve_with_a_guess_begins_with_sweeps(monkeypatch: pytest.MonkeyPatch, large: int, first: int) -> None:
+    """With a guess there are sweeps before the first factorisation, more in large problems; without one, none."""
     asked: list[int] = []
     swept = Sweeps.swept
 
@@ -67,11 +68,12 @@ def test_a_solve_with_a_guess_begins_with_sweeps(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Sweeps, "swept", noted)
     monkeypatch.setattr(outer_loop, "is_dense", lambda problem: False)
+    monkeypatch.setattr(outer_loop, "SWEEPS_FIRST", large)
     problem = random_problem(2, contacts=40)
     answer = sg.Coulomb().solve(problem)
     assert answer.status.ok
-    assert GUESS_SWEEPS not in asked[:1]
+    assert first not in asked[:1]
     asked.clear()
     again = sg.Coulomb().solve(problem, sg.Guess(contact_impulse=0.9 * answer.contact_impulse))
     assert again.status.ok
-    assert asked[0] == GUESS_SWEEPS
+    assert asked[0] == first

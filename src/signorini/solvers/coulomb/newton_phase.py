@@ -44,9 +44,7 @@ class NewtonPhase:
         self._extra_gain = EXTRA_GAIN if guessed else 1.0
         self.newton, self.sweeps, self._form, self._search = newton, sweeps, newton.form, search
 
-    def run(
-        self, steps: int, enough: float, share: float | None = None, familiar: float = FAMILIAR
-    ) -> Status | None:
+    def run(self, steps: int, enough: float, share: float | None = None, familiar: float = FAMILIAR) -> Status | None:
         """Improve on the best iterate; a reason to stop, None after so many steps without one.
 
         Semismooth steps are tried first if its error is below `familiar`. The path begins at `share` of that error from

@@ -14,8 +14,8 @@ GAIN = 0.3
 """A semismooth step is kept when it shrinks the error at least by this factor."""
 FRACTION = 0.99
 """Share of the way to the boundary of the cones."""
-CORRECTORS = 2
-"""Most centrality correctors per step, one solve each."""
+CORRECTORS, CORRECTORS_DENSE = 1, 2
+"""Most centrality correctors per step, one solve each; in the compiled loop as many as the second."""
 SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
 """Compiled loop: shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
 RECENTRE = 0.1
@@ -44,7 +44,7 @@ LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
 PATH_PATIENCE, SWEEP_PATIENCE = 15, 12
-"""Factorisations in which the least error must be halved: of the interior path, of proximal steps with sweeps between,"""
+"""Factorisations in which the least error must be halved: of the interior path, of proximal steps with sweeps,"""
 FOLD_PATIENCE = (20, 50)
 """and of continuation past folds, above and below the error from which it tries semismooth steps."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
