@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -29,6 +30,7 @@ from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
 from signorini.stepping.contact_behaviour import contact_model, stores_energy
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
+from signorini.stepping.contradiction import contradicts, to_first_order
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
@@ -126,17 +128,11 @@ class DviStepper:
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
-        for _ in range(MOST_ROUNDS):
-            bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
-            posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
-            while posed is not None:
-                solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
-                answer = watch.time("advance", posed.interpret, solution)
-                posed = answer.revised
-            more = watch.time("detect", self.recheck, start, memory, detected, answer)
-            if more is None:
-                break
-            detected = more
+        detected, answer = self._answered(watch, start, memory, solver, detected)
+        if contradicts(self.assembler.layout, detected, answer, solver):
+            straight = partial(to_first_order, self.assembler.masses)
+            again = self._answered(watch, start, memory, solver, straight(detected), straight)
+            detected, answer = again if again[1].solution.status.ok else (detected, answer)
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         moved = self.shifted(start, answer)
         advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)
@@ -147,6 +143,24 @@ class DviStepper:
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
         )  # fmt: skip
+
+    def _answered(
+        self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
+        posed_as: Callable[[Detected], Detected] = lambda detected: detected,
+    ) -> tuple[Detected, StepSolution]:  # fmt: skip
+        """What acts in the step in the end, and the answer to its problem."""
+        for _ in range(MOST_ROUNDS):
+            bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
+            posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
+            while posed is not None:
+                solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
+                answer = watch.time("advance", posed.interpret, solution)
+                posed = answer.revised
+            more = watch.time("detect", self.recheck, start, memory, detected, answer)
+            if more is None:
+                break
+            detected = posed_as(more)
+        return detected, answer
 
     def drive(self, state: State, number: int = 0) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step, and with
@@ -173,14 +187,9 @@ class DviStepper:
         return self.predicted(state, memory, contacts, self.assembler.near_limits(state, self.h))
 
     def predicted(
-        self,
-        state: State,
-        memory: Memory | None,
-        contacts: Contacts,
-        limits: NearLimits,
-        swept: Contacts | None = None,
-        tumbling: Indices = NONE,
-    ) -> Detected:
+        self, state: State, memory: Memory | None, contacts: Contacts, limits: NearLimits,
+        swept: Contacts | None = None, tumbling: Indices = NONE,
+    ) -> Detected:  # fmt: skip
         """With how paths bend if velocities change as in the last step."""
         met = Contacts.empty() if swept is None else swept
         if self.prediction is None:

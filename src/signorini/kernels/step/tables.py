@@ -221,9 +221,10 @@ class CurveRules(NamedTuple):
     curved: int
     """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
     shallow: float
-    """Penetrations up to this are pushed out as velocity [m]."""
+    """Penetrations up to this are always pushed out as velocity [m]."""
     deep: float
-    """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
+    """Contacts within this of gap 0 that change by no more in the step stay closed. Deeper penetrations, and limits
+    passed by more, are taken back at the end of the step [m or rad]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
     bent: float
@@ -234,6 +235,8 @@ class CurveRules(NamedTuple):
     """Joint errors up to this are none [m or rad]."""
     stiff: float
     """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    rolls: float
+    """Contacts whose slip is more than so many times its bend slide."""
     passed: float
     """How far beyond a limit is beyond it [m or rad]."""
     rounds: int

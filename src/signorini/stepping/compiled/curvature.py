@@ -27,7 +27,7 @@ from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
-from signorini.stepping.prediction import BENT, JUMP, NOISE, STIFF
+from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF
 from signorini.stepping.warm_start import Memory
 
 NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
@@ -57,10 +57,10 @@ class Curvature:
     def _rules(self) -> CurveRules:
         found = self._correction
         if found is None:
-            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
         sizes = (found.shallow, found.deep, NOISE * found.shallow, BENT * found.size, JUMP, SHUT * found.size)
-        return CurveRules(1, *sizes, STIFF, PASSED, rounds, middle)
+        return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
 
     @property
     def curved(self) -> bool:
