@@ -107,7 +107,8 @@ class DviStepper:
         if gaps == "curved":
             margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
             shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
-            prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
+            closed = deep if model.joints else 0.0
+            prediction = Prediction(detector, assembler, shallow, deep, closed, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.flexibles or stores_energy(model))
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)

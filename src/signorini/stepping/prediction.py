@@ -52,8 +52,9 @@ class Prediction:
     shallow: float
     """Penetrations up to this are the tolerance of solvers [m]."""
     deep: float
-    """Contacts within this of gap 0 that change by no more in the step stay closed; penetrations of round faces up to
-    this are pushed out as velocity [m]."""
+    """Penetrations of round faces up to this are pushed out as velocity [m]."""
+    closed: float
+    """Contacts within this of gap 0 that change by no more in the step stay closed; 0 for none [m]."""
     bent: float
     """Gaps that bend by more than this are not followed [m]."""
     reach: Array
@@ -140,11 +141,12 @@ class Prediction:
         """Which contacts stay closed, whose gaps change by `way` [m]: their bends count either way, and all of a
         penetration is pushed out.
 
-        Chains and piles have more contacts than ways to move: what tolerances and terms of third order leave of their
+        Chains on a floor have more contacts than ways to move: what tolerances and terms of third order leave of their
         gaps can be closed by all of them together, but not by some alone. If one were held at its penetration, others
-        would have to open, and which ones would be decided by noise.
+        would have to open, and which ones would be decided by noise. Without joints contacts are held, which keeps the
+        energy of what rolls: nothing shuts what else would contradict them.
         """
-        closed = (np.maximum(np.abs(way), np.abs(contacts.gap)) <= self.deep) & ((contacts.identity & SWEPT) == 0)
+        closed = (np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed) & ((contacts.identity & SWEPT) == 0)
         return closed if contacts.share is None else closed & ~(contacts.share > 0.0)
 
     def _shallow(self, contacts: Contacts) -> Array:

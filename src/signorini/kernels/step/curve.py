@@ -186,7 +186,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
         if not swept:  # those along the way are exact for the last answer
             away = min(away, max(-slip[0], 0.0) + abs(bend) / h + least)
             way = way if ahead else h * before[0]
-            if (found or not (ahead or curve.stiff[0])) and max(abs(way), abs(gap)) <= rules.deep:
+            if (found or not (ahead or curve.stiff[0])) and max(abs(way), abs(gap)) < rules.closed:
                 away, bend = min(-(gap + full) / h, step.recovery), full
         curve.gaps[i] = bend
         b[3 * i] += away

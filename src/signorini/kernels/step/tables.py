@@ -223,8 +223,9 @@ class CurveRules(NamedTuple):
     shallow: float
     """Penetrations up to this are always pushed out as velocity [m]."""
     deep: float
-    """Contacts within this of gap 0 that change by no more in the step stay closed. Deeper penetrations, and limits
-    passed by more, are taken back at the end of the step [m or rad]."""
+    """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
+    closed: float
+    """Contacts within this of gap 0 that change by no more in the step stay closed; 0 for none [m]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
     bent: float
