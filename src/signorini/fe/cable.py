@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from signorini.fe.elastic_step import WEIGHTS, ElasticStepName
 from signorini.fe.elements import cable as element
 from signorini.fe.elements.cable import CablePieces
 from signorini.fe.pattern import Pattern
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative, points, positive
+from signorini.model.component import ElasticWeights
 from signorini.model.skin import MOST_NODES, Skin
 from signorini.problem.errors import ModelError
 
@@ -53,6 +55,8 @@ class Cable:
     """[1/s]."""
     stiffness_damping: float = 0.0
     """[s]."""
+    elastic_step: ElasticStepName = "euler"
+    """As in `SoftBody`."""
 
     def __repr__(self) -> str:
         return f"Cable({len(self.lengths)} elements, {self.lengths.sum():g} m long, radius {self.radius:g} m)"
@@ -73,6 +77,8 @@ class Cable:
             positive(getattr(self, what), f"{what} of the cable")
         for what in ("bending", "mass_damping", "stiffness_damping"):
             not_negative(getattr(self, what), f"{what} of the cable")
+        if self.elastic_step not in WEIGHTS:
+            raise ModelError(f"elastic_step is {self.elastic_step!r}, expected one of {', '.join(WEIGHTS)}")
 
     @classmethod
     def straight(cls, length: float, elements: int, **properties: Any) -> Cable:
@@ -133,6 +139,11 @@ class Cable:
         data = self._pattern.zeros()
         self._pattern.add_scalars(self.cells, element.masses(self.lengths, self.density * self.area), data)
         return self._pattern.matrix(data)
+
+    @property
+    def elastic_weights(self) -> ElasticWeights:
+        """Those of `elastic_step`."""
+        return WEIGHTS[self.elastic_step]
 
     def force(self, position: Array, velocity: Array) -> Array:
         """Elastic and damping force, shape (3 nodes,)."""

@@ -162,6 +162,9 @@ def _check_coordinate(part: Coordinate, what: str) -> None:
     axes = part.axes
     if part.kind not in KINDS or len(axes) != 2 or not all(isinstance(i, int) and 0 <= i <= 2 for i in axes):
         raise ModelError(f"{what} have a coordinate of kind {part.kind!r} with axes {axes!r}")
+    for frame in (part.frame_a, part.frame_b):
+        if not isinstance(frame, Frame):
+            raise ModelError(f"{what} have a {type(frame).__name__} where a frame is expected")
 
 
 def _vector(values: Any, size: int, what: str) -> None:

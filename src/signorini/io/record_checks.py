@@ -14,7 +14,9 @@ from signorini.io.diagnostics import ROW, STATUSES, Rows
 from signorini.io.hdf5 import member
 from signorini.io.record_layout import MEMORIES, Spec
 from signorini.math.sparse import Array
+from signorini.model.checks import LARGEST
 from signorini.model.layout import Layout
+from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
 from signorini.stepping.smooth_memory import SmoothMemory
@@ -52,6 +54,14 @@ def finite(values: Any, name: str) -> Array:
     found = double(values)
     if not np.isfinite(found).all():
         raise FileError(f"'{name}' has numbers that are not finite")
+    return found
+
+
+def usable(values: Any, name: str) -> Array:
+    """The numbers, if a step can compute with them: finite, and so are their squares."""
+    found = finite(values, name)
+    largest = float(np.max(np.abs(found), initial=0.0))
+    require(largest <= LARGEST, f"'{name}' of the checkpoint has {largest:g}, expected at most {LARGEST:g}")
     return found
 
 
@@ -160,7 +170,8 @@ def first(group: Any, name: str, length: int) -> Any:
     """The first rows of a data set that has at least so many; finite where they are numbers."""
     data = member(group, name)
     require(data.shape[0] >= length, f"it has {data.shape[0]} rows in '{name}' of the checkpoint, expected {length}")
-    return plain(data[:length], name)
+    found = np.asarray(data[:length])
+    return usable(found, name) if found.dtype.kind == "f" else found
 
 
 def sound(state: State) -> State:
@@ -169,6 +180,12 @@ def sound(state: State) -> State:
     length = np.linalg.norm(state.orientation, axis=1)
     require(bool(np.all(np.abs(length - 1.0) < UNIT)), "orientations of the checkpoint are no unit quaternions")
     return state
+
+
+def check_layout(model: Model, layout: Layout) -> None:
+    """The model has the joints, limits and brakes whose impulses the record holds."""
+    found = Layout.of(model, model.initial_state())
+    require(found == layout, "its model has other joints, limits or brakes than its impulses")
 
 
 def check_memory(memory: Memory | SmoothMemory | None, layout: Layout, state: State) -> None:

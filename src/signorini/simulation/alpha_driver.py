@@ -65,7 +65,7 @@ class AlphaDriver:
     @property
     def energy(self) -> Energy:
         """Kinetic and potential energy of a state [J]."""
-        return self.stepper.base.energy
+        return self.stepper.energy
 
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[AlphaStep, Memory]:
         """The next step and what the one after it depends on."""

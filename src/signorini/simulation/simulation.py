@@ -269,14 +269,14 @@ class Simulation(StepLoop):
         callbacks, stop
             Called with every `Step`; the run ends after the first one for which `stop` is true.
         """
-        steps = checks.steps_in(duration, self.step)
+        steps, callbacks = checks.steps_in(duration, self.step), checks.listeners(record, callbacks, stop)
         if steps:
             self._look_for_overlap()
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = None if record is None else opened(self, record, self._resumed)
         keeper = Keeper(frames, recorder, self.checkpoint)
-        callbacks, aborted = tuple(callbacks), True
+        aborted = True
         if recorder is None and not (callbacks or stop or progress):
             self._take_unheard(steps, frames)
             frames.failure = self._failure

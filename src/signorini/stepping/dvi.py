@@ -34,7 +34,7 @@ from signorini.stepping.contradiction import contradicts, to_first_order
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
-from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
+from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
 from signorini.stepping.prediction import BENT, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import StepSettings
@@ -101,7 +101,7 @@ class DviStepper:
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, new_contacts.margin)
+        contact = contact_model(model, settings, new_contacts.margin, detector=detector)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
@@ -150,6 +150,7 @@ class DviStepper:
         posed_as: Callable[[Detected], Detected] = lambda detected: detected,
     ) -> tuple[Detected, StepSolution]:  # fmt: skip
         """What acts in the step in the end, and the answer to its problem."""
+        unsolved = 0
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
             posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
@@ -158,7 +159,8 @@ class DviStepper:
                 answer = watch.time("advance", posed.interpret, solution)
                 posed = answer.revised
             more = watch.time("detect", self.recheck, start, memory, detected, answer)
-            if more is None:
+            unsolved += not answer.solution.status.ok
+            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
             detected = posed_as(more)
         return detected, answer
@@ -337,7 +339,7 @@ class DviStepper:
         parts = self.assembler
         if self.mid_step_energy:
             return mid_step.energy(parts, state, self.h)
-        return mechanical_energy(parts.model, parts.masses, parts.flexible, state)
+        return mechanical_energy(parts.model, parts.masses, parts.flexible, state, self.h)
 
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""

@@ -27,6 +27,8 @@ from signorini.model.state import State
 
 MOST_ROUNDS = 16
 """A chain of hits reaches one neighbour further with each round."""
+MOST_UNSOLVED_ROUNDS = 3
+"""An answer that is not solved tells little about what bodies meet: rounds with such answers end soon."""
 SMALL = 1e-6
 """Overlaps below this share of the smallest margin are left to the next step."""
 Approach = Callable[[], float]

@@ -56,7 +56,7 @@ class Search:
         """Whether all settings are those that the special loops know."""
         s = self.settings
         auto = s.system == "auto" and s.linear == "auto" and s.start == "robust"
-        ours = s.scheme == "predictor-corrector" and s.centring == "step"
+        ours = s.scheme == "predictor-corrector" and s.centring == "step" and not s.keeps_residuals
         return auto and ours and s.step_rule == "common" and s.fraction != "adaptive" and not s.log
 
     def count_anew(self) -> None:
@@ -127,7 +127,8 @@ def _is_open(search: Search) -> bool:
 
 
 def _blames_masses(search: Search) -> bool:
-    plain = search.settings.system == "auto" and search.problem.cones.is_plain
+    natural = search.settings.system == "auto" and search.settings.scaling == "natural"
+    plain = natural and search.problem.cones.is_plain
     return plain and search.solution is not None and is_suspicious(search.problem, search.solution)
 
 
