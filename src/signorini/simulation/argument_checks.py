@@ -25,16 +25,9 @@ from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
 
-<<<<<<< HEAD
-=======
 MOST_STEPS = 1e12
 """Of one run: more would take years at a microsecond each."""
 
-MOST_CURVED_JOINTS = 24
-"""Measured: with curved gaps 131 of 1000 steps of a chain of 39 joints on the floor miss the tolerance, none of a
-walker of 12 joints; ragdolls of 30 joints take 2.3 times as long."""
-
->>>>>>> main
 
 def check_arguments(
     model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any, max_failures: Any
