@@ -124,8 +124,11 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
-        """From `state` to the next one; `number` is the number of this step, from 1."""
+    def step(self, number: int, state: State, memory: Memory | None, solver: Solver, why: str = "") -> DviStep:
+        """From `state` to the next one; `number` is the number of this step, from 1.
+
+        `why` tells why the step is not a compiled one.
+        """
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
@@ -143,6 +146,7 @@ class DviStepper:
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
+            way=f"general: {why}" if why else "general",
         )  # fmt: skip
 
     def _answered(
