@@ -17,6 +17,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
 from signorini.kernels.threads.team import team
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -45,6 +46,7 @@ from signorini.stepping.traffic import Traffic
 from signorini.stepping.tumbling import tumbling, turns_far
 from signorini.stepping.violated_joint import violated_joint
 from signorini.stepping.warm_start import Memory, WarmStart
+from signorini.stepping.work import WorkMeter
 
 Gaps = Literal["curved", "linear"]
 """Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
@@ -89,14 +91,9 @@ class DviStepper:
 
     @classmethod
     def of(
-        cls,
-        model: Model,
-        h: float,
-        warm_start: WarmStart = "full",
-        max_recovery_speed: float = math.inf,
-        law: Law = "convex",
-        gaps: Gaps = "linear",
-    ) -> DviStepper:
+        cls, model: Model, h: float, warm_start: WarmStart = "full", max_recovery_speed: float = math.inf,
+        law: Law = "convex", gaps: Gaps = "linear",
+    ) -> DviStepper:  # fmt: skip
         """A stepper of a model."""
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
@@ -143,10 +140,11 @@ class DviStepper:
         end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
         end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
         kinetic, potential = watch.time("advance", self.energy, end)
+        outcome = step_outcome(detected.limits, answer)
+        done = watch.time("advance", self.meter.work, start, detected, answer, outcome.reactions, end)
         return DviStep(
-            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
-            self.assembler.layout, answer.problem, answer.solution, answer.earlier,
-            way=f"general: {why}" if why else "general",
+            number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,
+            answer.problem, answer.solution, answer.earlier, done=done, way=f"general: {why}" if why else "general",
         )  # fmt: skip
 
     def _answered(
@@ -209,10 +207,7 @@ class DviStepper:
         return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
     def change(self, state: State, solution: Solution) -> Array:
-        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
-
-        Empty where the next step does not ask.
-        """
+        """What a step from `state` changed the velocities by, 0 where bodies were hit; empty where nobody asks."""
         if self.prediction is None:
             return np.zeros(0)
         hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
@@ -241,14 +236,9 @@ class DviStepper:
         return tumbling(masses, turns_far(masses, start, velocity, self.h), swept)
 
     def recheck_contacts(
-        self,
-        start: State,
-        known: Contacts,
-        swept: Contacts,
-        velocity: Array,
-        approach: Approach,
+        self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach,
         tumbling: Indices = NONE,
-    ) -> tuple[Contacts, Contacts] | None:
+    ) -> tuple[Contacts, Contacts] | None:  # fmt: skip
         """All contacts and those along the way, with what an answer brings within reach; None without any.
 
         `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
@@ -277,13 +267,11 @@ class DviStepper:
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h, far))
 
     def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
-        if self.new_contacts is None:
-            return None
-        if self.new_contacts.may_miss(start, velocity, self.h):
+        if self.new_contacts is not None and self.new_contacts.may_miss(start, velocity, self.h):
             more = self.new_contacts.add_to(known, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
-        if self.late is None:
+        if self.new_contacts is None or self.late is None:
             return None
         return self.late.add_to(known, start, self.advance(start.time + self.h, start, velocity), self.h)
 
@@ -323,7 +311,7 @@ class DviStepper:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
         for i, motion in self.motions:
             position, orientation = motion(now.time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            # The nearer quaternion of the two: angles of joints count turns by their sign.
             same = float(orientation @ before.orientation[i]) >= 0.0
             now.position[i], now.orientation[i] = position, orientation if same else -orientation
         for held in self.held:
@@ -345,10 +333,15 @@ class DviStepper:
             return mid_step.energy(parts, state, self.h)
         return mechanical_energy(parts.model, parts.masses, parts.flexible, state, self.h)
 
+    @cached_property
+    def meter(self) -> WorkMeter:
+        """Measures the work on the bodies."""
+        return WorkMeter(self.assembler, self.h, self.correction is not None, self.measured)
+
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""
         return mid_step.halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
-        """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+        """See `violated_joint`."""
         return violated_joint(self.assembler.layout, problem, solution)

@@ -60,6 +60,8 @@ class RowTable(NamedTuple):
     """Joint rows in the order of elimination, shape (joints,)."""
     first: np.ndarray
     """First place in that order to which the row in a place is coupled, at most itself, shape (joints,)."""
+    driving: np.ndarray
+    """Whether a joint row may do work, see `stepping.work`, shape (joints,)."""
 
 
 class RowValues(NamedTuple):
@@ -213,6 +215,8 @@ class Finished(NamedTuple):
     """Potential energy of weight [J]."""
     open: float
     """Largest error of a joint at the end, where that was looked for, else 0 [m or rad]."""
+    work: np.ndarray
+    """On the bodies [J], see `work`."""
 
 
 class CurveRules(NamedTuple):
@@ -308,3 +312,6 @@ class SpringTable(NamedTuple):
     lightness: np.ndarray
     """Inverse of masses and moments of inertia of the unknown velocities [1/kg or 1/(kg m2)], shape (n,); empty takes
     all springs at the end of the step."""
+    efforts: np.ndarray
+    """Of motors: effort e, gain k and derivatives g of the coordinate over 12 velocities, such that the impulse along g
+    in the step is `h e - k g.v`; written with the forces, shape (motors, 14)."""
