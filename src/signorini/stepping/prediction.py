@@ -146,8 +146,9 @@ class Prediction:
         would have to open, and which ones would be decided by noise. Without joints contacts are held, which keeps the
         energy of what rolls: nothing shuts what else would contradict them.
         """
-        closed = (np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed) & ((contacts.identity & SWEPT) == 0)
-        return closed if contacts.share is None else closed & ~(contacts.share > 0.0)
+        near = np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed
+        closed = near & ((contacts.identity & SWEPT) == 0)
+        return np.asarray(closed if contacts.share is None else closed & ~(contacts.share > 0.0))
 
     def _shallow(self, contacts: Contacts) -> Array:
         """See `ContactBend`."""

@@ -12,7 +12,7 @@ fixed ones do none: what their rows do beyond second order is left to the remain
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ class WorkMeter:
         others = [force for force in forces if not isinstance(force, Servo)]
         return self._impulsive(servos, start, mean, velocity), self._impulsive(others, start, mean, velocity)
 
-    def _impulsive(self, forces: list[StiffForce], start: State, mean: Array, velocity: Array) -> float:
+    def _impulsive(self, forces: Sequence[StiffForce], start: State, mean: Array, velocity: Array) -> float:
         if not forces:
             return 0.0
         stiff, push = stiff_terms(forces, self._assembler.masses, start, self._h, self._lightness)
