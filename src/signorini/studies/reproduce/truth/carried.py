@@ -107,6 +107,22 @@ def block_and_tackle(lab: Lab) -> CaseAnswer:
     return CaseAnswer(exact, float(lab.run(model, time).velocity("loose")[-1, 2]), "m/s")
 
 
+@case(bound=1e-3)
+def rope_on_bollard(lab: Lab) -> CaseAnswer:
+    """Weight on a rope one and a half times around a bollard: slips when it exceeds exp(mu phi) times the other."""
+    mu, wrap, light = 0.25, 3 * math.pi, 1.0
+
+    def moves(heavy: float) -> bool:
+        model = Model()
+        for name, mass, x in (("light", light, R), ("heavy", heavy, -R)):
+            model.add_body(Sphere(0.02), mass=mass, position=(x, 0, 0), name=name)
+        on = (None, (R, 0, 1), (-R, 0, 1))
+        model.add_capstan(("light", (R, 0, 0)), on, ("heavy", (-R, 0, 0)), friction=mu, wrap=wrap)
+        return float(lab.run(model, 0.5).velocity("heavy")[-1, 2]) < -1e-5
+
+    return threshold(light * math.exp(mu * wrap), moves, "kg")
+
+
 @case(bound=1e-3, friction=False)
 def motor_lifts(lab: Lab) -> CaseAnswer:
     """Motor of constant torque lifts a level arm from its stop when it exceeds m g l."""
@@ -136,6 +152,6 @@ def ball_between_belts(lab: Lab) -> CaseAnswer:
 
 
 CASES = (
-    block_on_turntable, bead_on_rotating_rod, plank_on_rollers, ball_in_a_groove, atwood, block_and_tackle, motor_lifts,
-    ball_between_belts,
+    block_on_turntable, bead_on_rotating_rod, plank_on_rollers, ball_in_a_groove, atwood, block_and_tackle,
+    rope_on_bollard, motor_lifts, ball_between_belts,
 )  # fmt: skip
