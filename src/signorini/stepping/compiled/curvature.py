@@ -78,7 +78,7 @@ class Curvature:
         if self._correction is None:
             return True
         general, tables = self.general, self.tables
-        self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
+        self.begin_block(memory)
         if not (general.motions or tables.given or tables.timed):
             return True
         ahead = self._ahead = replace(self._ahead, time=start.time + general.h)
@@ -91,6 +91,11 @@ class Curvature:
         for row in tables.timed:
             values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
         return known
+
+    def begin_block(self, memory: Memory | None) -> None:
+        """The same for steps that need nothing from Python; their targets are those of a schedule."""
+        if self._correction is not None:
+            self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
 
     def row_ahead(self, row: TimedRow | TimedDrive, time: float) -> tuple[float, float, float]:
         """Target, rate and largest force at the end of a step [s]."""

@@ -26,7 +26,9 @@ from signorini.kernels.step.work import FORCES
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
+from signorini.model.functions.setpoint import Setpoint
 from signorini.model.model import Model
+from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
 from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
@@ -150,6 +152,13 @@ class ModelTables:
     def timed(self) -> tuple[TimedRow | TimedDrive, ...]:
         """All that has functions of time."""
         return (*self.rows.timed, *self.springs.drives)
+
+    @cached_property
+    def setpoints(self) -> tuple[Setpoint, ...]:
+        """Targets of the timed rows, where all are motors that follow setpoints; else none."""
+        targets = [row.part.target for row in self.timed if isinstance(row.part, CoordinateMotor)]
+        points = tuple(target for target in targets if isinstance(target, Setpoint))
+        return points if len(points) == len(self.timed) else ()
 
     @cached_property
     def timed_rows(self) -> Indices:
