@@ -216,9 +216,12 @@ class Simulation(StepLoop):
             raise SimulationError(self._failure.message)
         self._look_for_overlap()
         number, state, memory = self._now
-        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
-        with with_thread_count(self.threads if self._driver.compiled is None else None):
+        if self._driver.compiled is not None:
+            # It sets threads for steps that are not compiled alone: that takes as long as a small step.
             step, kept = self._driver.step(number + 1, state, memory)
+        else:
+            with with_thread_count(self.threads):
+                step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step

@@ -82,6 +82,13 @@ class TimedRow:
             return self.part.target.value(time), -self.part.target.derivative(time), 0.0
         return 0.0, -self.part.speed.value(time), self.part.limit_at(time)
 
+    def samples(self, times: list[float]) -> list[tuple[float, float, float]]:
+        """`at` many times."""
+        if isinstance(self.part, CoordinateMotor):
+            value, derivative = self.part.target.value, self.part.target.derivative
+            return [(value(time), -derivative(time), 0.0) for time in times]
+        return [self.at(time) for time in times]
+
     def fill(self, time: float, values: RowValues) -> None:
         """Put targets and rates at a time [s] into the values."""
         values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
