@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.runtime import rtsys
+from numba.core.runtime import _nrt_python, rtsys
 
 import signorini as sg
 from signorini.kernels import stack
@@ -93,6 +94,15 @@ def test_answers_and_which_kernels_count_references() -> None:
     assert all(map(counts_references, (of_copy, of_sum, doubled, of_doubled, picked)))
 
 
+@pytest.fixture
+def counted_memory() -> Iterator[None]:
+    """numba counts what it allocates."""
+    _nrt_python.memsys_enable_stats()
+    yield
+    _nrt_python.memsys_disable_stats()
+
+
+@pytest.mark.usefixtures("counted_memory")
 @pytest.mark.parametrize("scene", ["pendulum", "walker", "gripper"])
 def test_steps_give_their_memory_back(scene: str) -> None:
     sim = sg.Simulation(SCENES[scene].build(), step=SCENES[scene].step, threads=1)
