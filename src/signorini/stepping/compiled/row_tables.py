@@ -125,11 +125,14 @@ class RowTables:
         sizes = [builder.add(parts, state) for parts in (model.joints, model.limits, model.dry_frictions)]
         return builder.tables(sizes)
 
-    def fill(self, state: State, values: RowValues | None = None) -> bool:
+    def fill(self, state: State) -> bool:
         """Everything that is not compiled; False where a component has changed its columns."""
-        values = self.values if values is None else values
         for row in self.timed:
-            row.fill(state.time, values)
+            row.fill(state.time, self.values)
+        return self.fill_given(state, self.values)
+
+    def fill_given(self, state: State, values: RowValues) -> bool:
+        """Rows that are no coordinates; False where a component has changed its columns."""
         if not self.given:
             return True
         velocities = state.velocities
