@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 
-import latex2mathml.converter
+import ziamath
 from docutils import nodes
 
 from signorini import __version__
@@ -23,11 +24,16 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
-html_math_renderer = "mathml"
+html_math_renderer = "drawn"
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
 html_title = f"Signorini {release}"
+
+LETTER = 16.0
+"""Size of the letters of formulas [pixels]; the page scales them to its own."""
+# Paths in each formula, not symbols with names, which formulas of another size would share.
+ziamath.config.svg2 = False
 
 
 def _escape_bars(app, what, name, obj, options, lines):
@@ -39,17 +45,23 @@ def _escape_bars(app, what, name, obj, options, lines):
             lines[number] = "".join(p if p.startswith("`") else p.replace("|", r"\|") for p in pieces)
 
 
-def _mathml(self, node):
-    """Formulas as MathML, which browsers show without a script and without a network."""
-    kind = "block" if node.tagname == "math_block" else "inline"
-    tex = node.astext().strip()
-    if "&" in tex or r"\\" in tex:
-        tex = r"\begin{aligned}" + tex + r"\end{aligned}" if r"\begin" not in tex else tex
-    formula = latex2mathml.converter.convert(tex, display=kind)
-    self.body.append(f'<div class="math">{formula}</div>' if kind == "block" else formula)
+def _drawn(self, node):
+    """Formulas as outlines of letters: the same in every browser, without a script, a font or a network."""
+    block = node.tagname == "math_block"
+    tex = node.astext().strip().replace("{aligned}", "{align*}")  # the same to the converter, which knows one of them
+    if "&" in tex and r"\begin" not in tex:
+        tex = r"\begin{align*}" + tex + r"\end{align*}"
+    svg = ziamath.Latex(tex, size=LETTER, color="currentColor", inline=not block).svg()
+    _, top, width, height = (float(number) for number in re.search(r'viewBox="([^"]*)"', svg)[1].split())
+    lengths = {"width": width, "height": height, "vertical-align": -(top + height)}
+    style = ";".join(f"{name}:{length / LETTER:.3f}em" for name, length in lengths.items())
+    words = html.escape(node.astext().strip(), quote=True)
+    given = f'role="img" aria-label="{words}" style="{style}"'
+    drawn = re.sub(r'width="[^"]*" height="[^"]*"', lambda _: given, svg, count=1)
+    self.body.append(f'<div class="math">{drawn}</div>' if block else drawn)
     raise nodes.SkipNode
 
 
 def setup(app):
     app.connect("autodoc-process-docstring", _escape_bars)
-    app.add_html_math_renderer("mathml", (_mathml, None), (_mathml, None))
+    app.add_html_math_renderer("drawn", (_drawn, None), (_drawn, None))

@@ -18,6 +18,7 @@ JUDGE = ("problem/certificate.py", "problem/judge.py")
 ROOM = "signorini.kernels.judge"
 IMPORTS_OF_THE_JUDGE = {
     "signorini.kernels.threads.team",  # who shares its loops
+    "signorini.math.cached",
     "signorini.math.sparse",
     "signorini.problem.contact_problem",
     "signorini.problem.judge",
@@ -72,7 +73,7 @@ def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
     assert len(room) >= 3
     for name, tree in room.items():
         others = {module for module, _ in imports(tree) if not module.startswith(ROOM)}
-        assert others <= {"signorini.kernels.compile", "signorini.kernels.threads.parts"}, name
+        assert others <= {f"signorini.kernels.{shared}" for shared in ("compile", "stack", "threads.parts")}, name
 
 
 def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:

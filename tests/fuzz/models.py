@@ -33,7 +33,7 @@ GROWTH = 0.05
 SHORT_FALL = 10
 """What all bodies gain by falling for this many steps is not told; overlaps of compliant bodies give that much."""
 LARGEST_TURN = 1.0
-"""Of a body in a step [rad]; beyond, a warning is due, and joints are not looked at."""
+"""Of a body in a step [rad]; beyond, a warning is due, and joints are not looked at from there on."""
 SOLVERS = {
     "interior-point": lambda: sg.InteriorPoint(tolerance=1e-8, time_budget=0.5),
     "projected-sor": lambda: sg.ProjectedSOR(tolerance=1e-6, max_iterations=500, time_budget=0.2),
@@ -55,7 +55,7 @@ class Trial:
         self.totals: collections.Counter[str] = collections.Counter()
         self.bad: list[dict[str, Any]] = []
         self.energies: list[tuple[float, float, float]] = [(*self._energy(self.sim.state), 0.0)]
-        self.unsolved = False
+        self.unsolved = self.turned_far = False
         start = self.sim.state
         self.points = [
             (one, judge.local(start, one.a, one.place), judge.local(start, one.b, one.place)) for one in self.case.tied
@@ -110,7 +110,8 @@ class Trial:
     def look_at_joints(self, state: Any) -> None:
         """Points that joints keep together part at most by what turning bodies make in a step."""
         turn = float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step
-        if turn > LARGEST_TURN:
+        self.turned_far |= turn > LARGEST_TURN
+        if self.turned_far:
             return
         for one, a, b in self.points:
             lever = max(float(np.linalg.norm(x)) for x, body in ((a, one.a), (b, one.b)) if body >= 0)

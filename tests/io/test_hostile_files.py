@@ -150,6 +150,10 @@ def set_at(*place: Any) -> Callable[[Any], Callable[[Any], None]]:
         set_at("shapes", 0, "class")("signorini.model.model:re"),
         set_at("shapes", 0, "class")("os:system"),
         set_at("gravity")([0.0]),
+        set_at("limits", 0, "fields", "coordinate", "fields", "frame_a")(10**39),
+        set_at("limits", 0, "fields", "low")("../../etc/passwd"),
+        set_at("limits", 0, "fields", "high")(10**39 * 10**39),
+        set_at("limits")(""),  # fewer than the impulses of the checkpoint
     ],
 )
 def test_model_that_leads_nowhere_is_refused(tmp_path: Path, change: Callable[[Any], None]) -> None:
@@ -157,6 +161,20 @@ def test_model_that_leads_nowhere_is_refused(tmp_path: Path, change: Callable[[A
     shutil.copy(DATA / "record-v4.h5", path)
     changed_model(path, change)
     with pytest.raises(sg.SignoriniError):
+        sg.Simulation.resume(path)
+
+
+@pytest.mark.parametrize("name", ["position", "velocity", "impulse", "joint_impulse"])
+@pytest.mark.parametrize("value", [1e308, -1e308])
+def test_checkpoint_that_no_step_can_compute_with_is_refused(tmp_path: Path, name: str, value: float) -> None:
+    """Its numbers are finite, but their squares are not."""
+    path = tmp_path / "run.h5"
+    shutil.copy(DATA / "record-v4.h5", path)
+    with h5py.File(path, "r+") as file:
+        for slot in ("0", "1"):
+            data = file[f"checkpoint/{slot}/{name}"]
+            data[...] = np.where(np.arange(data.size).reshape(data.shape) == 0, value, data[()])
+    with pytest.raises(FileError, match=f"'{name}' of the checkpoint"):
         sg.Simulation.resume(path)
 
 
@@ -220,3 +238,20 @@ def test_texts_of_variable_length_are_refused(tmp_path: Path) -> None:
         file.attrs["settings"] = str(file.attrs["settings"].decode())
     with pytest.raises(FileError, match="no text of fixed length"):
         sg.Run.load(path)
+
+
+def test_checkpoint_of_other_velocities_is_refused(tmp_path: Path) -> None:
+    model = sg.Model()
+    ball = model.add_body(sg.Sphere(0.1), density=1000, position=(1, 0, 0))
+    model.add_revolute(None, ball, position=(0, 0, 0), axis=(0, 1, 0))
+    path = tmp_path / "run.h5"
+    sg.Simulation(model, step=0.01).run(0.05, record=path)
+    with h5py.File(path, "r+") as file:
+        for slot in ("0", "1"):
+            data = file[f"checkpoint/{slot}/acceleration"]
+            assert data.shape == (6,)
+            values = data[:3]
+            del file[f"checkpoint/{slot}/acceleration"]
+            file.create_dataset(f"checkpoint/{slot}/acceleration", data=values, maxshape=(None,), chunks=True)
+    with pytest.raises(FileError, match="of 3 velocities, expected 6"):
+        sg.Simulation.resume(path)

@@ -224,3 +224,22 @@ def test_many_joints_take_gaps_to_first_order(links: int, taken: str) -> None:
         model.add_spherical(f"link-{k - 1}" if k else None, f"link-{k}", (k - 0.5, 0, 0))
     assert sg.Simulation(model, step=0.005).settings()["gaps"] == taken
     assert sg.Simulation(model, step=0.005, gaps="curved").settings()["gaps"] == "curved"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"record": 3}, "record is 3, expected the name of a file"),
+        ({"record": True}, "record is True"),
+        ({"callbacks": print}, "expected a list of functions"),
+        ({"callbacks": 3}, "expected a list of functions"),
+        ({"callbacks": [3]}, "callbacks contain 3"),
+        ({"stop": 3}, "stop is 3, expected a function"),
+        ({"duration": 1e300}, "more than 1e\\+12 steps"),
+    ],
+)
+def test_wrong_arguments_of_a_run_are_named(given: dict[str, Any], said: str) -> None:
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), density=1000, name="ball")
+    with pytest.raises(ModelError, match=said):
+        sg.Simulation(model, step=0.01).run(**{"duration": 0.1, **given})

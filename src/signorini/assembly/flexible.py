@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.assembly.explicit_limit import check_explicit
 from signorini.assembly.masses import Masses
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.model.flexible_body import FlexibleBody
@@ -38,6 +39,9 @@ class FlexibleTerms:
     F is linear in the velocity, so `F(q + h v, v) = F(q, 0) + dF/dv v + h dF/dq v` is all that the linearised implicit
     Euler step asks for. The bodies give tangents that are negative semidefinite, so H is positive definite. Its pattern
     is that of the mass matrix at every step. Known velocities go to the right-hand side.
+
+    Bodies whose elastic step is another one have their elastic force at `q + h (new v - old v_old)` instead, with the
+    weights of `fe.elastic_step`.
     """
 
     def __init__(self, model: Model, masses: Masses) -> None:
@@ -49,17 +53,22 @@ class FlexibleTerms:
         self._rigid = masses.H.data[: masses.H.indptr[rigid]]
         self._indices: NDArray[np.int32] = masses.H.indices
         self._indptr: NDArray[np.int32] = masses.H.indptr
+        self._checked = 0.0
+        """Longest step that explicit elastic forces were checked for [s]."""
 
     def system(self, state: State, h: float) -> tuple[Csr, Array]:
         """H over all unknowns, and `M v_old + h F` of the free nodes without what known velocities take."""
+        self._check_step(h)
         loads = self.loads(state)
         data, momentum = [self._rigid], []
         for part in self._parts:
             body, flexible = part.body, part.body.flexible
             position, velocity = state.node_position[body.nodes], state.node_velocity[body.nodes].reshape(-1)
             dq, dv = flexible.tangent(position, state.node_velocity[body.nodes])
-            entries = flexible.mass.data - h * dv.data - (h * h) * dq.data
+            entries = flexible.mass.data - h * dv.data - (h * h * flexible.elastic_weights.new) * dq.data
             force = flexible.force(position, np.zeros_like(position)) + loads[body.nodes].reshape(-1)
+            if flexible.elastic_weights.old:
+                force -= (h * flexible.elastic_weights.old) * (dq @ velocity)
             self._check(force, body, state.time)
             weight = np.outer(flexible.translation, h * self._gravity).reshape(-1)
             total = (flexible.mass @ (velocity + weight) + h * force)[part.rows]
@@ -116,16 +125,38 @@ class FlexibleTerms:
             load.add(state, out)
         return out
 
-    def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic energy, and elastic energy with that in the field of gravity [J]."""
+    def energy(self, state: State, h: float = 0.0) -> tuple[float, float]:
+        """Kinetic energy, and elastic energy with that in the field of gravity [J].
+
+        After a first-order step of h [s], bodies whose elastic step keeps energy have it where velocities stand: half a
+        step back.
+        """
         kinetic = potential = 0.0
         for part in self._parts:
             body, flexible = part.body, part.body.flexible
-            position, v = state.node_position[body.nodes], state.node_velocity[body.nodes].reshape(-1)
+            position, velocity = state.node_position[body.nodes], state.node_velocity[body.nodes]
+            v = velocity.reshape(-1)
             kinetic += 0.5 * float(v @ (flexible.mass @ v))
             pull = flexible.mass @ np.outer(flexible.translation, self._gravity).reshape(-1)
-            potential += flexible.energy(position) - float(pull @ position.reshape(-1))
+            weights, way = flexible.elastic_weights, h * velocity
+            if h > 0.0 and weights.old == weights.new:
+                middle, ends = flexible.energy(position - 0.5 * way), flexible.energy(position - way)
+                ends = 0.5 * (ends + flexible.energy(position))
+                # The invariant of Newmark's rule: v'M v / 2 + x'K x / 2 + (new - 1/4) h^2 v'K v / 2, x in the middle.
+                potential += middle + (4.0 * weights.new - 1.0) * (ends - middle)
+                position = position - 0.5 * way
+            else:
+                potential += flexible.energy(position)
+            potential -= float(pull @ position.reshape(-1))
         return kinetic, potential
+
+    def _check_step(self, h: float) -> None:
+        if h <= self._checked:
+            return
+        for part in self._parts:
+            if part.body.flexible.elastic_weights.new == 0.0:
+                check_explicit(part.body, h)
+        self._checked = h
 
     def _check(self, force: Array, body: FlexibleBody, time: float) -> None:
         if not np.isfinite(force.sum()):

@@ -31,9 +31,12 @@ def applied_forces(model: Model, forces: Sequence[Force], state: State) -> tuple
 
 
 def mechanical_energy(
-    model: Model, masses: Masses, flexible: FlexibleTerms | None, state: State
+    model: Model, masses: Masses, flexible: FlexibleTerms | None, state: State, h: float = 0.0
 ) -> tuple[float, float]:
-    """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J]."""
+    """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
+
+    After a first-order step, h [s] tells flexible bodies where its velocities belong (see `FlexibleTerms.energy`).
+    """
     gravity = np.asarray(model.gravity, dtype=np.float64)
     away = model.stored(state.position)
     position = np.where(away[:, None], 0.0, state.position) if away.any() else state.position
@@ -43,5 +46,5 @@ def mechanical_energy(
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)
     if flexible is None:
         return kinetic, potential
-    more = flexible.energy(state)
+    more = flexible.energy(state, h)
     return kinetic + more[0], potential + more[1]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from signorini.fe.elastic_step import WEIGHTS, ElasticStepName
 from signorini.fe.elements import cable as element
 from signorini.fe.elements.cable import CablePieces
 from signorini.fe.pattern import Pattern
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative, points, positive
+from signorini.model.component import ElasticWeights
 from signorini.model.skin import MOST_NODES, Skin
 from signorini.problem.errors import ModelError
 
@@ -26,6 +28,9 @@ SAMPLES = 2
 @dataclass(frozen=True, eq=False)
 class Cable:
     """A round cable of given radius through `places`, straight when free: a curve is held by what it touches.
+
+    With `curved=True` it is free as it is given: a hook, a ring, a coil. It resists a change of its curvature, to
+    whichever side it bends.
 
     >>> rope = Cable.straight(length=2.0, elements=20, radius=0.01, young=1e8, density=1200)
 
@@ -53,6 +58,10 @@ class Cable:
     """[1/s]."""
     stiffness_damping: float = 0.0
     """[s]."""
+    curved: bool = False
+    """Whether its shape at rest is the one through `places`; else it is straight."""
+    elastic_step: ElasticStepName = "euler"
+    """As in `SoftBody`."""
 
     def __repr__(self) -> str:
         return f"Cable({len(self.lengths)} elements, {self.lengths.sum():g} m long, radius {self.radius:g} m)"
@@ -73,6 +82,8 @@ class Cable:
             positive(getattr(self, what), f"{what} of the cable")
         for what in ("bending", "mass_damping", "stiffness_damping"):
             not_negative(getattr(self, what), f"{what} of the cable")
+        if self.elastic_step not in WEIGHTS:
+            raise ModelError(f"elastic_step is {self.elastic_step!r}, expected one of {', '.join(WEIGHTS)}")
 
     @classmethod
     def straight(cls, length: float, elements: int, **properties: Any) -> Cable:
@@ -134,6 +145,11 @@ class Cable:
         self._pattern.add_scalars(self.cells, element.masses(self.lengths, self.density * self.area), data)
         return self._pattern.matrix(data)
 
+    @property
+    def elastic_weights(self) -> ElasticWeights:
+        """Those of `elastic_step`."""
+        return WEIGHTS[self.elastic_step]
+
     def force(self, position: Array, velocity: Array) -> Array:
         """Elastic and damping force, shape (3 nodes,)."""
         out = np.zeros_like(position)
@@ -173,7 +189,8 @@ class Cable:
     @cached_property
     def _pieces(self) -> CablePieces:
         moment = 0.25 * math.pi * self.radius**4
-        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment)
+        rest = self.rest[self.cells] if self.curved else None
+        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment, rest)
 
     @cached_property
     def _pattern(self) -> Pattern:

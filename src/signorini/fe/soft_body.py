@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
+from signorini.fe.elastic_step import WEIGHTS, ElasticStepName
 from signorini.fe.elements.element import mapped
 from signorini.fe.materials.material import SolidMaterial
 from signorini.fe.mesh import Mesh
 from signorini.fe.pattern import Pattern
 from signorini.kernels.fe import solid as fe_solid
 from signorini.kernels.fe import stretch as fe_stretch
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative
+from signorini.model.component import ElasticWeights
 from signorini.model.skin import Skin
 from signorini.problem.errors import ModelError
 
@@ -50,6 +52,9 @@ class SoftBody:
     """`lumped` in the nodes or `consistent` with the shape functions."""
     tangent_matrix: TangentName = "strain"
     """`strain` or `full`, see above."""
+    elastic_step: ElasticStepName = "euler"
+    """How the first-order step takes elastic forces: `euler` damps what it does not resolve, `trapezoidal` and
+    `explicit` keep energy (see `fe.elastic_step`)."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.mesh, Mesh):
@@ -60,6 +65,7 @@ class SoftBody:
         not_negative(self.stiffness_damping, "stiffness_damping")
         for what, value, choices in (
             ("mass_matrix", self.mass_matrix, MassName), ("tangent_matrix", self.tangent_matrix, TangentName),
+            ("elastic_step", self.elastic_step, ElasticStepName),
         ):  # fmt: skip
             if value not in get_args(choices):
                 raise ModelError(f"{what} is {value!r}, expected one of {', '.join(get_args(choices))}")
@@ -91,6 +97,11 @@ class SoftBody:
         data = pattern.zeros()
         pattern.add_scalars(cells, values, data)
         return pattern.matrix(data)
+
+    @property
+    def elastic_weights(self) -> ElasticWeights:
+        """Those of `elastic_step`."""
+        return WEIGHTS[self.elastic_step]
 
     def force(self, position: Array, velocity: Array) -> Array:
         """Elastic and damping force [N], shape (3 nodes,)."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from signorini.model.body import Body
-from signorini.model.checks import bits, finite, inertia_tensor, not_negative, numbers, positive
+from signorini.model.checks import LARGEST, bits, finite, inertia_tensor, not_negative, numbers, positive
 from signorini.model.coordinate import ANGLE, DISTANCE, DOT, OFFSET, TURN, WORLD, Coordinate, Frame
 from signorini.model.emitter import Emitter
 from signorini.model.flexible_body import FlexibleBody
@@ -26,6 +26,8 @@ BODY_FIELDS = ("a", "b", "body")
 """Fields of joints, forces and points that hold the index of a body, or WORLD."""
 INDEX_ARRAYS = ("nodes", "corners")
 """Fields that hold indices of nodes."""
+PLAIN: dict[str, Any] = {"float": (int, float), "int": int, "str": str, "bool": bool}
+"""Types of fields that are looked at by their declaration."""
 PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces", "held", "node_forces")
 
 
@@ -136,6 +138,7 @@ def _check_part(part: Any, what: str, model: Model) -> None:
         return
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
+        _check_type(value, field, what)
         if isinstance(value, tuple):
             for one in value:
                 _check_part(one, what, model)
@@ -150,6 +153,17 @@ def _check_part(part: Any, what: str, model: Model) -> None:
             _check_part(value, what, model)
 
 
+def _check_type(value: Any, field: dataclasses.Field[Any], what: str) -> None:
+    """Fields that are declared as plain numbers, words or true and false hold such; numbers that can be squared."""
+    wanted = PLAIN.get(str(field.type))
+    if wanted is None:
+        return
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise ModelError(f"{what} have {field.name} = {value!r}, expected {field.type}")
+    if wanted is not str and abs(value) > LARGEST and not (isinstance(value, float) and math.isinf(value)):
+        raise ModelError(f"{what} have {field.name} = {value:g}, expected at most {LARGEST:g}")
+
+
 def _check_array(values: Any, name: str, what: str, nodes: int) -> None:
     if name in INDEX_ARRAYS:
         if values.dtype.kind not in "iu" or (values.size and not 0 <= values.min() <= values.max() < nodes):
@@ -162,6 +176,9 @@ def _check_coordinate(part: Coordinate, what: str) -> None:
     axes = part.axes
     if part.kind not in KINDS or len(axes) != 2 or not all(isinstance(i, int) and 0 <= i <= 2 for i in axes):
         raise ModelError(f"{what} have a coordinate of kind {part.kind!r} with axes {axes!r}")
+    for frame in (part.frame_a, part.frame_b):
+        if not isinstance(frame, Frame):
+            raise ModelError(f"{what} have a {type(frame).__name__} where a frame is expected")
 
 
 def _vector(values: Any, size: int, what: str) -> None:

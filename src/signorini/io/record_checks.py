@@ -14,9 +14,12 @@ from signorini.io.diagnostics import ROW, STATUSES, Rows
 from signorini.io.hdf5 import member
 from signorini.io.record_layout import MEMORIES, Spec
 from signorini.math.sparse import Array
+from signorini.model.checks import LARGEST
 from signorini.model.layout import Layout
+from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
@@ -52,6 +55,14 @@ def finite(values: Any, name: str) -> Array:
     found = double(values)
     if not np.isfinite(found).all():
         raise FileError(f"'{name}' has numbers that are not finite")
+    return found
+
+
+def usable(values: Any, name: str) -> Array:
+    """The numbers, if a step can compute with them: finite, and so are their squares."""
+    found = finite(values, name)
+    largest = float(np.max(np.abs(found), initial=0.0))
+    require(largest <= LARGEST, f"'{name}' of the checkpoint has {largest:g}, expected at most {LARGEST:g}")
     return found
 
 
@@ -160,7 +171,8 @@ def first(group: Any, name: str, length: int) -> Any:
     """The first rows of a data set that has at least so many; finite where they are numbers."""
     data = member(group, name)
     require(data.shape[0] >= length, f"it has {data.shape[0]} rows in '{name}' of the checkpoint, expected {length}")
-    return plain(data[:length], name)
+    found = np.asarray(data[:length])
+    return usable(found, name) if found.dtype.kind == "f" else found
 
 
 def sound(state: State) -> State:
@@ -169,6 +181,12 @@ def sound(state: State) -> State:
     length = np.linalg.norm(state.orientation, axis=1)
     require(bool(np.all(np.abs(length - 1.0) < UNIT)), "orientations of the checkpoint are no unit quaternions")
     return state
+
+
+def check_layout(model: Model, layout: Layout) -> None:
+    """The model has the joints, limits and brakes whose impulses the record holds."""
+    found = Layout.of(model, model.initial_state())
+    require(found == layout, "its model has other joints, limits or brakes than its impulses")
 
 
 def check_memory(memory: Memory | SmoothMemory | None, layout: Layout, state: State) -> None:
@@ -187,6 +205,14 @@ def check_memory(memory: Memory | SmoothMemory | None, layout: Layout, state: St
         sizes = (free, len(memory.effort), len(memory.multipliers))
         wanted = (min(free, most), free, joints)
     require(sizes == wanted, f"the checkpoint has {sizes} rows, expected {wanted}")
+
+
+def check_unknowns(memory: Memory | SmoothMemory, velocities: int) -> None:
+    """What is remembered of each velocity is there for all of them, or for none."""
+    change = memory.change if isinstance(memory, Memory) else memory.acceleration
+    parts = (change, memory.acceleration, memory.momentum) if isinstance(memory, AlphaMemory) else (change,)
+    for part in parts:
+        require(len(part) in (0, velocities), f"the checkpoint is of {len(part)} velocities, expected {velocities}")
 
 
 def _check_law(law: LawMemory | None) -> None:

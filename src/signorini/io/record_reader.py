@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +31,7 @@ from signorini.io.record_layout import (
     append,
     schema,
 )  # fmt: skip
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.model import Model
@@ -55,6 +55,8 @@ class RecordReader:
 
     def __init__(self, path: str | Path, opened: Callable[[Path], Any] = open_for_reading) -> None:
         self.path, self._opened = Path(path), opened
+        self._block: tuple[tuple[Any, ...], range, dict[str, Array]] | None = None
+        """Version of the file, frames, and their arrays, as last read for a state."""
         if not self.path.exists():
             raise FileError(f"{self.path}: there is no such file; check the name (`ls {self.path.parent}`)")
         if not self.path.is_file() or not _is_hdf5(self.path):
@@ -101,7 +103,9 @@ class RecordReader:
     def model(self) -> Model:
         """The recorded model, where it is data alone."""
         with words_for(self.path, f"is damaged; {NEXT}"):
-            return from_text(self.model_text)
+            model = from_text(self.model_text)
+            checks.check_layout(model, self.layout)
+            return model
 
     def functions(self) -> list[str]:
         """What the model has of Python functions, which are not in the record; in words."""
@@ -137,11 +141,20 @@ class RecordReader:
     def state(self, frame: int) -> State:
         """State of a frame."""
 
-        def read(file: Any) -> State:
-            parts = {name: checks.finite(member(file, f"frames/{name}")[frame], name) for name in self._state_arrays}
-            return State(time=float(member(file, "frames/time")[frame]), **parts)
+        version, frame = version_on_disk(self.path), range(self.frames)[frame]
+        if self._block is None or self._block[0] != version or frame not in self._block[1]:
+            self._block = (version, *self.read_all(lambda file: self._states_about(file, frame)))
+        _, frames, arrays = self._block
+        parts = {name: checks.finite(arrays[name][frame - frames.start], name) for name in self._state_arrays}
+        return State(time=float(arrays["time"][frame - frames.start]), **parts)
 
-        return self.read_all(read)
+    def _states_about(self, file: Any, frame: int) -> tuple[range, dict[str, Array]]:
+        """The frames that are packed together with one, which are unpacked at the cost of one."""
+        data = {name: member(file, f"frames/{name}") for name in ("time", *self._state_arrays)}
+        count = min(ROWS_AT_ONCE, *(each.chunks[0] if each.chunks else 1 for each in data.values()))
+        begin = frame - frame % count
+        frames = range(begin, min(begin + count, self.frames))
+        return frames, {name: np.asarray(each[frames.start : frames.stop]) for name, each in data.items()}
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses (normal, t1, t2) [N s], what they remember."""
@@ -165,14 +178,14 @@ class RecordReader:
             return np.zeros((self.frames, 0))
         return self.read_all(lambda file: checks.finite(member(file, name)[: self.frames], kind))
 
-    def checkpoint(self) -> Checkpoint:
-        """What the next step depends on."""
-        return self.read_all(self._checkpoint)
+    def checkpoint(self, velocities: int | None = None) -> Checkpoint:
+        """What the next step depends on; with so many velocities, where the model is known."""
+        return self.read_all(lambda file: self._checkpoint(file, velocities))
 
-    def _checkpoint(self, file: Any) -> Checkpoint:
+    def _checkpoint(self, file: Any, velocities: int | None) -> Checkpoint:
         slot = member(file, f"checkpoint/{self._slot}")
         number, contacts, joints, length, kind, rest, frictions = checks.counts(slot)
-        parts = {name: checks.finite(member(slot, name)[()], name) for name in self._state_arrays}
+        parts = {name: checks.usable(member(slot, name)[()], name) for name in self._state_arrays}
         state = checks.sound(State(time=float(member(slot, "time")[0]), **parts))
         random = parsed(bytes(checks.first(slot, "random", length)).decode())
         kept = [checks.first(slot, n, size) for n, size in (("identity", contacts), ("impulse", contacts))]
@@ -183,7 +196,7 @@ class RecordReader:
                 checks.first(slot, "limit_impulse", rest),
                 checks.first(slot, "friction_impulse", frictions),
             )
-            change = checks.finite(member(slot, "acceleration")[()], "acceleration")
+            change = checks.usable(member(slot, "acceleration")[()], "acceleration")
             memory = Memory(kept[0], kept[1], joint, limits, brakes, _law(member(slot, "law")), change)
         elif MEMORIES[kind] is AlphaMemory:
             memory = _alpha_memory(slot, kept, joint, rest, frictions)
@@ -192,6 +205,8 @@ class RecordReader:
             step, trial = (float(value) for value in checks.first(slot, "substep", 2))
             memory = SmoothMemory(a, effort, joint, step, trial, kept[0], kept[1])
         checks.check_memory(memory, self.layout, state)
+        if velocities is not None and memory is not None:
+            checks.check_unknowns(memory, velocities)
         if number != self.number:
             raise FileError(f"it has a checkpoint of step {number}, expected {self.number}")
         return Checkpoint(number, state, memory, random)
@@ -269,10 +284,11 @@ def _is_hdf5(path: Path) -> bool:
 
 def _alpha_memory(slot: Any, kept: list[Any], joint: Array, limits: int, frictions: int) -> AlphaMemory:
     """Of second-order steps: as of others, with accelerations, and impulses on bodies in the place of efforts."""
-    smooth, unknowns = checks.first(slot, "substep", 2)
-    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + int(unknowns)), [3 * len(kept[0])])
+    smooth, found = checks.first(slot, "substep", 2)
+    unknowns = checks.count(int(found))
+    pushes, momentum = np.split(checks.first(slot, "effort", 3 * len(kept[0]) + unknowns), [3 * len(kept[0])])
     return AlphaMemory(
         kept[0], kept[1], joint, checks.first(slot, "limit_impulse", limits),
         checks.first(slot, "friction_impulse", frictions), _law(member(slot, "law")), np.zeros(0),
-        checks.first(slot, "acceleration", int(unknowns)), pushes.reshape(-1, 3), momentum, bool(smooth),
+        checks.first(slot, "acceleration", unknowns), pushes.reshape(-1, 3), momentum, bool(smooth),
     )  # fmt: skip

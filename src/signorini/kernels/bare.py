@@ -18,21 +18,22 @@ from numba.core.extending import _Intrinsic
 BORROWING = frozenset({"getattr", "static_getitem", "getitem", "cast", "phi", "null", "build_tuple", "getiter",
                        "iternext", "pair_first", "pair_second", "exhaust_iter", "typed_getitem"})  # fmt: skip
 """Operations whose arrays are parts of arrays that there are already."""
+TUPLE: Any = types.BaseTuple
 READING = (len, tuple, np.searchsorted)
 """Functions that make no arrays of those that they are given."""
 
 
 def holds_arrays(kind: Any) -> bool:
     """Whether values of a type hold arrays."""
-    if isinstance(kind, types.BaseTuple):
-        return any(holds_arrays(part) for part in kind.types)
+    if isinstance(kind, TUPLE):
+        return any(map(holds_arrays, kind.types))
     return isinstance(kind, (types.Array, types.ArrayIterator, types.Pair)) or not is_plain(kind)
 
 
 def is_plain(kind: Any) -> bool:
     """Whether values of a type are numbers, names of functions and the like, or tuples and arrays of numbers."""
-    if isinstance(kind, types.BaseTuple):
-        return all(is_plain(part) for part in kind.types)
+    if isinstance(kind, TUPLE):
+        return all(map(is_plain, kind.types))
     if isinstance(kind, types.Array):
         return isinstance(kind.dtype, (types.Number, types.Boolean))
     if isinstance(kind, types.Pair):
@@ -67,7 +68,7 @@ def _borrows(statement: Any, typemap: Any, calltypes: Any) -> bool:
         return _call_borrows(value, typemap, calltypes, kind)
     if value.op == "getitem" and holds_arrays(typemap[value.index.name]):
         return False
-    if value.op == "binop" and isinstance(kind, types.BaseTuple):
+    if value.op == "binop" and isinstance(kind, TUPLE):
         return True  # one tuple after the other
     return value.op in BORROWING or not (
         holds_arrays(kind) or any(holds_arrays(typemap[var.name]) for var in value.list_vars())
@@ -85,7 +86,7 @@ def _call_borrows(call: Any, typemap: Any, calltypes: Any, kind: Any) -> bool:
     key = getattr(called, "typing_key", None)
     if isinstance(key, _Intrinsic):
         # Arrays of own intrinsics belong to an arena or to the stack; kernels called by address may make some.
-        return key.__name__ != "call" or not holds_arrays(kind)
+        return key._name != "call" or not holds_arrays(kind)
     return key in READING or not (holds_arrays(kind) or any(holds_arrays(part) for part in given))
 
 

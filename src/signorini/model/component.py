@@ -41,6 +41,11 @@ class FrictionRows:
     """Slip that is asked for at zero velocity, as of a driven clutch [m/s or rad/s], shape (rows,)."""
     limit: Array
     """Largest force [N] or torque [N m] of each row, >= 0, shape (rows,)."""
+    error: Array | None = None
+    """What is left until rows that form a cone act [m], shape (rows,); None: nothing."""
+    coefficient: float | None = None
+    """Of a cone of Coulomb that the rows form, normal first [-], the same at all times; None: each row is bounded by
+    its limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +141,16 @@ class NodeForce(Protocol):
         """Add to `force` (world [N]), shape (nodes, 3), nodes as in `State.node_position`."""
 
 
+@dataclass(frozen=True)
+class ElasticWeights:
+    """Where the first-order step takes elastic forces: at `q + h (new v - old v_old)`."""
+
+    new: float
+    """Of the velocity at the end of the step [-]."""
+    old: float
+    """Of that at its beginning [-]."""
+
+
 class Flexible(Protocol):
     """A deformable body of nodes, 3 velocities each; solids and cables of finite elements are its kinds.
 
@@ -158,6 +173,10 @@ class Flexible(Protocol):
     @property
     def mass(self) -> Csr:
         """Consistent or lumped mass [kg], shape (3 nodes, 3 nodes)."""
+
+    @property
+    def elastic_weights(self) -> ElasticWeights:
+        """Where the first-order step takes elastic forces."""
 
     def force(self, position: Array, velocity: Array) -> Array:
         """Internal force with damping [N], shape (3 nodes,); gravity is added by the step."""

@@ -48,7 +48,7 @@ def find(entries: Entries, name: str, what: str) -> slice:
             return slice(begin, begin + rows)
         begin += rows
     known = [own for own, _ in entries]
-    raise ModelError(f"there is no {what} named {name!r}{suggestion(name, known[:12], 'there are') if known else ''}")
+    raise ModelError(f"there is no {what} named {name!r}{suggestion(name, known[:12], 'there are')}")
 
 
 def name_of(entries: Entries, row: int) -> str:

@@ -95,8 +95,8 @@ class ContactProblem:
 
     def _keep(self, parts: dict[str, Any]) -> Self:
         """Set the parts, which are in form."""
-        for name, part in parts.items():
-            object.__setattr__(self, {"H": "mass", "D": "rows"}.get(name, name), part)
+        self.__dict__.update(parts)
+        self.__dict__["mass"], self.__dict__["rows"] = self.__dict__.pop("H"), self.__dict__.pop("D")
         return self
 
     @classmethod
@@ -284,7 +284,8 @@ class ContactProblem:
         found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
         if found == 0.0:
             return 0.0  # nothing moves and nothing is asked: no scale, and no round-off of one
-        trace = max(0.0, float(self.N_diagonal.sum()) - float(self.E.diagonal().sum()))
+        soft = float(self.E.diagonal().sum()) if self.E.nnz else 0.0
+        trace = max(0.0, float(self.N_diagonal.sum()) - soft)
         return max(found, MOTION_ROUND_OFF * math.sqrt(trace * energy))
 
     @derived("H", "c")

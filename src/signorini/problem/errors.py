@@ -45,6 +45,8 @@ class SimulationError(SignoriniError, RuntimeError):
 def suggestion(name: str, known: Iterable[str], introduction: str) -> str:
     """The end of a message about an unknown name: the nearest known one, and all of them."""
     names = list(known)
+    if not names:
+        return "; there are none"
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     return f"{guess} {introduction} {', '.join(names)}"

@@ -77,7 +77,16 @@ MODULES = (
     soft_ball_stairs,
     soft_pile,
 )
-SCENES: dict[str, Scene] = {module.SCENE.name: module.SCENE for module in MODULES}
+
+
+class Scenes(dict[str, Scene]):
+    """Scenes by name; an unknown name is told with the nearest known one."""
+
+    def __missing__(self, name: str) -> Scene:
+        raise ModelError(f"there is no scene called {name!r}{suggestion(str(name), self, 'choose one of')}")
+
+
+SCENES: dict[str, Scene] = Scenes({module.SCENE.name: module.SCENE for module in MODULES})
 
 
 def find_scene(name: str) -> Scene:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from signorini.io.recorder import Recorder
 from signorini.kernels.bodies.momentum import first_unsound
 from signorini.kernels.threads.team import team
 from signorini.model.model import Model
@@ -17,9 +20,13 @@ from signorini.problem.errors import ModelError, SimulationError
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
+from signorini.stepping.step import Step
 from signorini.stepping.warm_start import WarmStart
 
 Device = Literal["cpu", "cuda"]
+
+MOST_STEPS = 1e12
+"""Of one run: more would take years at a microsecond each."""
 
 MOST_CURVED_JOINTS = 24
 """Measured: with curved gaps 131 of 1000 steps of a chain of 39 joints on the floor miss the tolerance, none of a
@@ -114,5 +121,22 @@ def steps_in(duration: float, h: float) -> int:
     """Number of steps of h in a duration [s]."""
     if not is_number(duration) or not (math.isfinite(duration) and duration >= 0):
         raise ModelError(f"duration is {duration!r}, expected a finite number of seconds >= 0")
+    if not duration / h < MOST_STEPS:
+        raise ModelError(f"duration is {duration!r} s, more than {MOST_STEPS:.0e} steps of {h:.3g} s")
     # The last step may be cut by round-off only: 2 s of 5 ms are 400 steps.
     return math.ceil(float(duration) / h - 1e-6)
+
+
+def listeners(record: Any, callbacks: Any, stop: Any) -> tuple[Callable[[Step], Any], ...]:
+    """The callbacks of a run, where they, `record` and `stop` are what `Simulation.run` expects."""
+    if not (record is None or isinstance(record, str | Path | Recorder)):
+        raise ModelError(f"record is {record!r}, expected the name of a file such as 'run.h5', a Recorder or None")
+    if callable(callbacks) or not isinstance(callbacks, Iterable):
+        raise ModelError(f"callbacks is {callbacks!r}, expected a list of functions: callbacks=[show]")
+    called = tuple(callbacks)
+    wrong = next((each for each in called if not callable(each)), None)
+    if wrong is not None:
+        raise ModelError(f"callbacks contain {wrong!r}, expected functions of a Step")
+    if stop is not None and not callable(stop):
+        raise ModelError(f"stop is {stop!r}, expected a function of a Step that says whether to end")
+    return called

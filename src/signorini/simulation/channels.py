@@ -36,6 +36,10 @@ class Channel:
     read: Callable[[], Array]
     """Values over the frames, shape (frames,) or (frames, components)."""
 
+    def __repr__(self) -> str:
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"Channel({self.name!r}{unit}{': ' if self.columns else ''}{', '.join(self.columns)})"
+
     @property
     def quantity(self) -> str:
         """The last part of the name."""

@@ -80,8 +80,8 @@ class EnergyWatch:
             warnings.warn(
                 f"energy has grown by {growth:.2g} J ({growth / moving:.0%} of what moves) up to t = "
                 f"{step.state.time:g} s, and nothing drives the model: overlaps (now {step.penetration:.2g} m) are "
-                "pushed apart, or bodies turn too far in a step; take a smaller step, gaps='curved' or "
-                "max_recovery_speed=0.1",
+                "pushed apart, or bodies turn too far in a step; take a smaller step or place bodies apart (with "
+                "gaps='linear': max_recovery_speed=0.1)",
                 stacklevel=5,
             )
 

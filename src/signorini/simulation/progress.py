@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from signorini.kernels.watch import compilations
+from signorini.simulation.summary import few_digits
 from signorini.stepping.step import Step
 
 SECONDS_BETWEEN = 0.1
@@ -66,7 +67,7 @@ def describe(step: Step, real_time_factor: float, room: int = 200) -> str:
     """One line about a step, as much of it as there is room for [letters]; the rest is left out, not cut."""
     parts = [
         f"t = {step.state.time:.3f} s",
-        f"{real_time_factor:.2g} x real time",
+        f"{few_digits(real_time_factor)} x real time",
         f"{step.contacts.count} contacts",
         f"{step.iterations} iterations",
         f"residual {step.residual:.0e}",

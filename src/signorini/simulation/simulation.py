@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.assembly.masses import Masses
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
@@ -34,7 +35,7 @@ from signorini.simulation.solver_choice import AUTO, AnySolver
 from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_loop import StepLoop
 from signorini.simulation.step_watch import StepWatch
-from signorini.simulation.threads import check_threads, with_thread_count
+from signorini.simulation.threads import check_threads
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth, make_integrator
@@ -203,7 +204,7 @@ class Simulation(StepLoop):
         start = self._first if state is None else replace(state, time=0.0)
         self._now = (0, sound_state(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
-        self._watch, self._failure = self._watch.anew(), None
+        self._watch, self._failure = self._watch.restarted(), None
 
     def advance(self) -> Step:
         """Take one step.
@@ -216,12 +217,7 @@ class Simulation(StepLoop):
             raise SimulationError(self._failure.message)
         self._look_for_overlap()
         number, state, memory = self._now
-        if self._driver.compiled is not None:
-            # It sets threads for steps that are not compiled alone: that takes as long as a small step.
-            step, kept = self._driver.step(number + 1, state, memory)
-        else:
-            with with_thread_count(self.threads):
-                step, kept = self._driver.step(number + 1, state, memory)
+        step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
@@ -272,14 +268,14 @@ class Simulation(StepLoop):
         callbacks, stop
             Called with every `Step`; the run ends after the first one for which `stop` is true.
         """
-        steps = checks.steps_in(duration, self.step)
+        steps, callbacks = checks.steps_in(duration, self.step), checks.listeners(record, callbacks, stop)
         if steps:
             self._look_for_overlap()
         nodes = {body.name: body.nodes for body in self.model.flexibles}
         frames = MemoryFrames(self.settings(), self.model.bodies.names, self.state, self._driver.layout, nodes)
         recorder = None if record is None else opened(self, record, self._resumed)
         keeper = Keeper(frames, recorder, self.checkpoint)
-        callbacks, aborted = tuple(callbacks), True
+        aborted = True
         if recorder is None and not (callbacks or stop or progress):
             self._take_unheard(steps, frames)
             frames.failure = self._failure
@@ -316,7 +312,7 @@ class Simulation(StepLoop):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
             sim = cls(model, **{**restored_settings(record.settings), **changes})
-        checkpoint = record.checkpoint()
+        checkpoint = record.checkpoint(Masses.of(model).velocities)
         with words_for(record.path, "has a random state that cannot be used"):
             sim._start_from(checkpoint)
         sim._resumed = None if changes else record

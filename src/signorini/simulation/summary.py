@@ -17,6 +17,7 @@ class Summary(dict[str, Any]):
     def lines(self) -> list[tuple[str, str]]:
         """Name and text of each line."""
         relative, factor = self["penetration_max_relative"], self["real_time_factor"]
+        quick = f", {few_digits(factor)} x real time" if factor else ""
         share = "" if relative is None else f", {100.0 * relative:.2g} % of the smallest radius"
         residual = self["residual_max"]
         accuracy = f"{residual:.1e}" if math.isfinite(residual) else "-"
@@ -31,7 +32,7 @@ class Summary(dict[str, Any]):
             ("residual", f"{accuracy} at most (scaled, measured by the certificate)"),
             ("penetration", f"{1e3 * self['penetration_max']:.2g} mm at most{share}"),
             ("energy", f"{self['energy']:.4g} J, of which kinetic {self['kinetic_energy']:.2g} J"),
-            ("speed", f"{_time(self['seconds_per_step'])} per step{f', {factor:.2g} x real time' if factor else ''}"),
+            ("speed", f"{_time(self['seconds_per_step'])} per step{quick}"),
             *stopped,
         ]
 
@@ -44,6 +45,11 @@ class Summary(dict[str, Any]):
             words.append(f"{self['failures'] - limited} of {self['steps']} steps missed the tolerance")
         words += [f"{self['fallbacks']} by a fallback"] if self["fallbacks"] else []
         return ", ".join(words if self["failures"] else ["every step solved", *words])
+
+
+def few_digits(value: float) -> str:
+    """Two digits, and no exponent up to a million: 0.031, 7.4, 210."""
+    return f"{value:.0f}" if 100.0 <= value < 1e6 else f"{value:.2g}"
 
 
 def _time(seconds: float) -> str:

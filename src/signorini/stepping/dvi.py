@@ -32,7 +32,7 @@ from signorini.stepping.contact_model import ContactModel, Detected, StepProblem
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
-from signorini.stepping.new_contacts import MOST_ROUNDS, Approach, Look, NewContacts, reaches
+from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
 from signorini.stepping.prediction import BENT, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import StepSettings
@@ -99,7 +99,7 @@ class DviStepper:
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, new_contacts.margin)
+        contact = contact_model(model, settings, new_contacts.margin, detector=detector)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
@@ -121,11 +121,15 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
-        """From `state` to the next one; `number` is the number of this step, from 1."""
+    def step(self, number: int, state: State, memory: Memory | None, solver: Solver, why: str = "") -> DviStep:
+        """From `state` to the next one; `number` is the number of this step, from 1.
+
+        `why` tells why the step is not a compiled one.
+        """
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
+        unsolved = 0
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
             posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
@@ -134,7 +138,8 @@ class DviStepper:
                 answer = watch.time("advance", posed.interpret, solution)
                 posed = answer.revised
             more = watch.time("detect", self.recheck, start, memory, detected, answer)
-            if more is None:
+            unsolved += not answer.solution.status.ok
+            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
             detected = more
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
@@ -146,6 +151,7 @@ class DviStepper:
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
+            way=f"general: {why}" if why else "general",
         )  # fmt: skip
 
     def drive(self, state: State, number: int = 0) -> State:
@@ -327,7 +333,7 @@ class DviStepper:
         parts = self.assembler
         if self.mid_step_energy:
             return mid_step.energy(parts, state, self.h)
-        return mechanical_energy(parts.model, parts.masses, parts.flexible, state)
+        return mechanical_energy(parts.model, parts.masses, parts.flexible, state, self.h)
 
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""

@@ -17,10 +17,13 @@ from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Indices
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.solution import Guess, Solution
+from signorini.problem.solution import Guess, Solution, Status
 from signorini.stepping.step import Reactions
 
 WarmStart = Literal["full", "partial", "none"]
+NO_ANSWER = (Status.INFEASIBLE, Status.NO_SOLUTION, Status.DIVERGED)
+"""After these, impulses are what a solver gave up with: often huge ones that oppose one another, which the steps after
+would carry on as a stress of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +61,12 @@ class Memory:
         in_order = len(order) == 0 or order is _IN_ORDER
         identity = contacts.identity if in_order else contacts.identity[order]
         impulse = impulse if in_order else impulse[order]
-        change = np.zeros(0) if change is None else change
+        change, known = np.zeros(0) if change is None else change, solution.status not in NO_ANSWER
+        impulse, joints = (x if known else np.zeros_like(x) for x in (impulse, solution.joint_impulse))
         if reactions is None:
-            return cls(identity, impulse, solution.joint_impulse, law=law, change=change)
-        return cls(identity, impulse, solution.joint_impulse, reactions.limits, reactions.frictions, law, change)
+            return cls(identity, impulse, joints, law=law, change=change)
+        limits, frictions = (x if known else np.zeros_like(x) for x in (reactions.limits, reactions.frictions))
+        return cls(identity, impulse, joints, limits, frictions, law, change)
 
     def plain(self) -> Memory:
         """As it can be stored: with all of its arrays."""

@@ -90,7 +90,8 @@ def test_play_advances_time(page: Path) -> None:
         page,
         """
         const s = window.signorini; s.seek(0); s.ui.speed = 0.05; s.play(true);
-        await new Promise((go) => setTimeout(go, 300)); const middle = s.ui.time; s.ui.speed = 5;
+        for (let k = 0; k < 300 && s.ui.time === 0; k += 1) await new Promise((go) => requestAnimationFrame(go));
+        const middle = s.ui.time; s.ui.speed = 5;
         for (let k = 0; k < 300 && s.ui.playing; k += 1) await new Promise((go) => setTimeout(go, 100));
         return [middle, s.ui.time, s.ui.playing];
         """,

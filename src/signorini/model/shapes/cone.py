@@ -20,7 +20,7 @@ from signorini.model.shapes.descriptor import (
     SignedDistance,
     Triple,
 )
-from signorini.model.shapes.revolution import faceted
+from signorini.model.shapes.revolution import revolved
 
 
 @dataclass(frozen=True)
@@ -115,4 +115,4 @@ class Cone(ConvexShape):
     def drawing(self) -> Drawing:
         """Base and side."""
         r, z = self.radius, 0.5 * self.height
-        return faceted(np.array([[0.0, z], [r, -z], [0.0, -z]]))
+        return revolved(np.array([[0.0, z], [r, -z], [0.0, -z]]))

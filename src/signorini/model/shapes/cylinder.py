@@ -21,7 +21,7 @@ from signorini.model.shapes.descriptor import (
     SignedDistance,
     Triple,
 )
-from signorini.model.shapes.revolution import faceted
+from signorini.model.shapes.revolution import revolved
 
 
 @dataclass(frozen=True)
@@ -108,4 +108,4 @@ class Cylinder(ConvexShape):
     def drawing(self) -> Drawing:
         """Both faces and the side."""
         r, z = self.radius, 0.5 * self.length
-        return faceted(np.array([[0.0, z], [r, z], [r, -z], [0.0, -z]]))
+        return revolved(np.array([[0.0, z], [r, z], [r, -z], [0.0, -z]]))

@@ -7,7 +7,7 @@ import numpy as np
 from signorini.math.sparse import Array
 from signorini.model.shapes.descriptor import Drawing
 
-AROUND, ARC = 20, 7
+AROUND, ARC = 32, 7
 """Corners around an axis, and along a quarter of a circle."""
 
 
@@ -19,10 +19,13 @@ def turned(profile: Array, normals: Array) -> tuple[Array, Array]:
     return _quads(_swept(profile)), _quads(_swept(normals))
 
 
-def faceted(profile: Array) -> Drawing:
-    """The surface that a profile (radius, z) sweeps about the z axis, with one normal for each triangle."""
-    corners = _quads(_swept(profile))
-    return Drawing.of_triangles(corners.reshape(-1, 3), np.arange(3 * len(corners), dtype=np.int64).reshape(-1, 3))
+def revolved(profile: Array) -> Drawing:
+    """The surface that a profile (radius, z), from top to bottom, sweeps about the z axis: round, with sharp edges."""
+    along = np.diff(profile, axis=0)
+    outward = np.column_stack((-along[:, 1], along[:, 0]))
+    pieces = [turned(profile[k : k + 2], np.tile(normal, (2, 1))) for k, normal in enumerate(outward)]
+    corners, normals = (np.concatenate(each) for each in zip(*pieces, strict=True))
+    return Drawing(corners, normals)
 
 
 def _swept(curve: Array) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from signorini.kernels.step import whole as call
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
 from signorini.kernels.step.servos import take_servoed
+from signorini.math.cached import cached_property
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import Force
@@ -317,8 +317,8 @@ class CompiledStepper:
 def why_general(general: DviStepper, solver: Solver) -> str:
     """Why the steps of a general stepper have no compiled way; empty where they have one."""
     model, masses = general.assembler.model, general.assembler.masses
-    alone = sum(general.assembler.layout.sizes) + len(model.stiff_forces) == 0
-    most = MOST_IN_PILES if alone else MOST_VELOCITIES
+    tied = sum(general.assembler.layout.sizes) + len(model.stiff_forces)
+    most = MOST_VELOCITIES if tied else MOST_IN_PILES
     reasons = (
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
@@ -326,14 +326,14 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (general.traffic is not None, "bodies come into the scene or leave it"),
         (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
+        (general.assembler.coupled_friction, "a rope rubs on a drum"),
         (masses.velocities == 0, "nothing moves"),
         (masses.velocities > most, f"more than {most // 6} movable bodies"),
+        (general.assembler.layout.sizes[0] > MOST_JOINT_ROWS, f"more than {MOST_JOINT_ROWS} rows of joints"),
     )
     for holds, reason in reasons:
         if holds:
             return reason
-    if general.assembler.layout.sizes[0] > MOST_JOINT_ROWS:
-        return f"more than {MOST_JOINT_ROWS} rows of joints"
     ends = RowTables.of(model, masses, model.initial_state()).rows.start
     return "a joint ties no movable body" if np.any(np.diff(ends) == 0) else ""
 

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from signorini.assembly.alpha_problem import Ahead, AlphaAssembler, AlphaWeights, Carried, Here
 from signorini.assembly.displace import Displacer
+from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
+from signorini.model.joints.capstan import refuse_capstans
 from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
@@ -24,7 +26,7 @@ from signorini.stepping.contact_model import ContactModel, Detected, StepProblem
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.impacts.bounce import Bounce
 from signorini.stepping.material_contact import MaterialContact, MaterialStep
-from signorini.stepping.new_contacts import MOST_ROUNDS
+from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS
 from signorini.stepping.nonsmooth_alpha.contacts_ahead import ContactsAhead, contacts_ahead
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.nonsmooth_alpha.positions import PositionCorrection, Touching
@@ -91,6 +93,7 @@ class AlphaStepper:
         self, model: Model, h: float, integrator: NonsmoothAlpha, warm_start: WarmStart, recovery: float, law: Law
     ) -> None:
         """`recovery` is the largest speed at which overlaps are removed [m/s]."""
+        refuse_capstans(model.dry_frictions, "NonsmoothAlpha")
         self.integrator = integrator
         weights = AlphaWeights(integrator.alpha_m, integrator.alpha_f, integrator.gamma, integrator.beta)
         self.assembler = AlphaAssembler(model, weights)
@@ -110,17 +113,23 @@ class AlphaStepper:
         """Time step [s]."""
         return self.settings.h
 
+    def energy(self, state: State) -> tuple[float, float]:
+        """Kinetic energy, and that of weight, springs and strain [J]: velocities are those at the end of the step."""
+        return mechanical_energy(self.assembler.model, self.assembler.masses, self.assembler.flexible, state)
+
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> AlphaStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch, base = Stopwatch(), self.base
         start = watch.time("advance", base.drive, state)
         detected = watch.time("detect", base.detect, start)
+        unsolved = 0
         for _ in range(MOST_ROUNDS):
             posed, answer, velocity, bounced = self._velocities(number, state, detected, memory, solver, watch)
             way = self._displacement(posed, answer, velocity, bounced)
             mean = replace(answer, solution=replace(answer.solution, velocity=way / self.h), shift=None)
             more = watch.time("detect", base.recheck, start, None, detected, mean)
-            if more is None:
+            unsolved += not answer.solution.status.ok
+            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
             detected = more
         moved = self._displacer.move(state, way, velocity, number * self.h)
@@ -132,7 +141,7 @@ class AlphaStepper:
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
         kept = watch.time("advance", self._remember, posed, answer, done.state, momentum, not strikes)
-        kinetic, potential = watch.time("advance", base.energy, done.state)
+        kinetic, potential = watch.time("advance", self.energy, done.state)
         return AlphaStep(
             number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
             watch.seconds, self.assembler.layout, answer.problem, answer.solution, answer.earlier, kept,

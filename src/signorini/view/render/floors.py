@@ -93,3 +93,9 @@ def triangles(shown: list[tuple[Array, Array, bool]]) -> tuple[Array, Array, Arr
         np.array(corners).reshape(shape), np.array(normals).reshape(shape), np.array(paint).reshape(shape),
         np.array(kind, dtype=np.int64),
     )  # fmt: skip
+
+
+def round_length(length: float) -> float:
+    """1, 2 or 5 times a power of ten, near a length [m]."""
+    power = 10.0 ** np.floor(np.log10(max(length, 1e-12)))
+    return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda n: abs(n - length / power)))

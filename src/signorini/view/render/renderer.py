@@ -110,7 +110,8 @@ class Renderer:
         self.stress_top = stress_scale(model, states)
         self.fastest = max(float(np.linalg.norm(state.velocity, axis=1).max(initial=0.0)) for state in states) or 1.0
         self._local = threading.local()
-        self._ground: tuple[Array, Array] | None = None
+        self._ground: tuple[Array, Array, int] | None = None
+        """Of floors that stand still: inverse distance, numbers of the triangles, and of balls counted before them."""
         self._opacity = self._opacities(states)
         self._still = self._still_colours()
 
@@ -137,7 +138,7 @@ class Renderer:
 
     def _light(self, camera: Camera) -> Array:
         """Directions to the lamp and upwards, in camera axes."""
-        return np.array([camera.axes @ self.lamp.towards, camera.axes @ [0.0, 0.0, 1.0]])
+        return np.array([self.lamp.towards, [0.0, 0.0, 1.0]]) @ camera.axes.T
 
     @property
     def _stands_still(self) -> bool:
@@ -158,7 +159,7 @@ class Renderer:
         buffers.nearest.fill(0.0)
         buffers.item.fill(-1)
         draw_triangles(items.seen[: len(self._floors[3])], 0, buffers.nearest, buffers.item)
-        self._ground = (buffers.nearest.copy(), buffers.item.copy())
+        self._ground = (buffers.nearest.copy(), buffers.item.copy(), 0)
         surfaces = (items.seen, items.normal, items.paint, items.kind)
         inverse = np.column_stack((camera.axes.T, camera.place))
         rest = (self._light(camera), self._pattern(inverse, camera), _through(self.lamp.to_map, inverse))
@@ -214,7 +215,7 @@ class Renderer:
     def _pattern(self, inverse: Array, camera: Camera) -> Array:
         """From camera axes to squares of the floor, and where it fades; see the kernel `shade`."""
         size = float((self._high - self._low).max())
-        square = _round_length(size / SQUARES)
+        square = floors.round_length(size / SQUARES)
         middle = 0.5 * (self._low + self._high) + camera.place - self.camera.place
         middle = np.round(middle / (2.0 * square)) * 2.0 * square
         rows = inverse[:2] / square
@@ -286,9 +287,12 @@ class Renderer:
             buffers.nearest.fill(0.0)
             buffers.item.fill(-1)
             return 0
-        np.copyto(buffers.nearest, self._ground[0])
-        number = self._ground[1]
-        np.copyto(buffers.item, np.where(number >= 0, number + len(items.ball), -1))
+        nearest, item, before = self._ground
+        if before != len(items.ball):  # triangles are counted on from balls
+            item = np.where(item >= 0, item + (len(items.ball) - before), -1).astype(np.int32)
+            self._ground = (nearest, item, len(items.ball))
+        np.copyto(buffers.nearest, nearest)
+        np.copyto(buffers.item, item)
         return items.floors
 
     def _buffers(self) -> Buffers:
@@ -342,9 +346,3 @@ def _through(to_map: Array, inverse: Array) -> Array:
 
 def _chosen(links: list[Link], joints: bool) -> list[Link]:
     return [link for link in links if joints or link.kind not in ("joint", "motor")]
-
-
-def _round_length(length: float) -> float:
-    """1, 2 or 5 times a power of ten, near a length [m]."""
-    power = 10.0 ** np.floor(np.log10(max(length, 1e-12)))
-    return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda n: abs(n - length / power)))
