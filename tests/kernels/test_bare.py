@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
@@ -81,17 +82,19 @@ def calls_all(x, places):
     return rows + on_stack(len(places))
 
 
-def counts_references(function: Any) -> bool:
+def counts_references(function: Any, *arguments: Any) -> bool:
     """Whether the linked form of a kernel does."""
-    (compiled,) = function.linked.overloads.values()
-    return bool(compiled.target_context.enable_nrt)
+    kinds = tuple(map(numba.typeof, arguments))
+    function.linked.compile(kinds)
+    return bool(function.linked.overloads[kinds].target_context.enable_nrt)
 
 
 def test_answers_and_which_kernels_count_references() -> None:
     x, places = np.arange(6.0).reshape(2, 3), np.array([2, 0, 0])
     assert calls_all(x, places) == 15.0 + 3.0 + 6.0 + 6.0 + 2.0 + (33.0 + 22.0)
-    assert not any(map(counts_references, (total, of_rows, on_stack)))
-    assert all(map(counts_references, (of_copy, of_sum, doubled, of_doubled, picked)))
+    assert not any((counts_references(total, x[0]), counts_references(of_rows, x), counts_references(on_stack, 3)))
+    assert all(counts_references(each, x[0]) for each in (of_copy, of_sum, doubled, of_doubled))
+    assert counts_references(picked, x[0], places)
 
 
 @pytest.fixture
