@@ -144,7 +144,7 @@ def cones_in_units(cones: Cones, root: Array) -> Cones:
 
 @pytest.mark.parametrize(("mass", "length", "step"), [(1.0, 1.0, 0.01), (1e-6, 1e-3, 0.01), (1e6, 30.0, 1e-4)])
 def test_a_brake_is_measured_against_what_its_hinge_passes_on(mass: float, length: float, step: float) -> None:
-    """Gravity does not turn a bar, but one on a hinge: 1.5 g h / L in a step. What a brake leaves of it is its error."""
+    """Gravity does not turn a bar, but one on a hinge: 1.5 g h / L in a step. What the brake leaves is its error."""
     inertia, weight = mass * length**2 / 12.0, mass * 9.81 * step
     up, turn = np.eye(2)  # velocity of the centre; turning, which lifts the centre
     hinge = up - 0.5 * length * turn
