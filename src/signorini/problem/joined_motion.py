@@ -11,8 +11,11 @@ from scipy.sparse.linalg import minres
 from signorini.math.sparse import Array, Csr
 from signorini.problem.mass_matrix import MassMatrix
 
+DENSE_ROWS = 200
 ACCURACY, MOST_ITERATIONS = 1e-4, 300
-"""The motion is a scale for errors: few digits do."""
+"""Of the iteration with more rows of joints. The motion is a scale for errors: few digits do."""
+REDUNDANT = 1e-10
+"""Added to a diagonal of ones, so that redundant and contradictory joints leave a matrix of full rank."""
 
 
 def joined_velocity(mass: MassMatrix, C: Csr, b: Array, free: Array) -> Array:
@@ -24,6 +27,10 @@ def joined_velocity(mass: MassMatrix, C: Csr, b: Array, free: Array) -> Array:
     S = mass.congruence(C)
     diagonal = np.asarray(S.diagonal())
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    scaled: Any = diags_array(scale) @ S @ diags_array(scale)
-    impulse = minres(scaled, scale * (b - C @ free), rtol=ACCURACY, maxiter=MOST_ITERATIONS)[0]
+    right = scale * (b - C @ free)
+    if len(b) <= DENSE_ROWS:
+        impulse = np.linalg.solve(S.toarray() * np.outer(scale, scale) + REDUNDANT * np.eye(len(b)), right)
+    else:
+        scaled: Any = diags_array(scale) @ S @ diags_array(scale)
+        impulse = minres(scaled, right, rtol=ACCURACY, maxiter=MOST_ITERATIONS)[0]
     return np.asarray(free + mass.solve(np.asarray(C.T @ (scale * impulse))))
