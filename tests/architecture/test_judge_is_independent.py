@@ -18,6 +18,7 @@ JUDGE = ("problem/certificate.py", "problem/judge.py")
 ROOM = "signorini.kernels.judge"
 IMPORTS_OF_THE_JUDGE = {
     "signorini.kernels.threads.team",  # who shares its loops
+    "signorini.math.cached",
     "signorini.math.sparse",
     "signorini.problem.contact_problem",
     "signorini.problem.judge",

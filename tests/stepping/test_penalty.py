@@ -11,7 +11,10 @@ import signorini as sg
 from signorini.assembly.geometric import nudged
 from signorini.collision.detector import Detector
 from signorini.integrators import HHT, Penalty
+from signorini.stepping import implicit_step
 from signorini.stepping.penalty import PenaltyStep, inverse_masses
+from signorini.stepping.smooth import SmoothStep
+from signorini.studies.reproduce.bending_runs import bend
 
 pytestmark = pytest.mark.slow  # whole simulations
 
@@ -145,3 +148,16 @@ def test_bodies_that_touch_without_a_law_are_named() -> None:
     sim = sg.Simulation(ball_on_floor(0.001), step=1e-2, integrator="hht", contact="none")
     sim.run(1.0)
     assert sim.state.position[1, 2] == pytest.approx(0.101 - 0.5 * G, rel=1e-9)
+
+
+def test_newton_in_circles_is_ended_by_a_line_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flexible beam under a punch: full steps of Newton's method run in circles in one step, and it was halved."""
+
+    def substeps() -> list[int]:
+        bent = bend("penalty, implicit Euler", 0.02, (13, 2, 2))
+        assert bent.unsolved == 0
+        return [step.substeps for step in bent.steps if isinstance(step, SmoothStep)]
+
+    assert set(substeps()) == {1}
+    monkeypatch.setattr(implicit_step, "SEARCHABLE", ())
+    assert max(substeps()) == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from signorini.fe.elastic_step import WEIGHTS, ElasticStepName
 from signorini.fe.elements import cable as element
 from signorini.fe.elements.cable import CablePieces
 from signorini.fe.pattern import Pattern
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative, points, positive
 from signorini.model.component import ElasticWeights

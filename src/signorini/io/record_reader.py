@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +31,7 @@ from signorini.io.record_layout import (
     append,
     schema,
 )  # fmt: skip
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.model import Model

@@ -49,6 +49,10 @@ class Material:
         Approach per normal force [m/N]; 0 is rigid.
     damping
         Of the compliant normal direction [N s/m].
+    young
+        Young's modulus of an elastic surface [Pa]: balls press into it by Hertz's law; None is rigid.
+    poisson
+        Its Poisson's ratio [-].
     tangential_compliance
         Shear per tangential force [m/N]; 0 is rigid.
     tangential_damping
@@ -77,6 +81,8 @@ class Material:
     rest_speed: float = 0.01
     compliance: float = 0.0
     damping: float = 0.0
+    young: float | None = None
+    poisson: float = 0.3
     tangential_compliance: float = 0.0
     tangential_damping: float = 0.0
     cohesion: float = 0.0
@@ -97,7 +103,7 @@ class Material:
                 object.__setattr__(self, field.name, value.item())
         for name in NOT_NEGATIVE:
             _check(name, getattr(self, name))
-        for name in ("static_friction", "cross_friction", "yield_force"):
+        for name in ("static_friction", "cross_friction", "yield_force", "young"):
             if getattr(self, name) is not None:
                 _check(name, getattr(self, name))
         if self.restitution > 1:
@@ -142,22 +148,38 @@ class Material:
 
     def _check_springs(self) -> None:
         for spring, damper in (("compliance", "damping"), ("tangential_compliance", "tangential_damping")):
-            if getattr(self, damper) > 0 and getattr(self, spring) == 0:
+            elastic = spring == "compliance" and self.young is not None
+            if getattr(self, damper) > 0 and getattr(self, spring) == 0 and not elastic:
                 raise ModelError(f"{damper} is {getattr(self, damper)} but {spring} is 0: give {spring} > 0 [m/N]")
         if self.restitution > 0 and self.compliance > 0:
             raise ModelError(
                 f"restitution is {self.restitution} and compliance is {self.compliance}: a compliant contact bounces "
                 "by its spring and damping; drop one of them"
             )
+        self._check_elastic()
         if self.cohesion_range > 0 and self.cohesion == 0:
             raise ModelError(f"cohesion_range is {self.cohesion_range} but cohesion is 0; give cohesion > 0 [N]")
         if self.yield_force == 0:
             raise ModelError("yield_force is 0: such a contact carries nothing; expected a number > 0 [N], or None")
 
+    def _check_elastic(self) -> None:
+        if self.young is None:
+            return
+        if self.young == 0 or not self.poisson <= 0.5:
+            raise ModelError(f"young is {self.young} and poisson is {self.poisson}, expected > 0 Pa and 0 to 0.5")
+        for name in ("restitution", "compliance", "cohesion", "yield_force"):
+            if getattr(self, name):
+                raise ModelError(f"young and {name} are given: Hertz's law stands alone; drop one of them")
+
     @property
     def plain(self) -> bool:
         """Whether the surface has friction alone, combined by the default rule."""
         return all(getattr(self, field.name) == field.default for field in fields(self) if field.name not in PLAIN)
+
+    @property
+    def plane_strain_modulus(self) -> float:
+        """E / (1 - nu^2) [Pa]; infinite for rigid surfaces."""
+        return math.inf if self.young is None else self.young / (1.0 - self.poisson**2)
 
     @property
     def reach(self) -> float:
@@ -167,10 +189,10 @@ class Material:
 
 NOT_NEGATIVE = (
     "friction", "stick_speed", "rolling_friction", "spinning_friction", "restitution", "tangential_restitution",
-    "rest_speed", "compliance",
+    "rest_speed", "compliance", "poisson",
     "damping", "tangential_compliance", "tangential_damping", "cohesion", "cohesion_range",
 )  # fmt: skip
-PLAIN = ("friction", "stick_speed", "rest_speed", "heals")
+PLAIN = ("friction", "stick_speed", "rest_speed", "heals", "poisson")
 """What a material without further laws may have."""
 
 

@@ -98,8 +98,8 @@ class ContactProblem:
 
     def _keep(self, parts: dict[str, Any]) -> Self:
         """Set the parts, which are in form."""
-        for name, part in parts.items():
-            object.__setattr__(self, {"H": "mass", "D": "rows"}.get(name, name), part)
+        self.__dict__.update(parts)
+        self.__dict__["mass"], self.__dict__["rows"] = self.__dict__.pop("H"), self.__dict__.pop("D")
         return self
 
     @classmethod
@@ -286,8 +286,8 @@ class ContactProblem:
             if norm >= (LITTLE_SLIP if self.joint_rows else SLIP_ROUND_OFF) * terms:
                 return norm
         found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
-        trace = max(0.0, float(self.N_diagonal.sum()) - float(self.E.diagonal().sum()))
-        most = math.sqrt(trace * energy)
+        soft = float(self.E.diagonal().sum()) if self.E.nnz else 0.0
+        most = math.sqrt(max(0.0, float(self.N_diagonal.sum()) - soft) * energy)
         if found > 0.0:  # else nothing moves there and nothing is asked: no scale, and no round-off of one
             found = max(found, MOTION_ROUND_OFF * most)
         return found if found >= LITTLE_SLIP * most else max(found, float(np.linalg.norm(self.joined_slip)))

@@ -8,13 +8,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels.bodies.coordinate_rates import coordinate_rates
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.coordinate import Coordinates
 from signorini.model.model import Model

@@ -34,7 +34,7 @@ from signorini.simulation.solver_choice import AUTO, AnySolver
 from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_loop import StepLoop
 from signorini.simulation.step_watch import StepWatch
-from signorini.simulation.threads import check_threads, with_thread_count
+from signorini.simulation.threads import check_threads
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth, make_integrator
@@ -203,7 +203,7 @@ class Simulation(StepLoop):
         start = self._first if state is None else replace(state, time=0.0)
         self._now = (0, sound_state(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
-        self._watch, self._failure = self._watch.anew(), None
+        self._watch, self._failure = self._watch.restarted(), None
 
     def advance(self) -> Step:
         """Take one step.
@@ -216,9 +216,7 @@ class Simulation(StepLoop):
             raise SimulationError(self._failure.message)
         self._look_for_overlap()
         number, state, memory = self._now
-        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
-        with with_thread_count(self.threads if self._driver.compiled is None else None):
-            step, kept = self._driver.step(number + 1, state, memory)
+        step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step

@@ -99,7 +99,7 @@ class DviStepper:
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, new_contacts.margin)
+        contact = contact_model(model, settings, new_contacts.margin, detector=detector)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
@@ -121,8 +121,11 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
-        """From `state` to the next one; `number` is the number of this step, from 1."""
+    def step(self, number: int, state: State, memory: Memory | None, solver: Solver, why: str = "") -> DviStep:
+        """From `state` to the next one; `number` is the number of this step, from 1.
+
+        `why` tells why the step is not a compiled one.
+        """
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
@@ -148,6 +151,7 @@ class DviStepper:
         return DviStep(
             number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
             self.assembler.layout, answer.problem, answer.solution, answer.earlier,
+            way=f"general: {why}" if why else "general",
         )  # fmt: skip
 
     def drive(self, state: State, number: int = 0) -> State:

@@ -27,9 +27,15 @@ BALANCE = 10.0
 """Largest imbalance of forces of a solved step, in units of `NewtonSettings.relative`: a lazy linear solver makes small
 corrections too, which prove nothing."""
 SLOW = 0.3
-"""Modified Newton factors anew when an iteration leaves more than this share of the correction."""
+"""Modified Newton factors again when an iteration leaves more than this share of the correction."""
 BLOWN_UP = 1e6
 """Corrections that grow by this much beyond the first one mean divergence."""
+SEARCHABLE = (Status.ITERATION_LIMIT, Status.DIVERGED)
+"""Ends of Newton's method after which it is tried again with a line search."""
+SHORTEST = 1e-3
+"""Part of a Newton step that is tried last."""
+DECREASE = 1e-4
+"""Share of the promised decrease of the imbalance that a step has to make [Dennis1996, section 6.3]."""
 CONTRADICTION = 0.5
 """Joints contradict one another when no displacement removes more than this share of their error."""
 
@@ -72,8 +78,14 @@ class ImplicitStep:
     extra: Extra = field(default=nothing)
 
     def solve(self, newton: NewtonSettings, acceleration: Array, multipliers: Array) -> Solved:
-        """Newton's method from a guess."""
-        return _Iteration(self, newton).run(acceleration, multipliers)
+        """Newton's method from a guess; where its full steps do not lead to an answer, with a line search."""
+        iteration = _Iteration(self, newton)
+        solved = iteration.run(acceleration, multipliers)
+        if solved.status in SEARCHABLE:
+            searched = iteration.search(acceleration, multipliers)
+            if searched.status is Status.SOLVED:
+                return replace(searched, iterations=solved.iterations + searched.iterations)
+        return solved
 
 
 class _Iteration:
@@ -124,6 +136,55 @@ class _Iteration:
             a, lam = a + self.turned(s, answer.x), new
         assert done is not None
         return self._given_up(done, joints)
+
+    def search(self, a: Array, lam: Array) -> Solved:
+        """Newton's method whose steps are halved until the imbalance of forces and the errors of joints shrink.
+
+        Full steps run in circles where contacts touch at one iterate and part at the next.
+        """
+        session, scheme = self.problem.session, self.problem.scheme
+        at, ratio = self.look(a, lam), np.inf
+        for k in range(self.newton.max_iterations + 1):
+            done = self._ended(at.a, at.lam, at.s, at.state, at.effort, at.joints, at.residual, k)
+            closed = done.joint_error <= max(self.newton.states, 10.0 * self.floor)
+            if ratio <= 1.0 and closed and at.residual <= self.enough:
+                return done.with_multipliers(session.least(at.lam))(Status.SOLVED)
+            if self.factor(at.s, at.state, at.effort, at.joints, at.lam):
+                break
+            answer = session.solve(-at.r, -at.joints.error / scheme.position_gain)
+            if not answer.ok:
+                break
+            change = session.trim(at.lam - answer.y) - at.lam
+            ratio = self.size(answer.x, at.s, at.joints, change, at.lam + change)
+            moved = self._shortened(at, self.turned(at.s, answer.x), change)
+            if moved is None:
+                break
+            at, part = moved
+            ratio = ratio if part == 1.0 else np.inf
+        return done(Status.STALLED)
+
+    def _shortened(self, at: _Iterate, da: Array, dlam: Array) -> tuple[_Iterate, float] | None:
+        """The iterate after the longest part of a step that makes it better, and that part; None when none does."""
+        part = 1.0
+        while part >= SHORTEST:
+            try:
+                new = self.look(at.a + part * da, at.lam + part * dlam)
+            except ModelError:  # forces are not finite there
+                new = None
+            if new is not None and new.imbalance <= (1.0 - DECREASE * part) * at.imbalance:
+                return new, part
+            part *= 0.5
+        # Near the answer nothing gets smaller than round-off.
+        full = self.look(at.a + da, at.lam + dlam)
+        return (full, 1.0) if full.residual <= self.enough else None
+
+    def look(self, a: Array, lam: Array) -> _Iterate:
+        """All that is known of an iterate."""
+        s, state, effort, joints = self.evaluate(a)
+        r, residual = self.balance(a, lam, effort, joints)
+        apart = joints.error * float(np.sqrt(np.mean(self.root**2))) / self.problem.scheme.position_gain
+        imbalance = float(np.sqrt(np.sum((r / self.root) ** 2) + np.sum(apart**2)))
+        return _Iterate(a, lam, s, state, effort, joints, r, residual, imbalance)
 
     def evaluate(self, a: Array) -> tuple[Array, State, Effort, Constraints]:
         scheme, dynamics = self.problem.scheme, self.dynamics
@@ -187,6 +248,24 @@ class _Iteration:
                 return done(Status.INFEASIBLE, f"{story}: the joints contradict one another there")
             return done(Status.ITERATION_LIMIT, story)
         return done(Status.ITERATION_LIMIT)
+
+
+@dataclass(frozen=True, eq=False)
+class _Iterate:
+    """A point of the search."""
+
+    a: Array
+    lam: Array
+    s: Array
+    state: State
+    effort: Effort
+    joints: Constraints
+    r: Array
+    """Imbalance of forces [N, N m]."""
+    residual: float
+    """Of `balance`."""
+    imbalance: float
+    """What the search makes smaller: r over the roots of the masses, and errors of joints in the same units."""
 
 
 @dataclass(frozen=True, eq=False)

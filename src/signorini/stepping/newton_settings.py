@@ -20,6 +20,7 @@ class NewtonSettings:
     """The same relative to the largest displacement of the step and to the largest joint force; the larger counts.
     Joint errors have no relative tolerance."""
     max_iterations: int = 30
+    """Of full steps; where they do not lead to an answer, as many again with a line search."""
     modified: bool = False
     """Keep the factors of the first iteration through the step, until convergence is slow."""
     geometric: bool = False

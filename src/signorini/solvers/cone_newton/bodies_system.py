@@ -132,5 +132,5 @@ def condensed(form: NewtonForm, back: BackEnd, delta: float) -> System:
     """The condensed system; of rigid bodies with its own factorisation, where the choice is free and that is faster."""
     if not isinstance(back, Automatic):
         return Condensed(form, back, delta)
-    reach = BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE
+    reach = BESIDE_PARDISO if isinstance(back.sparse, Pardiso) and not back.blocks else ALONE
     return CondensedBodies.of(form, delta, reach) or Condensed(form, back, delta)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
 from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
+from signorini.solvers.linear.mumps import MumpsFactors
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 WITHOUT_MASS = 1e-8
@@ -92,6 +94,10 @@ class SaddlePoint(System):
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
+
+    def analysis(self) -> Mapping[str, float]:
+        factors = self._pattern.factors
+        return factors.analysis() if isinstance(factors, MumpsFactors) else {}
 
     def release(self) -> None:
         if self._pattern.factors.unmarked:

@@ -10,6 +10,7 @@ with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, join
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
@@ -69,6 +70,10 @@ class System(Protocol):
     def release(self) -> None:
         """After the last solve: what the next problem of the same pattern can use is kept."""
 
+    def analysis(self) -> Mapping[str, float]:
+        """What the linear solver tells of its last solve, for a log."""
+        return {}
+
     def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:
         """(dw, dx); refined until its residual is below `accuracy` or refinement stops paying."""
         dw, dx = refined(self.solve, self.residual, (r1, r2), accuracy, refinements, WORTH_WHILE)
@@ -93,6 +98,10 @@ class RefinedSystem:
         """Residual of the linear system at which refinement ends."""
         self.seconds = Seconds()
         """Spent so far."""
+
+    def analysis(self) -> Mapping[str, float]:
+        """What the linear solver tells of its last solve, for a log."""
+        return self._system.analysis()
 
     def factor(self, scaling: Scaling) -> FactorReport:
         """Factor at the scaling; it is used until the next call."""

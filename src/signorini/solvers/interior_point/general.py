@@ -14,10 +14,12 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses, starting_velocity
 from signorini.solvers.cone_newton.error_estimate import hides_slips, joint_sizes
 from signorini.solvers.cone_newton.lifted_form import Ends, lifted_form
+from signorini.solvers.cone_newton.plain_form import plain_form
 from signorini.solvers.cone_newton.rules import ROUND_OFF, WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm, standard_form
 from signorini.solvers.cone_newton.system import RefinedSystem
+from signorini.solvers.interior_point.document_path import DocumentPath
 from signorini.solvers.interior_point.extreme import solve_extreme
 from signorini.solvers.interior_point.loop import follow
 from signorini.solvers.interior_point.path import Path
@@ -25,6 +27,7 @@ from signorini.solvers.interior_point.proof import is_joint_ray, without_ray
 from signorini.solvers.interior_point.start import Start, cold_start, warm_start
 from signorini.solvers.interior_point.system_choice import description, make_system
 from signorini.solvers.linear import back_end
+from signorini.solvers.linear.mumps import Mumps
 from signorini.solvers.linear.refinement import largest
 
 if TYPE_CHECKING:
@@ -48,8 +51,11 @@ def solve_on(
     `extreme` says that the impulses of the guess are; `ends` are those of intervals that are known of, None for cones
     alone.
     """
-    back = back_end(settings.linear)
-    form = standard_form(problem, name == "delassus") if ends is None else lifted_form(problem, ends)
+    back = Mumps(error_analysis=True) if settings.error_analysis else back_end(settings.linear)
+    if settings.scaling == "none":
+        form = plain_form(problem)
+    else:
+        form = standard_form(problem, name == "delassus") if ends is None else lifted_form(problem, ends)
     system = make_system(settings, name, problem, form, back)
     newton = RefinedSystem(form, system, settings.refinements)
     if form.blocks == 0:
@@ -60,6 +66,8 @@ def solve_on(
     else:
         (w, x), reason = _follow_path(settings, problem, form, newton, guess, monitor)
     system.release()
+    if settings.stop == "residuals" and reason is Status.SOLVED:
+        reason = Status.STOPPED  # the judge may call it solved
     impulse, joint_impulse = form.impulses(x)
     if problem.is_dual_only:
         joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
@@ -79,8 +87,10 @@ def _follow_path(
     begin = _starting_point(settings, problem, form, newton, guess)
     if begin is None:
         return _nothing(form), Status.STALLED
-    path = Path(problem, form, newton, settings).begin(begin)
-    return follow(path, monitor, settings.finish_below, _known_point(settings, problem, form, guess))
+    kind = DocumentPath if settings.keeps_residuals else Path
+    path = kind(problem, form, newton, settings).begin(begin)
+    finish_below = settings.finish_below if settings.stop == "error" else 0.0
+    return follow(path, monitor, finish_below, _known_point(settings, problem, form, guess))
 
 
 def _known_point(

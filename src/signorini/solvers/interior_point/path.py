@@ -76,6 +76,7 @@ class Path:
             "complementarity": float(np.abs(point.trace[:, 2]).max(initial=0.0)),
             "factor_seconds": spent.factor,
             "solve_seconds": spent.solve,
+            **self._newton.analysis(),
         }
 
     def error_at(self, point: tuple[Array, Array]) -> float:

@@ -8,6 +8,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
 from signorini.solvers.cone_newton.bodies_system import CondensedBodies, condensed
 from signorini.solvers.cone_newton.delassus_system import Delassus
+from signorini.solvers.cone_newton.four_block_system import FourBlocks
 from signorini.solvers.cone_newton.orthogonal_system import Orthogonal
 from signorini.solvers.cone_newton.saddle_system import SaddlePoint
 from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts
@@ -27,6 +28,8 @@ solve per row cost less than a factorisation per iteration."""
 
 def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
     """The name of the system to use; raises `SolverError` for one that the problem does not allow."""
+    if settings.scaling == "none":
+        return _unscaled_system(settings, problem)
     if not problem.cones.is_plain:
         if settings.system in ("delassus", "orthogonal"):
             raise SolverError(
@@ -49,6 +52,17 @@ def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
     return settings.system
 
 
+def _unscaled_system(settings: InteriorPoint, problem: ContactProblem) -> str:
+    """Where regularisation in the units of the problem would do harm, saddle points alone are left."""
+    if problem.is_dual_only or not problem.cones.is_plain:
+        raise SolverError("scaling='none' asks for velocities and for half-lines and Coulomb cones alone")
+    if settings.system not in ("auto", "augmented", "unsymmetric", "four-block"):
+        raise SolverError(
+            f"scaling='none' has no {settings.system} system; choose augmented, unsymmetric or four-block"
+        )
+    return "unsymmetric" if settings.system == "auto" else settings.system
+
+
 def make_system(
     settings: InteriorPoint, name: str, problem: ContactProblem, form: StandardForm, back: BackEnd
 ) -> System:
@@ -59,12 +73,16 @@ def make_system(
         return Delassus(form, back, settings.delta)
     if name == "orthogonal":
         return Orthogonal(problem, form)
+    if name == "four-block":
+        return FourBlocks(form, back)
     return SaddlePoint(form, back, SADDLE_DELTA, symmetric=name == "augmented")
 
 
 def description(name: str, form: StandardForm, system: System, back: BackEnd) -> str:
     """What did the work, in words."""
-    unknowns = {"condensed": form.A.width, "delassus": form.cone_rows}.get(name, form.A.width + form.A.rows)
+    both = form.A.width + form.A.rows
+    sizes = {"condensed": form.A.width, "delassus": form.cone_rows, "four-block": both + form.cone_rows}
+    unknowns = sizes.get(name, both)
     if name == "orthogonal":
         chosen = Dense.name
     elif isinstance(system, CondensedBodies):

@@ -29,6 +29,9 @@ class Automatic:
     name: ClassVar[str] = "auto"
 
     sparse: BackEnd
+    blocks: bool = False
+    """Whether condensed systems of rigid bodies are factored in blocks of six by six even where `sparse` may be faster
+    on several threads."""
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         return (Dense() if pattern.shape[0] <= SMALL else self.sparse).analyse(pattern, kind)
@@ -45,11 +48,16 @@ def available() -> dict[str, str]:
 
 
 def back_end(name: str = "auto") -> BackEnd:
-    """The back end called `name`; raises `MissingExtraError` when it is not installed."""
-    if name == "auto":
-        return Automatic(Pardiso() if pardiso.available() == "available" else SuperLU())
+    """The back end called `name`; `block` is `auto` with blocks of bodies at any size.
+
+    Raises `MissingExtraError` when it is not installed.
+    """
+    if name in ("auto", "block"):
+        sparse = Pardiso() if pardiso.available() == "available" else SuperLU()
+        return Automatic(sparse, blocks=name == "block")
     if name not in BACK_ENDS:
-        raise SolverError(f"there is no linear back end called {name!r}; choose one of auto, {', '.join(BACK_ENDS)}")
+        names = ", ".join(("auto", "block", *BACK_ENDS))
+        raise SolverError(f"there is no linear back end called {name!r}; choose one of {names}")
     if name == "pardiso":
         pardiso.load_library()
     if name == "mumps":

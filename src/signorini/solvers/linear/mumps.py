@@ -24,6 +24,11 @@ from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
 ANALYSIS, FACTORISATION, SOLVE = 1, 2, 3
 SYMMETRY = {MatrixKind.POSITIVE_DEFINITE: 1, MatrixKind.SYMMETRIC: 2, MatrixKind.GENERAL: 0}
+ANALYSED = {
+    "matrix_norm": 4, "solution_norm": 5, "scaled_residual": 6, "backward_error": 7, "backward_error_sparse": 8,
+    "error_bound": 9, "condition": 10, "condition_sparse": 11,
+}  # fmt: skip
+"""Places in RINFOG that ICNTL(11) = 1 fills; the second of two pairs belongs to rows with cancellation."""
 WORKSPACE_TOO_SMALL = (-8, -9)
 LARGEST_RELAXATION = 10000
 """Workspace is doubled on demand up to this percentage above MUMPS' estimate."""
@@ -40,6 +45,8 @@ class Mumps:
     """Steps of iterative refinement per solve, ICNTL(10)."""
     ordering: int = 7
     """ICNTL(7): 0 AMD, 3 SCOTCH, 4 PORD, 5 METIS, 7 automatic."""
+    error_analysis: bool = False
+    """Backward errors and condition numbers of every solve, ICNTL(11) = 1; several times the cost of the solve."""
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         check_pattern(pattern, kind)
@@ -72,6 +79,7 @@ class MumpsFactors:
         control[12] = 1
         control[7] = settings.ordering
         control[10] = settings.refinement
+        control[11] = int(settings.error_analysis)
         control[24] = 0 if self._kind is MatrixKind.POSITIVE_DEFINITE else 1  # detect null pivots
 
     def factor(self, data: Array) -> FactorReport:
@@ -91,6 +99,11 @@ class MumpsFactors:
             return FactorReport(False, message=message)
         self._ready = True
         return FactorReport(True, perturbed=int(self._mumps.infog[28]))
+
+    def analysis(self) -> dict[str, float]:
+        """Of the last solve of one right-hand side; empty without `error_analysis`."""
+        found = self._mumps.rinfog
+        return {name: float(found[k]) for name, k in ANALYSED.items()} if self._mumps.icntl[11] else {}
 
     def solve(self, b: Array) -> Array:
         if not self._ready:

@@ -41,10 +41,16 @@ SHORT, SHORT_STEPS, EARLY = 0.2, 6, 0.1
 """That many short steps in a row, while the error is still large, mean that the start was too near the apex ..."""
 FARTHER, LARGEST_SIZE = 100.0, 1e7
 """... and the solve begins again that many times as far inside."""
-PATIENCE = 15
-"""Iterations without a better residual after which the solve has stalled."""
+PATIENCE, GAIN = 15, 0.99
+"""Iterations after which the solve has stalled if none made the residual better by this factor."""
+LONG, LONGER, MORE = 0.95, 1.1, 0.05
+"""Corrected steps up to the first are corrected once more, by the terms of a step this many times as long and this much
+longer, and the new direction is taken when it leads that much further."""
 LONG_STEP = 1e4
 """A Newton step this many times as long as the iterate is looked at for a proof of infeasibility."""
+
+Direction = tuple[Array, Array]
+"""(dx, dz)."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ class PrimalDualBarrier:
     preconditioner: str = "diagonal"
     """Of CG, 3x3 blocks: `cone` is M - B'C^-1 B, `diagonal` adds diag(N)."""
     back_end: str = "auto"
-    """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
+    """Which factorisation `direct` uses; see `signorini.solvers.linear`. `auto` is `block` here: six by six blocks of
+    rigid bodies, up to 6000 of them."""
     reduction: float | None = None
     """Factor mu of the update `t = mu m / gap` [Boyd2004, section 11.7], > 1, such as 10; None: chosen at every
     iteration from the length of a step to the answer itself [Mehrotra1992]."""
@@ -121,7 +128,9 @@ class PrimalDualBarrier:
             if watch.is_met(scaled, at):
                 best, reason = at.x, Status.STOPPED
                 break
-            if error < least:  # zero impulses may be better than many an iterate inside the cones, so they do not count
+            if (
+                error < GAIN * least
+            ):  # zero impulses may be better than many an iterate inside the cones, so they do not count
                 least, last = error, monitor.iterations
             reason = monitor.verdict() or self._giving_up(scaled, at, dx, monitor.iterations - last)
             short = short + 1 if at.step < SHORT and error > EARLY else 0
@@ -145,7 +154,7 @@ class PrimalDualBarrier:
         if self.linear == "cg":
             kind = KktCG if self.system == "kkt" else SchurCG
             return kind(scaled, self.preconditioner, self.cg_tolerance)
-        chosen = back_end(self.back_end)
+        chosen = back_end("block" if self.back_end == "auto" else self.back_end)
         if self.system == "kkt":
             return KktDirect(scaled, chosen)
         return SchurDirect(scaled, chosen) if scaled.rows is None else SchurCondensed(scaled, scaled.rows, chosen)
@@ -186,7 +195,7 @@ class PrimalDualBarrier:
 
     def _direction(
         self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate, mean: float, correct: bool
-    ) -> tuple[tuple[Array, Array] | None, float]:
+    ) -> tuple[Direction | None, float]:
         """(dx, dz), and the product of constraint and multiplier that it aims at; `mean` is the present one."""
         if self.reduction is not None:
             target = mean / self.reduction
@@ -197,8 +206,26 @@ class PrimalDualBarrier:
         (dx, dz), length = predictor, min(1.0, _limit(scaled, at, *predictor))
         target = max((1.0 - length) ** 3, LEAST_CENTRING) * mean
         aim = Target.central(at, target)
+        if not correct:
+            return system.direction(at, aim), target
         # The second-order terms of the part of the predictor that stays inside; those of all of it lead astray.
-        return system.direction(at, aim.corrected(scaled, at, length * dx, length * dz) if correct else aim), target
+        found = system.direction(at, aim.corrected(scaled, at, length * dx, length * dz))
+        return self._corrected_again(scaled, system, at, aim, found), target
+
+    def _corrected_again(
+        self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate, aim: Target, found: Direction | None
+    ) -> Direction | None:
+        """A second correction, by the terms of the first corrected step, where that is short; the longer of the two."""
+        if found is None:
+            return None
+        length = min(1.0, _limit(scaled, at, *found))
+        if length > LONG:
+            return found
+        part = min(1.0, LONGER * length + MORE)
+        again = system.direction(at, aim.corrected(scaled, at, part * found[0], part * found[1]))
+        if again is None or _limit(scaled, at, *again) < length + MORE:
+            return found
+        return again
 
 
 def _limit(scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array) -> float:

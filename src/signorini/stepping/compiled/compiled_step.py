@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step.tables import RowTable, Sparse
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.layout import Layout
 from signorini.model.state import State

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.servos import TAKE
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
 from signorini.model.model import Model

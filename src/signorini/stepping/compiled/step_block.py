@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.step import record as place
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.stepping.compiled.compiled_step import CompiledStep
 from signorini.stepping.compiled.step_record import CompiledMemory

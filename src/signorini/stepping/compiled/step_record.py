@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step.record import HEAD
 from signorini.kernels.step.tables import RowTable, Sparse
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.stepping.warm_start import Memory

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from signorini.kernels.step import whole as call
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
 from signorini.kernels.step.servos import take_servoed
+from signorini.math.cached import cached_property
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import Force

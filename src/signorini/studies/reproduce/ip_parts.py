@@ -34,8 +34,22 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "Newton without predictor": {"scheme": "newton"},
     "augmented system": {"system": "augmented"},
     "unsymmetric system": {"system": "unsymmetric"},
+    "four-block system": {"system": "four-block"},
+    "no scaling": {"scaling": "none", "system": "unsymmetric"},
+    "residuals carried along": {"residuals": "updated"},
+    "carried along, a step length each": {"residuals": "updated", "step_rule": "split"},
+    "quadratic step lengths": {"step_length": "quadratic"},
+    "the documents' stop": {"stop": "residuals"},
+    "the documents' stop, residuals carried along": {"stop": "residuals", "residuals": "updated"},
     "no refinement": {"refinements": 0},
     "the documents' recipe": {**DOCUMENTS, "system": "unsymmetric"},
+    "the documents' recipe to the letter": {
+        **DOCUMENTS,
+        "system": "unsymmetric",
+        "scaling": "none",
+        "residuals": "updated",
+        "stop": "residuals",
+    },
 }
 
 
@@ -50,22 +64,27 @@ def run(scale: Scale, tell: Tell) -> Findings:
         solutions = [InteriorPoint(TOLERANCE, **{"system": "condensed", **settings}).solve(p) for p in problems]
         counts = [s.iterations for s in solutions]
         means[name] = float(np.mean(counts))
-        failures[name] = sum(s.status is not Status.SOLVED for s in solutions)
+        failures[name] = sum(s.status not in (Status.SOLVED, Status.STOPPED) for s in solutions)
         seconds = statistics.median(s.seconds for s in solutions)
-        rows.append((name, round(means[name], 1), max(counts), failures[name], round(1e3 * seconds, 1)))
+        worst = max(s.certificate.error for s in solutions)
+        rows.append((name, round(means[name], 1), max(counts), failures[name], f"{worst:.0e}", round(1e3 * seconds, 1)))
     table = Table(
         "One part at a time",
-        ("variant", "mean iterations", "most", "failures", "median ms"),
+        ("variant", "mean iterations", "most", "failures", "largest error", "median ms", "ms per iteration"),
         tuple(rows),
-        "All but the last row differ from the first in one setting; the first has the condensed system.",
+        "Most rows differ from the first in one setting; the first has the condensed system. The documents' stop "
+        "[MangoniTasora, eq. 38] at the same number, 1e-8, leaves larger errors, so that its iterations are not "
+        "compared. Residuals that are carried along save their products, but do not notice what linear solves leave: "
+        "some steps end above the tolerance, and count as failures.",
     )
     ours = means["all parts"]
+    alike = {name: mean for name, mean in means.items() if not failures[name] and "stop" not in VARIANTS[name]}
     claims = (
         Claim("with all parts every step is solved", failures["all parts"] == 0, f"{ours:.1f} iterations"),
         Claim(
-            "no variant needs fewer than 0.9 of its iterations",
-            min(means.values()) >= 0.9 * ours,
-            min(means, key=lambda name: means[name]),
+            "no variant that solves every step to the same error needs fewer than 0.9 of its iterations",
+            min(alike.values()) >= 0.9 * ours,
+            min(alike, key=lambda name: alike[name]),
         ),
         Claim(
             "a predictor-corrector needs fewer iterations than Newton's method alone",
@@ -90,7 +109,7 @@ STUDY = Study(
     "ip-parts",
     "What each part of the interior point buys",
     "Mangoni and Tasora, sections 2.1 to 2.4; Mangoni 2018, sections 4.11 to 4.14",
-    "iterations with and without each part",
+    "iterations, errors and times with and without each part",
     "no figures are printed",
     (
         "every tenth step of balls that settle in a box of the shape of ip-size, friction 0.4, cold starts",
