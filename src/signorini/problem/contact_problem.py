@@ -29,8 +29,8 @@ LITTLE_SLIP = 1e-2
 """Free slips below this share of what the motion could make are compared with those that joints pass on."""
 OPERATOR = ("H", "D", "E")
 """Parts of the Delassus operator."""
-FREE = ("H", "c", "D", "b_lambda")
-"""Parts of the slips of free motion."""
+FREE, JOINTS = ("H", "c", "D", "b_lambda"), ("C", "b_gamma")
+"""Parts of the slips of free motion; what joints add."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -268,7 +268,7 @@ class ContactProblem:
         )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
 
-    @derived(*FREE)
+    @derived(*FREE, *JOINTS)
     def slip_size(self) -> float:
         """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
 
@@ -290,14 +290,13 @@ class ContactProblem:
         most = math.sqrt(max(0.0, float(self.N_diagonal.sum()) - soft) * energy)
         if found > 0.0:  # else nothing moves there and nothing is asked: no scale, and no round-off of one
             found = max(found, MOTION_ROUND_OFF * most)
-        return found if found >= LITTLE_SLIP * most else max(found, float(np.linalg.norm(self.joined_slip)))
+        if not self.joint_rows or found >= LITTLE_SLIP * most:
+            return found
+        return max(found, float(np.linalg.norm(self.joined_slip)))
 
-    @derived(*FREE, "C", "b_gamma")
+    @derived(*FREE, *JOINTS)
     def joined_slip(self) -> Array:
-        """`D v - b_lambda` of the motion with joints and without contacts; r where there are no joints.
-
-        Contacts and brakes have to stop it even where r is 0: gravity does not turn a bar, but one on a hinge.
-        """
+        """`D v - b_lambda` of the motion with joints (r without any): gravity does not turn a bar, but one on a hinge."""
         if not self.joint_rows or not self.velocities:
             return self.r
         velocity = joined_velocity(self.mass, self.C, self.b_gamma, self.free_velocity)
@@ -308,14 +307,15 @@ class ContactProblem:
         """`v'Hv` of the free velocities, twice their kinetic energy [J]."""
         return max(0.0, -float(dot(self.c, self.free_velocity, 0, len(self.c))))
 
-    @derived(*FREE, "E", "cones")
+    @derived(*FREE, *JOINTS, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
         most = math.sqrt(self.contact_rows * self.free_energy)
         known = (self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, MOTION_ROUND_OFF * most)
         scale = NaturalMapScale.of(*known, None)
-        return scale if scale.moves >= LITTLE_SLIP * most else NaturalMapScale.of(*known, self.joined_slip)
+        little = self.joint_rows and scale.moves < LITTLE_SLIP * most
+        return NaturalMapScale.of(*known, self.joined_slip) if little else scale
 
     @derived("H", "c", "C")
     def joint_size(self) -> Array:

@@ -118,7 +118,7 @@ def units_of(problem: ContactProblem) -> Units | None:
     size = sets.free_size(D.indptr, D.indices, D.data, problem.free_velocity, problem.b_lambda, root, SLIP_ROUND_OFF)
     most = math.sqrt(problem.contact_rows * max(0.0, -float(problem.c @ problem.free_velocity)))
     size = max(size, MOTION_ROUND_OFF * most) if size != 0 else 0.0
-    if size < LITTLE_SLIP * most:
+    if problem.joint_rows and size < LITTLE_SLIP * most:
         size = max(size, norm(problem.joined_slip / root))
     return Units(root, size or 1.0)
 
