@@ -296,7 +296,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS)
     def joined_slip(self) -> Array:
-        """`D v - b_lambda` of the motion with joints (r without any): gravity does not turn a bar, but one on a hinge."""
+        """`D v - b_lambda` of the motion with joints, r without any: gravity turns no bar, but one on a hinge."""
         if not self.joint_rows or not self.velocities:
             return self.r
         velocity = joined_velocity(self.mass, self.C, self.b_gamma, self.free_velocity)
