@@ -224,7 +224,7 @@ def _general_position(state: State) -> State:
 
 
 def _error(part: JointRows | FrictionRows) -> Array:
-    return part.error if isinstance(part, JointRows) else np.zeros(len(part.rate))
+    return np.zeros(len(part.rate)) if part.error is None else part.error
 
 
 def _limit(part: JointRows | FrictionRows) -> Array:

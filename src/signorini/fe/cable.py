@@ -29,6 +29,9 @@ SAMPLES = 2
 class Cable:
     """A round cable of given radius through `places`, straight when free: a curve is held by what it touches.
 
+    With `curved=True` it is free as it is given: a hook, a ring, a coil. It resists a change of its curvature, to
+    whichever side it bends.
+
     >>> rope = Cable.straight(length=2.0, elements=20, radius=0.01, young=1e8, density=1200)
 
     Its nodes come in pairs, a place and a slope (see `fe.elements.cable`). It resists stretching and bending, not
@@ -55,6 +58,8 @@ class Cable:
     """[1/s]."""
     stiffness_damping: float = 0.0
     """[s]."""
+    curved: bool = False
+    """Whether its shape at rest is the one through `places`; else it is straight."""
     elastic_step: ElasticStepName = "euler"
     """As in `SoftBody`."""
 
@@ -184,7 +189,8 @@ class Cable:
     @cached_property
     def _pieces(self) -> CablePieces:
         moment = 0.25 * math.pi * self.radius**4
-        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment)
+        rest = self.rest[self.cells] if self.curved else None
+        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment, rest)
 
     @cached_property
     def _pattern(self) -> Pattern:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.assembly.masses import Masses
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
@@ -133,7 +134,7 @@ class Simulation(StepLoop):
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._radius = cache(lambda _bodies: smallest_radius(self.model))  # looked for again when bodies were added
-        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law, model))
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
@@ -311,7 +312,7 @@ class Simulation(StepLoop):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
             sim = cls(model, **{**restored_settings(record.settings), **changes})
-        checkpoint = record.checkpoint()
+        checkpoint = record.checkpoint(Masses.of(model).velocities)
         with words_for(record.path, "has a random state that cannot be used"):
             sim._start_from(checkpoint)
         sim._resumed = None if changes else record
