@@ -54,5 +54,9 @@ class Pool:
 
 def _from_a_line(buffer: NDArray[np.float64], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """An array in a buffer, from a cache line on."""
-    address = ctypes.addressof(ctypes.c_char.from_buffer(buffer.data))  # `buffer.ctypes.data` takes four times as long
-    return np.ndarray(shape, dtype, buffer, -address % LINE)
+    return np.ndarray(shape, dtype, buffer, -address(buffer) % LINE)
+
+
+def address(array: NDArray[Any]) -> int:
+    """Where the memory of an array begins; `array.ctypes.data` takes four times as long."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array.data)) if array.flags.writeable else array.ctypes.data

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
+from signorini.math.rotations import conjugate, rotate
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
+from signorini.model.shapes.cone import Cone
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.studies.reproduce.truth.case import CaseAnswer, G, case, threshold
 from signorini.studies.reproduce.truth.lab import Lab
-from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, floor, tilt, tilted_gravity, turned
+from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Y, floor, tilt, tilted_gravity, turned
 
 Pose = Callable[[float], tuple[tuple[float, float, float], tuple[float, float, float, float]]]
 R = 0.1
@@ -151,7 +155,24 @@ def ball_between_belts(lab: Lab) -> CaseAnswer:
     return CaseAnswer(0.5, float(lab.run(model, 0.5).velocity("ball")[-1, 0]), "m/s")
 
 
+@case(order=True)
+def cone_rolls(lab: Lab) -> CaseAnswer:
+    """Cone of half angle b rolls on a floor about its tip at the spin W cot(b): it turns at W; angle after 0.5 s."""
+    half, height, rate, time = math.radians(25.0), 0.3, 3.0, 0.5
+    axis = np.array([math.cos(half), 0.0, math.sin(half)])
+    spin = np.array([-rate / math.tan(half), 0.0, 0.0])
+    q = turned(Y, math.atan2(-axis[0], -axis[2]))
+    model = floor(1.0)
+    # The tip is at the origin, the frame of a cone at half its height, its centre of mass at 3/4 of it from the tip.
+    model.add_body(Cone(height * math.tan(half), height), density=1000, position=0.5 * height * axis, orientation=q,
+                   velocity=np.cross(spin, 0.75 * height * axis), angular_velocity=rotate(conjugate(q), spin),
+                   material=ROUGH, name="cone")  # fmt: skip
+    p = lab.run(model, time).position("cone")
+    angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
+    return CaseAnswer(rate * time, float(angle[-1] - angle[0]), "rad")
+
+
 CASES = (
     block_on_turntable, bead_on_rotating_rod, plank_on_rollers, ball_in_a_groove, atwood, block_and_tackle,
-    rope_on_bollard, motor_lifts, ball_between_belts,
+    rope_on_bollard, motor_lifts, ball_between_belts, cone_rolls,
 )  # fmt: skip

@@ -191,7 +191,43 @@ def super_ball(lab: Lab) -> CaseAnswer:
     return CaseAnswer(1.0 - 4 / 7 * (1.0 - R * spin), float(lab.run(model, 0.05).velocity("ball")[-1, 0]), "m/s")
 
 
+@case()
+def billiard_throw(lab: Lab) -> CaseAnswer:
+    """Rough balls (mu = 0.06, e = 0.95), cut by 45 degrees: friction throws the other by mu (1 + e) v cos(a) / 2."""
+    angle, mu, e, speed = math.radians(45.0), 0.06, 0.95, 3.0
+    model, ivory = Model(gravity=WEIGHTLESS), Material(friction=mu, restitution=e)
+    model.add_body(
+        Sphere(R), mass=1.0, position=(-0.5, 2 * R * math.sin(angle), 0), velocity=(speed, 0, 0), material=ivory
+    )
+    model.add_body(Sphere(R), mass=1.0, position=(0, 0, 0), material=ivory, name="object")
+    across = lab.run(model, 0.3).velocity("object")[-1] @ np.array([math.sin(angle), math.cos(angle), 0.0])
+    return CaseAnswer(0.5 * mu * (1 + e) * speed * math.cos(angle), float(across), "m/s")
+
+
+@case(friction=False)
+def ball_on_a_paddle(lab: Lab) -> CaseAnswer:
+    """Ball at 3 m/s meets a paddle at 2 m/s, e = 0.8: leaves at 2 + 0.8 * 5 m/s."""
+    model, bouncy = Model(gravity=WEIGHTLESS), Material(friction=0.0, restitution=0.8)
+    model.add_body(Box((1, 1, 0.1)), motion=lambda t: ((0.0, 0.0, 2.0 * t), (1.0, 0.0, 0.0, 0.0)), material=bouncy)
+    model.add_body(Sphere(R), mass=1.0, position=(0, 0, 0.5), velocity=(0, 0, -3), material=bouncy, name="ball")
+    return CaseAnswer(6.0, float(lab.run(model, 0.2).velocity("ball")[-1, 2]), "m/s")
+
+
+@case(friction=False)
+def rod_struck_off_centre(lab: Lab) -> CaseAnswer:
+    """Elastic ball strikes a free rod at d from its centre: spin J d / I with J = 2 v / (1/m + 1/M + d^2 / I)."""
+    mass, inertia, arm, ball, speed = 1.0, 1 / 12, 0.3, 0.5, 2.0
+    model, elastic = Model(gravity=WEIGHTLESS), Material(friction=0.0, restitution=1.0)
+    model.add_body(
+        Box((1, 0.05, 0.05)), mass=mass, inertia=np.diag([1e-3, inertia, inertia]), material=elastic, name="rod"
+    )
+    model.add_body(Sphere(0.05), mass=ball, position=(arm, -0.3, 0), velocity=(0, speed, 0), material=elastic)
+    push = 2 * speed / (1 / ball + 1 / mass + arm**2 / inertia)
+    return CaseAnswer(push * arm / inertia, float(lab.run(model, 0.3).angular_velocity("rod")[-1, 2]), "rad/s")
+
+
 CASES = (
     dome_smooth, dome_rough, ladder_leaves_the_wall, pencil_falls, sliding_rod_force, cylinder_meets_a_step,
-    block_meets_a_kerb, billiard_cut_speed, billiard_cut_angle, super_ball,
+    block_meets_a_kerb, billiard_cut_speed, billiard_cut_angle, billiard_throw, super_ball, ball_on_a_paddle,
+    rod_struck_off_centre,
 )  # fmt: skip
