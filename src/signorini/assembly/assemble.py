@@ -171,6 +171,10 @@ class Assembler:
         """The rows of all limits of joints at a state."""
         return self._limits.at(state)
 
+    def frictions(self, state: State) -> Rows:
+        """The rows of all brakes and friction in joints at a state."""
+        return self._frictions.at(state)
+
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
         if not self.layout.limits:

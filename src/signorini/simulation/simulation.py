@@ -134,7 +134,7 @@ class Simulation(StepLoop):
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._radius = cache(lambda _bodies: smallest_radius(self.model))  # looked for again when bodies were added
-        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law, model))
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None

@@ -52,11 +52,12 @@ class StepRecord:
         self.numbers, self.integers, self.sizes, self.time = numbers, integers, sizes, time
 
     @classmethod
-    def packed(cls, state: State, memory: Memory | None, sizes: Sizes) -> StepRecord:
-        """A record that the next step can start from."""
+    def packed(cls, state: State, memory: Memory | None, sizes: Sizes, stored: float = 0.0) -> StepRecord:
+        """A record that the next step can start from; `stored` is the energy of springs [J]."""
         count = 0 if memory is None else len(memory.identity)
         numbers, integers = np.zeros(sizes.impulse + 3 * count), np.zeros(HEAD + count, dtype=np.int64)
         parts = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        numbers[place.STORED] = stored
         numbers[HEAD : sizes.others] = np.concatenate([part.reshape(-1) for part in parts])
         if memory is not None:
             others = (memory.limit_impulse, memory.friction_impulse)

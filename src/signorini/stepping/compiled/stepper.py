@@ -130,8 +130,8 @@ class CompiledStepper:
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
-        step = self._made(found, number, start, potential, iterations)
-        return step, CompiledMemory(found, self._curvature.change())
+        self.tables.settle_work(start, found)
+        return self._made(found, number, start, potential, iterations), CompiledMemory(found, self._curvature.change())
 
     def step_with_servos(self, number: int, state: State, memory: Memory | None) -> Taken | None:
         """The same with servos that are at their limits where they want to be; None where that takes Python."""
@@ -259,7 +259,7 @@ class CompiledStepper:
         self._options[call.REMEMBERS] = keeps
         if isinstance(memory, CompiledMemory) and memory.record.state is start:
             return memory.record
-        return StepRecord.packed(start, memory if keeps else None, self._sizes)
+        return StepRecord.packed(start, memory if keeps else None, self._sizes, self.tables.stored_at(start))
 
     def _fill(self, start: State) -> None:
         """What only Python knows: functions of time, applied forces."""
@@ -346,5 +346,5 @@ def why_general(general: DviStepper, solver: Solver) -> str:
 def _packed(contacts: Contacts) -> tuple[Array, Indices]:
     """As the compiled call takes them."""
     parts = (contacts.point_a, contacts.point_b, contacts.normal, contacts.gap, contacts.friction)
-    numbers = np.concatenate([part.reshape(-1) for part in parts])
-    return numbers, np.concatenate((contacts.identity, contacts.body_a, contacts.body_b))
+    named = (contacts.identity, contacts.body_a, contacts.body_b)
+    return np.concatenate([part.reshape(-1) for part in parts]), np.concatenate(named)
