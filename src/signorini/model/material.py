@@ -21,51 +21,75 @@ class Material:
 
     Two surfaces in contact make a pair, which has a material of its own: either the one given by
     `Model.set_pair_material`, or `combined(a, b)`.
+
+    Parameters
+    ----------
+    friction
+        Coulomb coefficient of sliding mu [-].
+    static_friction
+        Coefficient of sticking [-], not below `friction`; None: the same.
+    cross_friction
+        Coefficient of sliding across `direction` [-]; then `friction` is that along it.
+    direction
+        Grain of the surface in the frame of its body, for `cross_friction`; its part in the contact plane counts.
+    stick_speed
+        Surfaces that slip more slowly than this stick, as far as `static_friction` is concerned [m/s]; at steps
+        below 5 ms the limit goes with the square of the step.
+    rolling_friction
+        Torque against rolling, per normal force [m].
+    spinning_friction
+        Torque against spinning about the normal, per normal force [m].
+    restitution
+        Share e of the speed (Newton) or of the impulse (Poisson) that an impact gives back, 0 to 1 [-].
+    tangential_restitution
+        Share of the slip before an impact that friction turns round, as far as its cone allows, 0 to 1 [-].
+    rest_speed
+        Impacts slower than this do not bounce [m/s].
+    compliance
+        Approach per normal force [m/N]; 0 is rigid.
+    damping
+        Of the compliant normal direction [N s/m].
+    young
+        Young's modulus of an elastic surface [Pa]: balls press into it by Hertz's law; None is rigid.
+    poisson
+        Its Poisson's ratio [-].
+    tangential_compliance
+        Shear per tangential force [m/N]; 0 is rigid.
+    tangential_damping
+        Of the compliant tangential directions [N s/m].
+    cohesion
+        Largest pull that a closed contact holds [N].
+    cohesion_range
+        How far a contact stretches at that pull before it breaks [m]; 0 breaks at once.
+    heals
+        Whether a broken contact holds again after it has closed.
+    yield_force
+        Push beyond which the contact is dented for good [N]; None: never.
+    combine
+        Rule for friction, restitution and cohesion of a pair; the default gives way to any other.
     """
 
     friction: float = 0.4
-    """Coulomb coefficient of sliding mu [-]."""
     static_friction: float | None = None
-    """Coefficient of sticking [-], not below `friction`; None: the same."""
     cross_friction: float | None = None
-    """Coefficient of sliding across `direction` [-]; then `friction` is that along it."""
     direction: tuple[float, float, float] | None = None
-    """Grain of the surface in the frame of its body, for `cross_friction`; its part in the contact plane counts."""
     stick_speed: float = 1e-4
-    """Surfaces that slip more slowly than this stick, as far as `static_friction` is concerned [m/s]; at steps
-    below 5 ms the limit goes with the square of the step."""
     rolling_friction: float = 0.0
-    """Torque against rolling, per normal force [m]."""
     spinning_friction: float = 0.0
-    """Torque against spinning about the normal, per normal force [m]."""
     restitution: float = 0.0
-    """Share e of the speed (Newton) or of the impulse (Poisson) that an impact gives back, 0 to 1 [-]."""
     tangential_restitution: float = 0.0
-    """Share of the slip before an impact that friction turns round, as far as its cone allows, 0 to 1 [-]."""
     rest_speed: float = 0.01
-    """Impacts slower than this do not bounce [m/s]."""
     compliance: float = 0.0
-    """Approach per normal force [m/N]; 0 is rigid."""
     damping: float = 0.0
-    """Of the compliant normal direction [N s/m]."""
     young: float | None = None
-    """Young's modulus of an elastic surface [Pa]: balls press into it by Hertz's law; None is rigid."""
     poisson: float = 0.3
-    """Its Poisson's ratio [-]."""
     tangential_compliance: float = 0.0
-    """Shear per tangential force [m/N]; 0 is rigid."""
     tangential_damping: float = 0.0
-    """Of the compliant tangential directions [N s/m]."""
     cohesion: float = 0.0
-    """Largest pull that a closed contact holds [N]."""
     cohesion_range: float = 0.0
-    """How far a contact stretches at that pull before it breaks [m]; 0 breaks at once."""
     heals: bool = True
-    """Whether a broken contact holds again after it has closed."""
     yield_force: float | None = None
-    """Push beyond which the contact is dented for good [N]; None: never."""
     combine: Combine = "min"
-    """Rule for friction, restitution and cohesion of a pair; the default gives way to any other."""
 
     def __repr__(self) -> str:
         chosen = ((field.name, getattr(self, field.name), field.default) for field in fields(self))

@@ -51,6 +51,13 @@ class Worlds:
     _last: tuple[Step | ContactForces, ...]
     _h: float
 
+    def __repr__(self) -> str:
+        n, bodies = self.position.shape[:2]
+        times = sorted({f"{time:g}" for time in self.time}, key=float)
+        span = times[0] if len(times) == 1 else f"{times[0]} to {times[-1]}"
+        good = f"{np.count_nonzero(self.ok)} solved, error {self.residual.max():.1e} at most"
+        return f"Worlds({n} of {bodies} bodies, t = {span} s, {good})"
+
     @cached_property
     def _joints(self) -> tuple[Array, Array]:
         """Values and rates of all joints of all worlds, as if they were one."""
