@@ -41,7 +41,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
         "Towers after the run",
         ("solver", "displacement after one step [m]", "at the end [m]", "verdict"),
         tuple(rows),
-        "Published in words: 100 iterations stable, few iterations unstable. What one step leaves falls with the sweeps; "
+        "Published in words: 100 iterations stable, few iterations unstable. What one step leaves falls with sweeps; "
         "what it adds up to depends on which stone slides first, so that 20 sweeps may end nearer than 100.",
     )
     found = ", ".join(f"{name} {drift:.1e} m" for name, drift in zip(solvers, drifts, strict=True))
