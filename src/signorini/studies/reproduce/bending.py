@@ -129,7 +129,7 @@ def _table(sweep: Sweep) -> Table:
     )  # fmt: skip
     note = (
         "A run ends early when an element turns inside out, a step is not solved or only in parts, or energy grows. "
-        "Penalty runs that fail end so: at some step Newton's method, line search included, arrives only in parts of it."
+        "Penalty runs that fail end so: Newton's method, line search included, takes some step in parts only."
     )
     return Table(f"The runs, {sweep.case}", columns, rows, note)
 
