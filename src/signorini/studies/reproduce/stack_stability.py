@@ -47,6 +47,12 @@ def run(scale: Scale, tell: Tell) -> Findings:
     found = ", ".join(f"{name} {drift:.1e} m" for name, drift in zip(solvers, drifts, strict=True))
     claims = (
         Claim(
+            "few sweeps move the towers more than many",
+            drifts[0] > 3.0 * drifts[-2],
+            f"{drifts[0]:.1e}, {drifts[-2]:.1e} m",
+            place="001, stacks of polytopes",
+        ),
+        Claim(
             "the towers fall with the fewest sweeps and stand with 100 and more",
             drifts[0] > STANDS and max(drifts[at_least_100]) < STANDS,
             found,
