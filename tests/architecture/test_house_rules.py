@@ -21,6 +21,7 @@ MOST_LINES_OF_A_FUNCTION = 50
 
 MAY_SET_ATTRIBUTES = {
     "kernels/cuda/door.py": "a name that an old numba-cuda asks of numpy",
+    "math/cached.py": "stands in for functools.cached_property",
     "math/sparse.py": "scipy's own constructor costs more than products with small matrices",
     "problem/cones.py": "a constructor without checks",
     "problem/contact_problem.py": "a changed problem shares derived quantities with the first one",

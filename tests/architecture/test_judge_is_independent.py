@@ -18,6 +18,7 @@ JUDGE = ("problem/certificate.py", "problem/judge.py")
 ROOM = "signorini.kernels.judge"
 IMPORTS_OF_THE_JUDGE = {
     "signorini.kernels.threads.team",  # who shares its loops
+    "signorini.math.cached",
     "signorini.math.sparse",
     "signorini.problem.contact_problem",
     "signorini.problem.judge",
@@ -27,7 +28,17 @@ NAMES_FOR_SOLVERS = {"measure", "Certificate", "Law", "IDLE_ROW", "IDLE_JOINTS"}
 """A solver asks for a verdict, names laws, and knows the two numbers that say what counts as nothing."""
 DATA = {"H", "c", "C", "b_gamma", "D", "b_lambda", "E", "skew", "cones", "velocities", "contacts", "contact_rows",
         "joint_rows", "name"}  # fmt: skip
-LINEAR_ALGEBRA = {"mass", "rows", "slip_of", "free_velocity", "r", "N_diagonal", "mean_weight", "slip_size"}
+LINEAR_ALGEBRA = {
+    "mass",
+    "rows",
+    "slip_of",
+    "free_velocity",
+    "r",
+    "N_diagonal",
+    "mean_weight",
+    "slip_size",
+    "joined_slip",
+}
 OF_CONES = {"start", "friction", "low", "high", "spinning", "rolling", "is_plain", "dims", "count"}
 
 

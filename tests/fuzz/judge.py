@@ -86,9 +86,9 @@ def _cone(coefficients: tuple[float, ...]) -> Any:
 
 REST = 1e-5
 """Share of the largest momentum, in roots of energy, that counts as rest in the rows of joints."""
-LEAST_SLIP, LEAST_MOTION, JOINED = 1e-7, 1e-13, 1e-2
-"""Free slips below these shares of their terms, and of what the free motion could make, are round-off. With joints the
-last one holds: the motion that joints stop is stopped to the tolerance, and what is left of it reaches contacts."""
+LEAST_SLIP, LEAST_MOTION, LITTLE = 1e-7, 1e-13, 1e-2
+"""Free slips below these shares of their terms, and of what the free motion could make, are round-off. Below the last
+share of what it could make, slips of the motion with joints count, if they are larger."""
 ROUND_OFF = 1e-15
 """Of impulses: where a limit is 5000 N s, no impulse is closer to it."""
 
@@ -116,8 +116,7 @@ def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
         found["joints"] = float((np.abs(C @ v - b_joint) / np.maximum(size, TINY)).max())
     caused = free + pushed + np.linalg.solve(H, C.T @ gamma)
     slips = [D @ one - b + E @ lam for one in (v, caused)]
-    share = JOINED if len(b_joint) else LEAST_MOTION
-    least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), share * math.sqrt(max(0.0, float(-c @ free)))
+    least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), math.sqrt(max(0.0, float(-c @ free)))
     delassus = D @ np.linalg.solve(H, D.T) + E
     asked = [D @ one - b for one in (free, _with_joints(H, C, b_joint, free))]
     seen = [_contacts(problem, exact, lam, slip, asked, (np.diag(delassus), *least)) for slip in slips]
@@ -142,13 +141,18 @@ def _contacts(
 ) -> tuple[float, float]:
     """The natural map of all contacts together, and that of the worst one relative to the largest impulse.
 
-    `asked`: slips that contacts have to stop, of the free motion and of that with joints; the larger ones are the unit.
+    `asked`: slips that contacts have to stop, of the free motion and of that with joints; `scale`: diagonal of the
+    Delassus operator, least slips, root of the energy of the free motion.
     """
-    diagonal, least_slip, least = scale
+    diagonal, least_slip, motion = scale
     blocks = _blocks(problem)
     root = np.sqrt(_weights(blocks, problem.cones, diagonal))
-    free = max(asked, key=lambda slip: float(np.linalg.norm(slip / root)))
-    size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), least * math.sqrt(len(lam)), 0.0)
+    free, joined = asked
+    most = motion * math.sqrt(len(lam))
+    size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), 0.0)
+    size = max(size, LEAST_MOTION * most) if size > 0 else 0.0
+    if size < LITTLE * most:
+        size = max(size, np.linalg.norm(joined / root))
     total, worst, largest = 0.0, 0.0, TINY
     for rows, project, coefficients in blocks:
         slip = np.array(slips[rows])

@@ -151,6 +151,8 @@ def set_at(*place: Any) -> Callable[[Any], Callable[[Any], None]]:
         set_at("shapes", 0, "class")("os:system"),
         set_at("gravity")([0.0]),
         set_at("limits", 0, "fields", "coordinate", "fields", "frame_a")(10**39),
+        set_at("limits", 0, "fields", "low")("../../etc/passwd"),
+        set_at("limits", 0, "fields", "high")(10**39 * 10**39),
         set_at("limits")(""),  # fewer than the impulses of the checkpoint
     ],
 )
@@ -236,3 +238,20 @@ def test_texts_of_variable_length_are_refused(tmp_path: Path) -> None:
         file.attrs["settings"] = str(file.attrs["settings"].decode())
     with pytest.raises(FileError, match="no text of fixed length"):
         sg.Run.load(path)
+
+
+def test_checkpoint_of_other_velocities_is_refused(tmp_path: Path) -> None:
+    model = sg.Model()
+    ball = model.add_body(sg.Sphere(0.1), density=1000, position=(1, 0, 0))
+    model.add_revolute(None, ball, position=(0, 0, 0), axis=(0, 1, 0))
+    path = tmp_path / "run.h5"
+    sg.Simulation(model, step=0.01).run(0.05, record=path)
+    with h5py.File(path, "r+") as file:
+        for slot in ("0", "1"):
+            data = file[f"checkpoint/{slot}/acceleration"]
+            assert data.shape == (6,)
+            values = data[:3]
+            del file[f"checkpoint/{slot}/acceleration"]
+            file.create_dataset(f"checkpoint/{slot}/acceleration", data=values, maxshape=(None,), chunks=True)
+    with pytest.raises(FileError, match="of 3 velocities, expected 6"):
+        sg.Simulation.resume(path)

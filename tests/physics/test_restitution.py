@@ -237,3 +237,21 @@ def test_tangential_restitution_that_does_not_fit() -> None:
     model.add_body(Sphere(0.1), mass=1.0, position=(0, 0, 0.101), velocity=(0, 0, -2), material=material)
     with pytest.raises(ModelError, match="newton"):
         Simulation(model, step=1e-3).run(0.01)
+
+
+@pytest.mark.parametrize("degrees", [20.0, 50.0, 75.0])
+def test_balls_that_pass_one_another_strike_along_the_line_of_centres(degrees: float) -> None:
+    angle, radius, speed = math.radians(degrees), 0.1, 3.0
+    model = Model(gravity=(0, 0, 0))
+    elastic = Material(friction=0.0, restitution=1.0)
+    model.add_body(
+        Sphere(radius), mass=1.0, position=(-0.5, 2 * radius * math.sin(angle), 0), velocity=(speed, 0, 0),
+        material=elastic, name="cue",
+    )  # fmt: skip
+    model.add_body(Sphere(radius), mass=1.0, position=(0, 0, 0), material=elastic, name="object")
+    run = Simulation(model, step=0.002).run(0.3)
+    cue, other = run.velocity("cue")[-1], run.velocity("object")[-1]
+    along = np.array([math.cos(angle), -math.sin(angle), 0.0])
+    np.testing.assert_allclose(other, speed * math.cos(angle) * along, atol=2e-3 * speed)
+    np.testing.assert_allclose(cue + other, [speed, 0, 0], atol=1e-9)
+    assert cue @ cue + other @ other == pytest.approx(speed**2, rel=1e-9)

@@ -92,6 +92,7 @@ def test_single_worlds_are_reset() -> None:
     np.testing.assert_array_equal(again.position[0], first.position[0])
     np.testing.assert_array_equal(again.position[1:, 1, 0], 1.0)
     np.testing.assert_array_equal(again.time, [0.12, 0.0, 0.0])
+    assert repr(again).startswith("Worlds(3 of 3 bodies, t = 0 to 0.12 s, 3 solved, error ")
     np.testing.assert_array_equal(batch.worlds[1].motors.target, 0.0)
     batch.reset()
     np.testing.assert_array_equal(batch.step(TARGETS[:3], steps=30).position, first.position)

@@ -60,7 +60,7 @@ def test_thread_counts_belong_to_a_simulation() -> None:
 
 def test_factorisation_does_not_depend_on_threads() -> None:
     from signorini.solvers.linear.interface import MatrixKind
-    from signorini.solvers.linear.pardiso import FEW_UNKNOWNS, Pardiso, available
+    from signorini.solvers.linear.pardiso import FEW_ENTRIES, FEW_UNKNOWNS, Pardiso, available
 
     if available() != "available":
         pytest.skip("no MKL")
@@ -73,6 +73,7 @@ def test_factorisation_does_not_depend_on_threads() -> None:
     matrix = sp.csr_array(sp.triu(cube + 0.1 * sp.eye_array(side**3)))
     matrix.sort_indices()
     assert matrix.shape[0] > FEW_UNKNOWNS
+    assert matrix.nnz > FEW_ENTRIES
     b = np.random.default_rng(0).standard_normal(matrix.shape[0])
     for kind in (MatrixKind.POSITIVE_DEFINITE, MatrixKind.SYMMETRIC):
         seen = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -243,3 +244,9 @@ def test_wrong_arguments_of_a_run_are_named(given: dict[str, Any], said: str) ->
     model.add_body(sg.Sphere(0.1), density=1000, name="ball")
     with pytest.raises(ModelError, match=said):
         sg.Simulation(model, step=0.01).run(**{"duration": 0.1, **given})
+
+
+def test_help_of_a_material_tells_every_parameter() -> None:
+    told = sg.Material.__doc__ or ""
+    assert all(f"    {field.name}\n" in told for field in fields(sg.Material))
+    assert "[m/N]" in told

@@ -20,7 +20,6 @@ QUICK = (
 )  # fmt: skip
 """Cases of less than a second."""
 NOT_YET = {
-    "leaning_foot_settles": "1e-4 is left since contacts of turning bodies are followed through the step",
     "rattleback_energy": "2e-4 in 1 s: the contact point runs over the curved surface within a step",
     "bar_on_wall_rebound": "implicit Euler damps the wave, which passes in 32 steps; see explicit_bar_rebound",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -75,6 +76,7 @@ class Assembler:
         self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses, start)
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
+        self._coefficients = tuple(part.rows(start).coefficient for part in model.dry_frictions)
         self._pool = Pool()
         first = np.cumsum([0, *(rows for _, rows in self.layout.joints)])
         motors = ((int(row), part) for row, part in zip(first, model.joints, strict=False))
@@ -169,6 +171,10 @@ class Assembler:
         """The rows of all limits of joints at a state."""
         return self._limits.at(state)
 
+    def frictions(self, state: State) -> Rows:
+        """The rows of all brakes and friction in joints at a state."""
+        return self._frictions.at(state)
+
     def near_limits(self, state: State, step: float) -> NearLimits:
         """The limits of joints that a step may reach."""
         if not self.layout.limits:
@@ -197,9 +203,25 @@ class Assembler:
         if self.layout.frictions:
             brakes = self._frictions.at(state)
             D = SparseRows(stacked_rows((D.csr, brakes.matrix)))
-            b_lambda = np.concatenate((b_lambda, -brakes.rate - brakes.known))
-            cones = Cones.join(cones, Cones.intervals(-step * brakes.limit, step * brakes.limit))
+            b_lambda = np.concatenate((b_lambda, -brakes.error / step - brakes.rate - brakes.known))
+            cones = Cones.join(cones, *self._brake_cones(step * brakes.limit))
         return D, b_lambda, cones
+
+    @property
+    def coupled_friction(self) -> bool:
+        """Whether rows of friction in joints form cones, as those of a rope on a drum do."""
+        return any(coefficient is not None for coefficient in self._coefficients)
+
+    def _brake_cones(self, limit: Array) -> Iterator[Cones]:
+        """Intervals, or cones of Coulomb where rows of friction form one (see `FrictionRows`)."""
+        if not self.coupled_friction:
+            yield Cones.intervals(-limit, limit)
+            return
+        begin = 0
+        for (_, rows), coefficient in zip(self.layout.frictions, self._coefficients, strict=True):
+            own = limit[begin : begin + rows]
+            begin += rows
+            yield Cones.intervals(-own, own) if coefficient is None else Cones.coulomb(coefficient, rows)
 
     def inertia(self, state: State, step: float, bend: Bend | None = None) -> tuple[Csr, Array]:
         """H and the momentum -c; see `momentum`."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.assembly.masses import Masses
 from signorini.kernels.bodies.coordinates import DISTANCE, OFFSET
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.model.component import DryFriction, FrictionRows, Joint, JointRows, Limit
 from signorini.model.coordinate import TWO_TURNS, Coordinate, Coordinates
@@ -224,7 +224,7 @@ def _general_position(state: State) -> State:
 
 
 def _error(part: JointRows | FrictionRows) -> Array:
-    return part.error if isinstance(part, JointRows) else np.zeros(len(part.rate))
+    return np.zeros(len(part.rate)) if part.error is None else part.error
 
 
 def _limit(part: JointRows | FrictionRows) -> Array:

@@ -142,8 +142,7 @@ class FlexibleTerms:
             if h > 0.0 and weights.old == weights.new:
                 middle, ends = flexible.energy(position - 0.5 * way), flexible.energy(position - way)
                 ends = 0.5 * (ends + flexible.energy(position))
-                # The invariant of Newmark's rule, x in the middle:
-                # v'M v / 2 + x'K x / 2 + (new - 1/4) h^2 v'K v / 2.
+                # The invariant of Newmark's rule: v'M v / 2 + x'K x / 2 + (new - 1/4) h^2 v'K v / 2, x in the middle.
                 potential += middle + (4.0 * weights.new - 1.0) * (ends - middle)
                 position = position - 0.5 * way
             else:

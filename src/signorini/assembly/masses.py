@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
 from signorini.model.model import Model
 from signorini.model.state import State

@@ -8,13 +8,13 @@ within the step. Whether that was enough is seen from the answer: if it passes o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.assembly.bend import passive
 from signorini.assembly.coordinate_rows import Rows
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.products import multiply, multiply_magnitudes
 

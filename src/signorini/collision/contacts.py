@@ -90,8 +90,7 @@ class Contacts:
     @classmethod
     def empty(cls) -> Contacts:
         """No contacts."""
-        none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
-        return cls(none, none, vectors, vectors, vectors, np.zeros(0), np.zeros(0), none)
+        return NO_CONTACTS
 
     def taken(self, order: Indices | NDArray[np.bool_]) -> Contacts:
         """Those of the contacts that `order` names, which keeps rigid ones in front."""
@@ -113,5 +112,9 @@ class Contacts:
         return Contacts(**plain, sides=self.sides.joined(others.sides), share=share)
 
 
+_NONE, _NO_VECTORS = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+NO_CONTACTS = Contacts(
+    _NONE, _NONE, _NO_VECTORS, _NO_VECTORS, _NO_VECTORS, np.zeros(0), np.zeros(0), _NONE
+)  # fmt: skip
 PLAIN = tuple(f.name for f in fields(Contacts) if f.name not in ("sides", "share"))
 """Arrays that every contact has."""

@@ -20,6 +20,7 @@ from signorini.kernels.collision.convex_pair import put_all
 from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.mesh import sphere_mesh
 from signorini.kernels.collision.plane import LEVEL, STANDING
+from signorini.kernels.collision.round_face import LEANING
 from signorini.kernels.collision.table import COLUMNS, Found, Placement
 from signorini.math.sparse import Array
 from signorini.model.shapes.convex_core import ConvexCore
@@ -168,7 +169,7 @@ def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
     points, shares = with_inner_points(form.feature(down))
     if tilt < LEVEL:
         return points, shares
-    return np.vstack((points, form.support(down))), np.append(shares, shares[0])
+    return np.vstack((points, form.support(down))), np.append(shares, shares[0] * min(1.0, tilt / LEANING))
 
 
 def stored(rows: list[tuple[int, int, Touch]]) -> Found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from signorini.kernels.collision.convex import Convex
 from signorini.kernels.collision.convex_pair import SNAP, convex_contacts, rounder_of, with_nearest
 from signorini.kernels.collision.face_manifold import feature_contacts
 from signorini.kernels.collision.round_face import AROUND, PLACE, SHARE
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexForm

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from signorini.kernels.collision.mesh import on_triangle, refit, triangles_near
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.descriptor import SurfaceMesh
 from signorini.model.shapes.polyhedron_form import PolyhedronForm

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -14,6 +13,7 @@ from signorini.collision.margins import check_rigid_margins
 from signorini.kernels.collision.conventions import HALF_SPACE, MESH, SPHERE
 from signorini.kernels.collision.identity import MOST_PARTS
 from signorini.kernels.collision.table import ShapeArrays
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Body
 from signorini.model.body_list import BodyList

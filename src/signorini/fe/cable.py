@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from signorini.fe.elastic_step import WEIGHTS, ElasticStepName
 from signorini.fe.elements import cable as element
 from signorini.fe.elements.cable import CablePieces
 from signorini.fe.pattern import Pattern
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative, points, positive
 from signorini.model.component import ElasticWeights
@@ -28,6 +28,9 @@ SAMPLES = 2
 @dataclass(frozen=True, eq=False)
 class Cable:
     """A round cable of given radius through `places`, straight when free: a curve is held by what it touches.
+
+    With `curved=True` it is free as it is given: a hook, a ring, a coil. It resists a change of its curvature, to
+    whichever side it bends.
 
     >>> rope = Cable.straight(length=2.0, elements=20, radius=0.01, young=1e8, density=1200)
 
@@ -55,6 +58,8 @@ class Cable:
     """[1/s]."""
     stiffness_damping: float = 0.0
     """[s]."""
+    curved: bool = False
+    """Whether its shape at rest is the one through `places`; else it is straight."""
     elastic_step: ElasticStepName = "euler"
     """As in `SoftBody`."""
 
@@ -184,7 +189,8 @@ class Cable:
     @cached_property
     def _pieces(self) -> CablePieces:
         moment = 0.25 * math.pi * self.radius**4
-        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment)
+        rest = self.rest[self.cells] if self.curved else None
+        return CablePieces(self.lengths, self.young * self.area, self.bending * self.young * moment, rest)
 
     @cached_property
     def _pattern(self) -> Pattern:

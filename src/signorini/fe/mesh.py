@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.fe.elements import ELEMENTS, Element
 from signorini.fe.elements.element import volumes
 from signorini.fe.elements.tetrahedron10 import EDGES
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.checks import numbers, points
 from signorini.problem.errors import ModelError

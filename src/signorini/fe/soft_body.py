@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ from signorini.fe.mesh import Mesh
 from signorini.fe.pattern import Pattern
 from signorini.kernels.fe import solid as fe_solid
 from signorini.kernels.fe import stretch as fe_stretch
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.checks import not_negative
 from signorini.model.component import ElasticWeights

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from signorini.model.body import Body
-from signorini.model.checks import bits, finite, inertia_tensor, not_negative, numbers, positive
+from signorini.model.checks import LARGEST, bits, finite, inertia_tensor, not_negative, numbers, positive
 from signorini.model.coordinate import ANGLE, DISTANCE, DOT, OFFSET, TURN, WORLD, Coordinate, Frame
 from signorini.model.emitter import Emitter
 from signorini.model.flexible_body import FlexibleBody
@@ -26,6 +26,8 @@ BODY_FIELDS = ("a", "b", "body")
 """Fields of joints, forces and points that hold the index of a body, or WORLD."""
 INDEX_ARRAYS = ("nodes", "corners")
 """Fields that hold indices of nodes."""
+PLAIN: dict[str, Any] = {"float": (int, float), "int": int, "str": str, "bool": bool}
+"""Types of fields that are looked at by their declaration."""
 PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces", "held", "node_forces")
 
 
@@ -136,6 +138,7 @@ def _check_part(part: Any, what: str, model: Model) -> None:
         return
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
+        _check_type(value, field, what)
         if isinstance(value, tuple):
             for one in value:
                 _check_part(one, what, model)
@@ -148,6 +151,17 @@ def _check_part(part: Any, what: str, model: Model) -> None:
             finite(value, f"{field.name} in {what}")
         elif dataclasses.is_dataclass(value):
             _check_part(value, what, model)
+
+
+def _check_type(value: Any, field: dataclasses.Field[Any], what: str) -> None:
+    """Fields that are declared as plain numbers, words or true and false hold such; numbers that can be squared."""
+    wanted = PLAIN.get(str(field.type))
+    if wanted is None:
+        return
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise ModelError(f"{what} have {field.name} = {value!r}, expected {field.type}")
+    if wanted is not str and abs(value) > LARGEST and not (isinstance(value, float) and math.isinf(value)):
+        raise ModelError(f"{what} have {field.name} = {value:g}, expected at most {LARGEST:g}")
 
 
 def _check_array(values: Any, name: str, what: str, nodes: int) -> None:

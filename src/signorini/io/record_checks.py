@@ -19,6 +19,7 @@ from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
+from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
@@ -204,6 +205,14 @@ def check_memory(memory: Memory | SmoothMemory | None, layout: Layout, state: St
         sizes = (free, len(memory.effort), len(memory.multipliers))
         wanted = (min(free, most), free, joints)
     require(sizes == wanted, f"the checkpoint has {sizes} rows, expected {wanted}")
+
+
+def check_unknowns(memory: Memory | SmoothMemory, velocities: int) -> None:
+    """What is remembered of each velocity is there for all of them, or for none."""
+    change = memory.change if isinstance(memory, Memory) else memory.acceleration
+    parts = (change, memory.acceleration, memory.momentum) if isinstance(memory, AlphaMemory) else (change,)
+    for part in parts:
+        require(len(part) in (0, velocities), f"the checkpoint is of {len(part)} velocities, expected {velocities}")
 
 
 def _check_law(law: LawMemory | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +31,7 @@ from signorini.io.record_layout import (
     append,
     schema,
 )  # fmt: skip
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.model import Model
@@ -178,11 +178,11 @@ class RecordReader:
             return np.zeros((self.frames, 0))
         return self.read_all(lambda file: checks.finite(member(file, name)[: self.frames], kind))
 
-    def checkpoint(self) -> Checkpoint:
-        """What the next step depends on."""
-        return self.read_all(self._checkpoint)
+    def checkpoint(self, velocities: int | None = None) -> Checkpoint:
+        """What the next step depends on; with so many velocities, where the model is known."""
+        return self.read_all(lambda file: self._checkpoint(file, velocities))
 
-    def _checkpoint(self, file: Any) -> Checkpoint:
+    def _checkpoint(self, file: Any, velocities: int | None) -> Checkpoint:
         slot = member(file, f"checkpoint/{self._slot}")
         number, contacts, joints, length, kind, rest, frictions = checks.counts(slot)
         parts = {name: checks.usable(member(slot, name)[()], name) for name in self._state_arrays}
@@ -205,6 +205,8 @@ class RecordReader:
             step, trial = (float(value) for value in checks.first(slot, "substep", 2))
             memory = SmoothMemory(a, effort, joint, step, trial, kept[0], kept[1])
         checks.check_memory(memory, self.layout, state)
+        if velocities is not None and memory is not None:
+            checks.check_unknowns(memory, velocities)
         if number != self.number:
             raise FileError(f"it has a checkpoint of step {number}, expected {self.number}")
         return Checkpoint(number, state, memory, random)

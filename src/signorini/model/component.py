@@ -41,6 +41,11 @@ class FrictionRows:
     """Slip that is asked for at zero velocity, as of a driven clutch [m/s or rad/s], shape (rows,)."""
     limit: Array
     """Largest force [N] or torque [N m] of each row, >= 0, shape (rows,)."""
+    error: Array | None = None
+    """What is left until rows that form a cone act [m], shape (rows,); None: nothing."""
+    coefficient: float | None = None
+    """Of a cone of Coulomb that the rows form, normal first [-], the same at all times; None: each row is bounded by
+    its limit."""
 
 
 @dataclass(frozen=True, eq=False)

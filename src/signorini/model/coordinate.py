@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.bodies import coordinates as kernels
 from signorini.kernels.bodies.coordinates import ANGLE, DISTANCE, DOT, OFFSET, TURN
+from signorini.math.cached import cached_property
 from signorini.math.rotations import IDENTITY, conjugate, multiply, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Body

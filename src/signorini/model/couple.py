@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from signorini.math.rotations import IDENTITY
 from signorini.math.sparse import Array
-from signorini.model.checks import finite, points, positive, vector
+from signorini.model.checks import finite, not_negative, points, positive, vector
 from signorini.model.coordinate import WORLD, Coordinate, Frame
 from signorini.model.curves.curve import Curve
 from signorini.model.curves.function_curve import FunctionCurve
 from signorini.model.curves.spline import Spline
 from signorini.model.functions.make import function_of
 from signorini.model.join import Joinery
+from signorini.model.joints.capstan import Capstan
 from signorini.model.joints.coupling import LinearCoupling, common_period
 from signorini.model.joints.framed import Framed
 from signorini.model.joints.gear import Gear
@@ -133,6 +134,43 @@ class Couplings(Joinery):
                 f"radius {abs(radius):g} m expected at most {rope.most_slack:.3g} m more"
             )
         self._keep(self.limits, rope)
+        return rope
+
+    def add_capstan(
+        self,
+        first: tuple[BodyLike | None, ArrayLike],
+        on: tuple[BodyLike | None, ArrayLike, ArrayLike],
+        last: tuple[BodyLike | None, ArrayLike],
+        friction: float,
+        wrap: float,
+        drum: tuple[Framed | str, float] | None = None,
+        length: float | None = None,
+        name: str | None = None,
+    ) -> Capstan:
+        """Run a rope around a drum on which it rubs: it sticks while `T1 / T2` is within `exp(+-friction wrap)`.
+
+        `first` and `last` are (body, position) of the ends of the rope; `on` is the body that carries the drum with the
+        places where the rope meets and leaves it, all in the world at t = 0 [m], None for the world. `wrap` is the
+        angle in between [rad]. `length` is that of the two free spans, as they are by default. A drum that turns is
+        `drum=(hinge, radius)`, the radius positive where a growing angle draws the rope towards its first end.
+        `run.friction_impulse(name)` has (T1 + T2) / 2 and (T2 - T1) / 2, times the step.
+        """
+        name = self._part_name(name, "capstan")
+        carrier, meets, leaves = on
+        stops = [self._stop(stop, name) for stop in (first, (carrier, meets), (carrier, leaves), last)]
+        places, ends = [place for place, _ in stops], [end for _, end in stops]
+        if not any(end.body != WORLD and self.bodies[end.body].movable for end in ends):
+            raise ModelError(f"the rope {name!r} has no effect: all its bodies are fixed or have a motion")
+        spans = [float(np.linalg.norm(places[k + 1] - places[k])) for k in (0, 2)]
+        size = sum(spans) if length is None else positive(length, f"length of {name!r}")
+        share = Capstan.coefficient_of(
+            not_negative(friction, f"friction of {name!r}"), not_negative(wrap, f"wrap of {name!r}")
+        )
+        turn, radius = None, 0.0
+        if drum is not None:
+            turn, radius = self._framed(drum[0], "a rope").angle, finite(drum[1], f"radius of the drum of {name!r}")
+        rope = Capstan(name, (ends[0], ends[1]), (ends[2], ends[3]), size, share, turn, radius)
+        self._keep(self.dry_frictions, rope)
         return rope
 
     def add_point_on_curve(

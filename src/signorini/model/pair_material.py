@@ -100,7 +100,8 @@ def combined(a: Material, b: Material) -> PairMaterial:
     friction, static = _frictions(a, b, scalar)
     yields = [m.yield_force for m in (a, b) if m.yield_force is not None]
     cohesion = length(a.cohesion, b.cohesion)
-    bounce = 0.0 if compliance > 0 else scalar(a.restitution, b.restitution)
+    hertz = _hertz(a, b)
+    bounce = 0.0 if compliance > 0 or hertz is not None else scalar(a.restitution, b.restitution)
     back = scalar(a.tangential_restitution, b.tangential_restitution) if bounce > 0 else 0.0
     return PairMaterial(
         Material(
@@ -115,7 +116,9 @@ def combined(a: Material, b: Material) -> PairMaterial:
             tangential_restitution=back,
             rest_speed=max(a.rest_speed, b.rest_speed),
             compliance=compliance,
-            damping=_series(a.compliance, a.damping, b.compliance, b.damping),
+            damping=max(a.damping, b.damping) if hertz else _series(a.compliance, a.damping, b.compliance, b.damping),
+            young=hertz,
+            poisson=0.0,
             tangential_compliance=shear,
             tangential_damping=_series(
                 a.tangential_compliance, a.tangential_damping, b.tangential_compliance, b.tangential_damping
@@ -127,6 +130,19 @@ def combined(a: Material, b: Material) -> PairMaterial:
             combine="min",
         )
     )
+
+
+def _hertz(a: Material, b: Material) -> float | None:
+    """E* of two elastic surfaces, or of an elastic and a rigid one [Pa]; None where both are rigid."""
+    if a.young is None and b.young is None:
+        return None
+    for one in (a, b):
+        if one.compliance or one.cohesion or one.yield_force is not None:
+            raise ModelError(
+                "an elastic surface (young=...) touches one with compliance, cohesion or yield_force: Hertz's law "
+                "stands alone; give the pair a material of its own by set_pair_material"
+            )
+    return 1.0 / (1.0 / a.plane_strain_modulus + 1.0 / b.plane_strain_modulus)
 
 
 def _frictions(a: Material, b: Material, scalar: Callable[[float, float], float]) -> tuple[float, float]:

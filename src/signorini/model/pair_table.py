@@ -15,6 +15,8 @@ from signorini.model.flexible_body import FlexibleBody
 from signorini.model.pair_material import PairMaterial, PairOverride, Surface, pair_material
 
 NO_GRAIN = -1
+SOME = 1e-12
+"""Stands for the compliance of contacts by Hertz's law until a step knows it [m/N]."""
 
 
 class Paired(Protocol):
@@ -52,6 +54,8 @@ class PairLaws:
     tangential_restitution: Array
     rest_speed: Array
     compliance: Array
+    hertz: Array
+    """E* of contacts by Hertz's law, 0 for others [Pa]; their `compliance` is that of each step."""
     damping: Array
     tangential_compliance: Array
     tangential_damping: Array
@@ -76,6 +80,8 @@ class PairLaws:
             "yield_force": column("yield_force", nothing=np.inf),
             "grain": np.array([NO_GRAIN if p.material.direction is None else p.grain for p in pairs], dtype=np.int64),
             "direction": np.array([m.direction or (0, 0, 0) for m in materials], dtype=np.float64).reshape(-1, 3),
+            "hertz": np.array([0.0 if m.young is None else m.plane_strain_modulus for m in materials]),
+            "compliance": np.array([m.compliance if m.young is None else SOME for m in materials]),
             "heals": np.array([m.heals for m in materials], dtype=np.bool_),
         }
         plain: dict[str, Any] = {f.name: column(f.name) for f in fields(cls) if f.name not in special}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.problem import judge
 from signorini.problem.contact_problem import ContactProblem

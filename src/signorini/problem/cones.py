@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels.cones import general_blocks as general
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.problem.errors import ProblemError
 

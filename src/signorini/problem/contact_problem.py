@@ -15,6 +15,7 @@ from signorini.problem.cones import Cones
 from signorini.problem.contact_rows import ContactRows, FreeMotion, FreeSums
 from signorini.problem.derived import derived, derived_from
 from signorini.problem.errors import ProblemError
+from signorini.problem.joined_motion import joined_velocity
 from signorini.problem.mass_matrix import MassMatrix, gram
 from signorini.problem.natural_map_scale import NaturalMapScale
 from signorini.problem.parts import accept, nothing
@@ -24,10 +25,12 @@ SLIP_ROUND_OFF = 1e-7
 """Slips below this share of their terms are no scale for errors."""
 MOTION_ROUND_OFF = 1e-13
 """Slips below this share of what the momentum of the free motion could make of them are its round-off."""
+LITTLE_SLIP = 1e-2
+"""Free slips below this share of what the motion could make are compared with those that joints pass on."""
 OPERATOR = ("H", "D", "E")
 """Parts of the Delassus operator."""
-FREE = ("H", "c", "D", "b_lambda")
-"""Parts of the slips of free motion."""
+FREE, JOINTS = ("H", "c", "D", "b_lambda"), ("C", "b_gamma")
+"""Parts of the slips of free motion; what joints add."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -95,8 +98,8 @@ class ContactProblem:
 
     def _keep(self, parts: dict[str, Any]) -> Self:
         """Set the parts, which are in form."""
-        for name, part in parts.items():
-            object.__setattr__(self, {"H": "mass", "D": "rows"}.get(name, name), part)
+        self.__dict__.update(parts)
+        self.__dict__["mass"], self.__dict__["rows"] = self.__dict__.pop("H"), self.__dict__.pop("D")
         return self
 
     @classmethod
@@ -265,7 +268,7 @@ class ContactProblem:
         )
         return np.asarray(1.0 / np.where(mean > 0, mean, 1.0))
 
-    @derived(*FREE)
+    @derived(*FREE, *JOINTS)
     def slip_size(self) -> float:
         """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
 
@@ -274,30 +277,45 @@ class ContactProblem:
         `|D_i| |v| <= sqrt(N_ii) sqrt(v'Hv)` for every row i, so that their norm is at most
         `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`. The same bound without `b_lambda`
         tells what is round-off where the terms themselves are nothing else, as in the hinges of a robot that falls.
+        Where r is little beside this bound and there are joints, `|joined_slip|` counts if it is larger.
         """
         energy = self.free_energy
         if self._free_sums is not None:
             norm = math.sqrt(self._free_sums.slip_square)
             terms = math.sqrt(self._free_sums.trace * energy) + math.sqrt(self._free_sums.b_square)
-            if norm >= SLIP_ROUND_OFF * terms:
+            if norm >= (LITTLE_SLIP if self.joint_rows else SLIP_ROUND_OFF) * terms:
                 return norm
         found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
-        if found == 0.0:
-            return 0.0  # nothing moves and nothing is asked: no scale, and no round-off of one
-        trace = max(0.0, float(self.N_diagonal.sum()) - float(self.E.diagonal().sum()))
-        return max(found, MOTION_ROUND_OFF * math.sqrt(trace * energy))
+        soft = float(self.E.diagonal().sum()) if self.E.nnz else 0.0
+        most = math.sqrt(max(0.0, float(self.N_diagonal.sum()) - soft) * energy)
+        if found > 0.0:  # else nothing moves there and nothing is asked: no scale, and no round-off of one
+            found = max(found, MOTION_ROUND_OFF * most)
+        if not self.joint_rows or found >= LITTLE_SLIP * most:
+            return found
+        return max(found, float(np.linalg.norm(self.joined_slip)))
+
+    @derived(*FREE, *JOINTS)
+    def joined_slip(self) -> Array:
+        """`D v - b_lambda` of the motion with joints, r without any: gravity turns no bar, but one on a hinge."""
+        if not self.joint_rows or not self.velocities:
+            return self.r
+        velocity = joined_velocity(self.mass, self.C, self.b_gamma, self.free_velocity)
+        return np.asarray(self.D @ velocity - self.b_lambda)
 
     @derived("H", "c")
     def free_energy(self) -> float:
         """`v'Hv` of the free velocities, twice their kinetic energy [J]."""
         return max(0.0, -float(dot(self.c, self.free_velocity, 0, len(self.c))))
 
-    @derived(*FREE, "E", "cones")
+    @derived(*FREE, *JOINTS, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:
         """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
-        least = MOTION_ROUND_OFF * math.sqrt(self.contact_rows * self.free_energy)
-        return NaturalMapScale.of(self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, least)
+        most = math.sqrt(self.contact_rows * self.free_energy)
+        known = (self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, MOTION_ROUND_OFF * most)
+        scale = NaturalMapScale.of(*known, None)
+        little = self.joint_rows and scale.moves < LITTLE_SLIP * most
+        return NaturalMapScale.of(*known, self.joined_slip) if little else scale
 
     @derived("H", "c", "C")
     def joint_size(self) -> Array:

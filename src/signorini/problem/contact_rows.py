@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from signorini.kernels.bodies import body_forces, free_motion, rigid_rows
 from signorini.kernels.threads.team import Numbers, team
+from signorini.math.cached import cached_property
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Csr, Indices, assembled
 from signorini.problem.bodies import Bodies, find_bodies

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, TypeVar
+
+from signorini.math.cached import cached_property
 
 T = TypeVar("T")
 

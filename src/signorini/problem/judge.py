@@ -18,7 +18,7 @@ from signorini.kernels.judge.cones import cones_error
 from signorini.kernels.judge.numbers import norm as norm
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices
-from signorini.problem.contact_problem import MOTION_ROUND_OFF, SLIP_ROUND_OFF, ContactProblem
+from signorini.problem.contact_problem import LITTLE_SLIP, MOTION_ROUND_OFF, SLIP_ROUND_OFF, ContactProblem
 
 IDLE_ROW = 1e-6
 """Rows of stationarity and joints in which nothing happens (no force, no motion) hold only round-off. They are
@@ -105,7 +105,8 @@ class Units:
     root: Array
     """Turns impulses into roots of energies, see `kernels.judge.sets.roots`; shape (contact rows,)."""
     size: float
-    """`|g_free|` of the slips over root, without impulses; 1 where nothing moves and nothing is asked."""
+    """`|g_free|` of the slips over root, without impulses, or that of `joined_slip` if it is larger; 1 where nothing
+    moves and nothing is asked."""
 
 
 def units_of(problem: ContactProblem) -> Units | None:
@@ -115,9 +116,11 @@ def units_of(problem: ContactProblem) -> Units | None:
     D, root = problem.D, np.empty(problem.contact_rows)
     sets.roots(blocks_of(problem), problem.N_diagonal, True, root)
     size = sets.free_size(D.indptr, D.indices, D.data, problem.free_velocity, problem.b_lambda, root, SLIP_ROUND_OFF)
-    energy = max(0.0, -float(problem.c @ problem.free_velocity))
-    least = MOTION_ROUND_OFF * math.sqrt(problem.contact_rows * energy)
-    return Units(root, max(size, least) if size != 0 else 1.0)
+    most = math.sqrt(problem.contact_rows * max(0.0, -float(problem.c @ problem.free_velocity)))
+    size = max(size, MOTION_ROUND_OFF * most) if size != 0 else 0.0
+    if problem.joint_rows and size < LITTLE_SLIP * most:
+        size = max(size, norm(problem.joined_slip / root))
+    return Units(root, size or 1.0)
 
 
 def scaled(problem: ContactProblem, lam: Array, slip: Array, exact: bool, units: Units | None) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import scipy.sparse.linalg as spla
 
 from signorini.kernels.bodies import free_motion
 from signorini.kernels.linalg import block_inverse, csr
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.errors import ProblemError
 from signorini.problem.products import checked, multiply, multiply_magnitudes

@@ -31,10 +31,18 @@ class NaturalMapScale:
     """[kg^(-1/2)] in rows of impulses in N s, shape (contact rows,)."""
     size: float
     """|g_free|, 1 where nothing moves and nothing is asked."""
+    moves: float
+    """|g_free|, 0 where nothing moves."""
 
     @classmethod
-    def of(cls, cones: Cones, N_diagonal: Array, free_slip: Array, least_slip: Array, least: float) -> Self:
-        """From diag N, the slips without impulses, what they are at least taken for, and the least size."""
+    def of(
+        cls, cones: Cones, N_diagonal: Array, free_slip: Array, least_slip: Array, least: float,
+        joined_slip: Array | None,
+    ) -> Self:  # fmt: skip
+        """From diag N, the slips without impulses, what they are at least taken for, and the least size.
+
+        `joined_slip`, that of the motion with joints, counts if it is larger.
+        """
         weight = cones.group_means(N_diagonal)
         contact = np.zeros(cones.rows, dtype=bool)
         for offset in range(int(cones.dims.max(initial=0))):
@@ -45,7 +53,9 @@ class NaturalMapScale:
             weight[contact] = mean if mean > 0 else 1.0
         root = np.sqrt(weight)
         size = max(float(np.linalg.norm(free_slip / root)), float(np.linalg.norm(least_slip / root)))
-        return cls(cones.start, cones.scaled_table(root), root, max(size, least) if size > 0 else 1.0)
+        size = max(size, least) if size > 0 else 0.0
+        size = size if joined_slip is None else max(size, float(np.linalg.norm(joined_slip / root)))
+        return cls(cones.start, cones.scaled_table(root), root, size or 1.0, size)
 
     def __call__(self, impulse: Array, slip: Array) -> float:
         """The error of impulses with these slips."""

@@ -6,9 +6,9 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, cast, get_type_hints
 
+from signorini.math.cached import cached_property
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, suggestion
 

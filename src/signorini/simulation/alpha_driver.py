@@ -17,6 +17,7 @@ from signorini.simulation.failure_policy import FailurePolicy, OnFailure
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe
+from signorini.simulation.threads import ThreadCount
 from signorini.solvers.base import Solver
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
@@ -39,18 +40,21 @@ class AlphaDriver:
     watch: RelaxationWatch | None = None
     """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: None = None
+    threads: int | None = None
+    """As in `ThreadCount`."""
 
     @classmethod
     def of(
         cls, model: Model, h: float, integrator: NonsmoothAlpha, solver: Any, on_failure: OnFailure,
-        warm_start: WarmStart, recovery: float, law: Law,
+        warm_start: WarmStart, recovery: float, threads: int | None, law: Law,
     ) -> AlphaDriver:  # fmt: skip
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
         policy = FailurePolicy(on_failure, stepper.base.explain, model)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        return cls(stepper, chosen, fallback, policy, law, RelaxationWatch(model) if law == "convex" else None)
+        watch = RelaxationWatch(model) if law == "convex" else None
+        return cls(stepper, chosen, fallback, policy, law, watch, threads=threads)
 
     @property
     def h(self) -> float:
@@ -70,7 +74,8 @@ class AlphaDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[AlphaStep, Memory]:
         """The next step and what the one after it depends on."""
         assert not isinstance(memory, SmoothMemory)
-        step = self.stepper.step(number, state, memory, self.fallback or self.solver)
+        with ThreadCount(self.threads):
+            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)

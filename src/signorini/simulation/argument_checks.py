@@ -28,10 +28,6 @@ Device = Literal["cpu", "cuda"]
 MOST_STEPS = 1e12
 """Of one run: more would take years at a microsecond each."""
 
-MOST_CURVED_JOINTS = 24
-"""Measured: with curved gaps 131 of 1000 steps of a chain of 39 joints on the floor miss the tolerance, none of a
-walker of 12 joints; ragdolls of 30 joints take 2.3 times as long."""
-
 
 def check_arguments(
     model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any, max_failures: Any
@@ -107,14 +103,9 @@ def _refuse_regions(model: Model, where: str) -> None:
             raise SimulationError(f"Model.{what} is for integrator='dvi' on the CPU alone, not for {where}")
 
 
-def chosen_gaps(gaps: Gaps | None, law: Law, model: Model) -> Gaps:
-    """Gaps of `integrator="dvi"` on the CPU.
-
-    Without a choice the relaxed law goes with the scheme of the documents. So do mechanisms of many joints among which
-    bodies touch: corrections to second order leave their contacts problems that miss the tolerance at times.
-    """
-    many = len(model.joints) > MOST_CURVED_JOINTS
-    return gaps or ("linear" if law == "convex" or many else "curved")
+def chosen_gaps(gaps: Gaps | None, law: Law) -> Gaps:
+    """Gaps of `integrator="dvi"` on the CPU; without a choice the relaxed law goes with the scheme of the documents."""
+    return gaps or ("linear" if law == "convex" else "curved")
 
 
 def steps_in(duration: float, h: float) -> int:

@@ -8,13 +8,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels.bodies.coordinate_rates import coordinate_rates
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.coordinate import Coordinates
 from signorini.model.model import Model
@@ -23,7 +23,7 @@ from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.control.contact_forces import ContactForces
 from signorini.simulation.control.loop import check_copied
 from signorini.simulation.simulation import Simulation
-from signorini.stepping.compiled.worlds import are_alike, take_together
+from signorini.stepping.compiled.worlds import Each, are_alike, take_together
 from signorini.stepping.step import Step
 
 Build = Callable[..., Model]
@@ -50,6 +50,13 @@ class Worlds:
     _coordinates: Coordinates
     _last: tuple[Step | ContactForces, ...]
     _h: float
+
+    def __repr__(self) -> str:
+        n, bodies = self.position.shape[:2]
+        times = sorted({f"{time:g}" for time in self.time}, key=float)
+        span = times[0] if len(times) == 1 else f"{times[0]} to {times[-1]}"
+        good = f"{np.count_nonzero(self.ok)} solved, error {self.residual.max():.1e} at most"
+        return f"Worlds({n} of {bodies} bodies, t = {span} s, {good})"
 
     @cached_property
     def _joints(self) -> tuple[Array, Array]:
@@ -165,20 +172,19 @@ class Batch:
         return self.read()
 
     def _advance_all(self, waiting: Indices, steps: int) -> None:
-        if self._pool is None:
-            self._advance(waiting, steps)
-        else:
-            # More chunks than threads: worlds with contact take longer than others.
-            chunks = np.array_split(waiting, min(len(waiting), 4 * self.threads) or 1)
-            for _ in self._pool.map(self._advance, chunks, [steps] * len(chunks)):
-                pass
+        """Steps of some worlds: in compiled calls as far as that goes, then one by one."""
+        sims = [self.worlds[k] for k in waiting.tolist()]
+        done = self._advance_together(sims, steps) if self._together else [0] * len(sims)
+        rest = [(k, steps - count) for k, count in zip(waiting.tolist(), done, strict=True) if count < steps]
+        for _ in map(self._advance, rest) if self._pool is None else self._pool.map(self._advance, rest):
+            pass
 
     def set_targets(self, targets: ArrayLike, rates: ArrayLike | None = None) -> None:
         """Of all motors of all worlds, shape (n, motors)."""
         goals = self._checked_targets(targets, "targets")
-        speeds = [None] * len(self) if rates is None else self._checked_targets(rates, "rates")
-        for sim, goal, speed in zip(self.worlds, goals, speeds, strict=True):
-            sim.motors.set(goal, speed)
+        speeds = np.zeros_like(goals) if rates is None else self._checked_targets(rates, "rates")
+        for sim, goal, speed in zip(self.worlds, goals.tolist(), speeds.tolist(), strict=True):
+            sim.motors.set_unchecked(goal, speed)
 
     def reset(self, worlds: Iterable[int] | None = None, states: Sequence[State] | None = None) -> Worlds:
         """Start some worlds anew, all by default, each at its own state if given."""
@@ -210,25 +216,26 @@ class Batch:
             self._pool.shutdown()
             self._pool = None
 
-    def _advance(self, worlds: Indices, steps: int) -> None:
-        """Steps of some worlds: in one compiled call as far as that goes, then one by one."""
-        sims = [self.worlds[k] for k in worlds.tolist()]
-        done = self._advance_together(sims, steps) if self._together else [0] * len(sims)
-        for k, sim, count in zip(worlds.tolist(), sims, done, strict=True):
-            for _ in range(steps - count):
-                if sim.failed:
-                    break
-                sim.advance()
-            self._failed[k] = sim.failed
+    def _advance(self, left: tuple[int, int]) -> None:
+        """Steps of one world, one by one."""
+        k, steps = left
+        sim = self.worlds[k]
+        for _ in range(steps):
+            if sim.failed:
+                break
+            sim.advance()
+        self._failed[k] = sim.failed
 
-    @staticmethod
-    def _advance_together(sims: Sequence[Simulation], steps: int) -> list[int]:
-        """How many steps each world has taken in the call."""
+    def _advance_together(self, sims: Sequence[Simulation], steps: int) -> list[int]:
+        """How many steps each world has taken in compiled calls."""
+        each: Each = map if self._pool is None else self._pool.map
+        # More calls than threads: worlds with contact take longer than others.
+        calls = 1 if self._pool is None else 4 * self.threads
         starts = [sim.start for sim in sims]
         ready = [
             start for sim, start in zip(sims, starts, strict=True) if start is not None and not sim.wrenches.active
         ]
-        found = iter(take_together(ready, steps) if ready else ())
+        found = iter(take_together(ready, steps, each, calls) if ready else ())
         done = []
         for sim, start in zip(sims, starts, strict=True):
             taken, count = (None, 0) if start is None or sim.wrenches.active else next(found)
@@ -246,6 +253,9 @@ class Batch:
         array, expected = np.asarray(values, dtype=np.float64), (len(self), len(self.motors))
         if array.shape != expected:
             raise SimulationError(f"{what} have shape {array.shape}, expected (worlds, motors) = {expected}")
+        for k, j in np.argwhere(~np.isfinite(array))[:1]:
+            where = f"that of {self.motors[j]!r} in world {k}"
+            raise ModelError(f"{what} of motors: {where} is {array[k, j]}, expected a finite number")
         return array
 
     def _check_alike(self) -> None:

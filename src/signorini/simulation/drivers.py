@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from signorini.collision.contacts import Contacts
+from signorini.math.cached import cached_property
 from signorini.model.layout import Layout
 from signorini.model.model import Model
 from signorini.model.pair_table import is_plain
@@ -20,7 +20,7 @@ from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_
 from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
-from signorini.simulation.threads import with_thread_count
+from signorini.simulation.threads import ThreadCount
 from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
@@ -94,7 +94,7 @@ class DviDriver:
     why_general: str = ""
     """Why there is no compiled way."""
     threads: int | None = None
-    """Of the general step; None for no choice."""
+    """Of the general step, as in `ThreadCount`."""
 
     @classmethod
     def of(
@@ -152,10 +152,9 @@ class DviDriver:
         quick = None if self.compiled is None else self.compiled.step(number, state, memory)
         if quick is not None:
             return quick
-        with with_thread_count(self.threads):
-            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
         why = self.why_general if self.compiled is None else self.compiled.why_not
-        step = replace(step, way=f"general: {why}" if why else "general")
+        with ThreadCount(self.threads):
+            step = self.stepper.step(number, state, memory, self.fallback or self.solver, why)
         self.policy.judge(step)
         if self.watch is not None:
             self.watch.look(step)
@@ -198,11 +197,13 @@ class SmoothDriver:
     on_failure: OnFailure
     contact: ContactChoice
     compiled: None = None
+    threads: int | None = None
+    """As in `ThreadCount`."""
 
     @classmethod
     def of(
         cls, model: Model, h: float, integrator: Smooth, solver: Any, on_failure: OnFailure, contact: ContactChoice,
-        law: Law,
+        threads: int | None, law: Law,
     ) -> SmoothDriver:  # fmt: skip
         """From what the user chose."""
         check_on_failure(on_failure)
@@ -214,7 +215,7 @@ class SmoothDriver:
         if penalty is not None and not is_plain(model):
             raise SolverError(f"{integrator.name} knows of materials their friction alone; take integrator='dvi'")
         stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", HALVINGS)
-        return cls(stepper, on_failure, contact)
+        return cls(stepper, on_failure, contact, threads=threads)
 
     @property
     def h(self) -> float:
@@ -239,7 +240,8 @@ class SmoothDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothStep, SmoothMemory]:
         """The next step and the integrator's memory."""
         assert not isinstance(memory, Memory)
-        step = self.stepper.step(number, state, memory)
+        with ThreadCount(self.threads):
+            step = self.stepper.step(number, state, memory)
         failure = step.failure
         if failure is not None:
             if self.on_failure == "raise":

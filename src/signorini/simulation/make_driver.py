@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from signorini.math.cached import cached_property
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.certificate import Law
@@ -59,5 +59,5 @@ class DriverChoice:
         if chosen is None:
             return DviDriver.of(model, h, *hard, self.threads, self.law, self.gaps)
         if isinstance(chosen, NonsmoothAlpha):
-            return AlphaDriver.of(model, h, chosen, *hard, self.law)
-        return SmoothDriver.of(model, h, chosen, solver, self.on_failure, self.contact, self.law)
+            return AlphaDriver.of(model, h, chosen, *hard, self.threads, self.law)
+        return SmoothDriver.of(model, h, chosen, solver, self.on_failure, self.contact, self.threads, self.law)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.state import State

@@ -12,7 +12,7 @@ import numpy as np
 from signorini.assembly.frames import world_impulses
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
-from signorini.io.diagnostics import STATUSES, NamedRows, Rows
+from signorini.io.diagnostics import STATUSES, WORKS, NamedRows, Rows
 from signorini.io.record_reader import RecordReader
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
@@ -21,6 +21,7 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.simulation.channels import Channel, channels_of, choose, contact_force, joint_coordinate
+from signorini.simulation.start_energy import start_energy
 from signorini.simulation.summary import Summary
 from signorini.stepping.step import STAGES, Failure, ReactionKind
 
@@ -258,6 +259,7 @@ class Run:
                 "smallest_radius": radius,
                 "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
                 "kinetic_energy": float(last["kinetic"]),
+                **self._balance(),
                 "seconds_per_step": seconds / steps if steps else 0.0,
                 "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
                 "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
@@ -270,6 +272,21 @@ class Run:
                 "way": settings.get("way"),
             }
         )
+
+    def _balance(self) -> dict[str, float | None]:
+        """Work on the bodies by what did it, and what is left of the change of the energy; None where unknown [J]."""
+        rows = self.diagnostics
+        work: dict[str, float | None] = {f"work_{name}": float(rows[f"work_{name}"].sum()) for name in WORKS}
+        start = start_energy(self.known_model, self.settings, self.state(0)) if len(rows) else None
+        total = sum(part for part in work.values() if part is not None)
+        if not np.isfinite(total):
+            return {**dict.fromkeys(work), "energy_start": start, "work_remainder": None}
+        last = rows[-1] if len(rows) else np.zeros((), dtype=rows.dtype)
+        # What springs of contacts store is not lost.
+        work["work_contacts"] = float(work["work_contacts"] or 0.0) + float(last["contact_energy"])
+        end = float(last["kinetic"] + last["potential"])
+        remainder = None if start is None else end - start - total
+        return {**work, "energy_start": start, "work_remainder": remainder}
 
     def _index(self, body: str | int | None) -> int | None:
         if body is None or (isinstance(body, int) and 0 <= body < len(self.names)):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.assembly.masses import Masses
 from signorini.io.checkpoint import Checkpoint
 from signorini.io.hdf5 import words_for
 from signorini.io.record_reader import RecordReader
@@ -34,7 +35,7 @@ from signorini.simulation.solver_choice import AUTO, AnySolver
 from signorini.simulation.start_overlap import slow_recovery
 from signorini.simulation.step_loop import StepLoop
 from signorini.simulation.step_watch import StepWatch
-from signorini.simulation.threads import check_threads, with_thread_count
+from signorini.simulation.threads import check_threads
 from signorini.stepping.compiled.worlds import Start
 from signorini.stepping.dvi import Gaps
 from signorini.stepping.integrators import Smooth, make_integrator
@@ -133,7 +134,7 @@ class Simulation(StepLoop):
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)
         self._radius = cache(lambda _bodies: smallest_radius(self.model))  # looked for again when bodies were added
-        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law, model))
+        hard = (solver, on_failure, warm_start, threads, law, checks.chosen_gaps(gaps, law))
         self._choice = DriverChoice(model, h, chosen, *hard, contact, self.device)
         self._driver = self._choice.driver(start, float(max_recovery_speed or math.inf))
         self._looks_for_overlap = max_recovery_speed is None
@@ -203,7 +204,7 @@ class Simulation(StepLoop):
         start = self._first if state is None else replace(state, time=0.0)
         self._now = (0, sound_state(start.copy(), self.model), None)
         self.random = np.random.default_rng(self.seed)
-        self._watch, self._failure = self._watch.anew(), None
+        self._watch, self._failure = self._watch.restarted(), None
 
     def advance(self) -> Step:
         """Take one step.
@@ -216,9 +217,7 @@ class Simulation(StepLoop):
             raise SimulationError(self._failure.message)
         self._look_for_overlap()
         number, state, memory = self._now
-        # A driver with a compiled step sets threads for other steps alone: that takes as long as a small step.
-        with with_thread_count(self.threads if self._driver.compiled is None else None):
-            step, kept = self._driver.step(number + 1, state, memory)
+        step, kept = self._driver.step(number + 1, state, memory)
         self._failure = step.failure or self._watched(state, step)
         if self._failure is not None:
             return step
@@ -313,7 +312,7 @@ class Simulation(StepLoop):
             raise ModelError(f"the model has other bodies than {path}; build it with the same parameters")
         with words_for(record.path, "has settings that cannot be used"):
             sim = cls(model, **{**restored_settings(record.settings), **changes})
-        checkpoint = record.checkpoint()
+        checkpoint = record.checkpoint(Masses.of(model).velocities)
         with words_for(record.path, "has a random state that cannot be used"):
             sim._start_from(checkpoint)
         sim._resumed = None if changes else record

@@ -104,7 +104,10 @@ def _size(model: Model, state: State, body: int) -> float:
 
 def _is_soft(model: Model, body: int) -> bool:
     """Whether its contacts are springs, which overlap at rest."""
-    return body < len(model.bodies) and model.bodies[body].material.compliance > 0.0
+    if body >= len(model.bodies):
+        return False
+    material = model.bodies[body].material
+    return material.compliance > 0.0 or material.young is not None
 
 
 def _stands_out(model: Model, body: int) -> float:

@@ -47,7 +47,7 @@ class StepWatch:
         self._potential = (math.inf, -math.inf)
         self._told_turn = False
 
-    def anew(self) -> StepWatch:
+    def restarted(self) -> StepWatch:
         """For a run from the start."""
         return StepWatch(*self._given)
 

@@ -5,6 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+WORK_WORDS = {
+    "contacts": "contacts",
+    "friction": "friction",
+    "limits": "limits",
+    "brakes": "brakes",
+    "motors": "motors",
+    "forces": "forces and dampers",
+}
+"""Keys and what the table calls them."""
+
 
 class Summary(dict[str, Any]):
     """Numbers of a run by name (SI units), ready for JSON; printed, it is a table in words."""
@@ -32,9 +42,19 @@ class Summary(dict[str, Any]):
             ("residual", f"{accuracy} at most (scaled, measured by the certificate)"),
             ("penetration", f"{1e3 * self['penetration_max']:.2g} mm at most{share}"),
             ("energy", f"{self['energy']:.4g} J, of which kinetic {self['kinetic_energy']:.2g} J"),
+            *self._work(),
             ("speed", f"{_time(self['seconds_per_step'])} per step{quick}"),
             *stopped,
         ]
+
+    def _work(self) -> list[tuple[str, str]]:
+        """What did work, and what numerics did."""
+        known = [(word, self.get(f"work_{key}")) for key, word in WORK_WORDS.items()]
+        parts = [f"{word} {value:.3g} J" for word, value in known if value]
+        left, start = self.get("work_remainder"), self.get("energy_start")
+        if left is not None and start is not None:
+            parts.append(f"numerics {left:.1e} J; {start:.4g} J at the start")
+        return [("work", ", ".join(parts))] if parts else []
 
     def _failures(self) -> str:
         """Whether steps missed their tolerance, and how well those that ended at their iteration limit were solved."""

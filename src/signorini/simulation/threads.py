@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from signorini.kernels.compile import largest_threads
-from signorini.kernels.threads.team import threads
+from signorini.kernels.threads.team import use_threads
 from signorini.problem.errors import SolverError
-from signorini.solvers.linear.pardiso import mkl_threads
+from signorini.solvers.linear.pardiso import use_mkl_threads
 
 
 def check_threads(count: Any) -> int | None:
@@ -23,15 +21,25 @@ def check_threads(count: Any) -> int | None:
     return int(count)
 
 
-@contextmanager
-def with_thread_count(count: int | None) -> Iterator[None]:
+class ThreadCount:
     """Within, loops and factorisations of this Python thread use so many threads; afterwards as many as before.
 
-    None stands for as many as there are, and for MKL's own choice.
+    None stands for as many as there are, and for MKL's own choice. A class, because small steps notice the time that a
+    generator takes.
     """
-    with threads(largest_threads() if count is None else count):
-        if count is None:
-            yield
-            return
-        with mkl_threads(count):
-            yield
+
+    __slots__ = ("_before", "_count")
+
+    def __init__(self, count: int | None) -> None:
+        self._count = count
+
+    def __enter__(self) -> None:
+        count = self._count
+        mkl = None if count is None else use_mkl_threads(count)
+        self._before = use_threads(largest_threads() if count is None else count), mkl
+
+    def __exit__(self, *_: object) -> None:
+        loops, mkl = self._before
+        use_threads(loops)
+        if mkl is not None:
+            use_mkl_threads(mkl)

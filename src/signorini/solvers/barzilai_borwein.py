@@ -30,7 +30,7 @@ SUFFICIENT_DECREASE = 1e-4
 SHORTEST_CUT, LONGEST_CUT = 0.1, 0.5
 """A rejected step is cut to a length between these shares of it."""
 REFRESH = 50
-"""Iterations after which the gradient is made anew, so that increments cannot drift away from it."""
+"""Iterations after which the gradient is recomputed, so that increments cannot drift away from it."""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ class Monitor:
     best_residual: float = math.inf
     logs: bool = False
     """Whether notes are kept."""
+    attempts: tuple[str, ...] = ()
+    """Ways to the answer that have been tried, in words."""
     _history: list[tuple[int, float, float]] = field(default_factory=list)
     _notes: list[Mapping[str, float]] = field(default_factory=list)
 
@@ -67,7 +69,7 @@ class Monitor:
         return False
 
     def start_over(self) -> None:
-        """Judge the best residual anew, for another way to solve; iterations, history and limits go on."""
+        """Forget the best residual, for another way to solve; iterations, history and limits go on."""
         self.best_residual = math.inf
 
     def verdict(self) -> Status | None:
@@ -170,4 +172,5 @@ def finish(
         certificate=certificate,
         solver=solver,
         detail=detail,
+        attempts=monitor.attempts,
     )

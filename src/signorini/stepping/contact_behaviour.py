@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from signorini.assembly.displace import Displacer
 from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
+from signorini.collision.detector import Detector
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.stepping.contact_model import ContactModel
 from signorini.stepping.impacts.bounce import Impacts
+from signorini.stepping.impacts.strike_geometry import StrikeGeometry
 from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.rigid_contact import RigidContact, StepSettings
 
@@ -14,10 +17,13 @@ CLOSED = 1e-3
 """Gaps up to this share of the smallest margin are closed, as far as bonds are concerned."""
 
 
-def contact_model(model: Model, settings: StepSettings, margin: float, lag: float = 0.5) -> ContactModel:
+def contact_model(
+    model: Model, settings: StepSettings, margin: float, lag: float = 0.5, detector: Detector | None = None
+) -> ContactModel:
     """Rigid contacts with friction where that is all there is, else the laws of the materials.
 
-    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`).
+    `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`). With a detector,
+    contacts are looked at where they strike.
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     if laws is not None:
@@ -25,7 +31,12 @@ def contact_model(model: Model, settings: StepSettings, margin: float, lag: floa
     if laws is None:
         return RigidContact(settings)
     bouncing = any(material.restitution > 0 for material in _materials(model))
-    return MaterialContact(settings, laws, Impacts(model.impact, settings.law == "coulomb", lag) if bouncing else None)
+    if not bouncing:
+        return MaterialContact(settings, laws, None)
+    impacts = Impacts(model.impact, settings.law == "coulomb", lag)
+    displacer = Displacer.of(model, settings.assembler.masses)
+    geometry = None if detector is None else StrikeGeometry(detector, displacer, min(margin, 1.0))
+    return MaterialContact(settings, laws, impacts, geometry)
 
 
 def stores_energy(model: Model) -> bool:
@@ -33,7 +44,10 @@ def stores_energy(model: Model) -> bool:
 
     These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise.
     """
-    return any(one.compliance > 0 or one.tangential_compliance > 0 or one.cohesion > 0 for one in _materials(model))
+    return any(
+        one.compliance > 0 or one.young is not None or one.tangential_compliance > 0 or one.cohesion > 0
+        for one in _materials(model)
+    )
 
 
 def _materials(model: Model) -> list[Material]:

@@ -9,13 +9,13 @@ import math
 import time
 from collections import deque
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from signorini.kernels.cuda import gradients, judge, sweeps
 from signorini.kernels.cuda.door import launch, launch_together, xp
+from signorini.math.cached import cached_property
 from signorini.solvers.apgd import APGD, LONGEST_STEP, SHORTEST_STEP, momentum
 from signorini.solvers.barzilai_borwein import REFRESH, BarzilaiBorwein, step_length
 from signorini.solvers.projected_jacobi import MARGIN, POWER_STEPS, ProjectedJacobi

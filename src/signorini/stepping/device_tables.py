@@ -30,7 +30,7 @@ LAWS = (
 )  # fmt: skip
 """Parameters that the device knows, in the order of the columns in `kernels.cuda.laws`."""
 UNKNOWN = (
-    "static_friction", "cross_friction", "restitution", "yield_force",
+    "static_friction", "cross_friction", "restitution", "yield_force", "young",
 )  # fmt: skip
 """Parameters of materials that it does not know."""
 MOST_SURFACES = 256

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -16,6 +17,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import gyroscopic, poses
 from signorini.kernels.threads.team import team
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
@@ -29,6 +31,7 @@ from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
 from signorini.stepping.contact_behaviour import contact_model, stores_energy
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
+from signorini.stepping.contradiction import contradicts, to_first_order
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
@@ -43,6 +46,7 @@ from signorini.stepping.traffic import Traffic
 from signorini.stepping.tumbling import tumbling, turns_far
 from signorini.stepping.violated_joint import violated_joint
 from signorini.stepping.warm_start import Memory, WarmStart
+from signorini.stepping.work import WorkMeter
 
 Gaps = Literal["curved", "linear"]
 """Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
@@ -87,25 +91,21 @@ class DviStepper:
 
     @classmethod
     def of(
-        cls,
-        model: Model,
-        h: float,
-        warm_start: WarmStart = "full",
-        max_recovery_speed: float = math.inf,
-        law: Law = "convex",
-        gaps: Gaps = "linear",
-    ) -> DviStepper:
+        cls, model: Model, h: float, warm_start: WarmStart = "full", max_recovery_speed: float = math.inf,
+        law: Law = "convex", gaps: Gaps = "linear",
+    ) -> DviStepper:  # fmt: skip
         """A stepper of a model."""
         detector = Detector(model)
         new_contacts = NewContacts.of(model, detector)
         settings = StepSettings(Assembler(model), h, warm_start, max_recovery_speed, law)
-        contact = contact_model(model, settings, new_contacts.margin)
+        contact = contact_model(model, settings, new_contacts.margin, detector=detector)
         late = LateContacts(detector, detector.smallest_skin_margin) if model.flexibles else None
         prediction = correction = None
         if gaps == "curved":
             margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
             shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
-            prediction = Prediction(detector, assembler, shallow, deep, BENT * size, reaches(model))
+            closed = deep if model.joints else 0.0
+            prediction = Prediction(detector, assembler, shallow, deep, closed, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.flexibles or stores_energy(model))
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
@@ -121,11 +121,37 @@ class DviStepper:
         """Time step [s]."""
         return self.settings.h
 
-    def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> DviStep:
-        """From `state` to the next one; `number` is the number of this step, from 1."""
+    def step(self, number: int, state: State, memory: Memory | None, solver: Solver, why: str = "") -> DviStep:
+        """From `state` to the next one; `number` is the number of this step, from 1.
+
+        `why` tells why the step is not a compiled one.
+        """
         watch = Stopwatch()
         start = watch.time("advance", self.drive, state, number)
         detected = watch.time("detect", self.detect, start, memory)
+        detected, answer = self._answered(watch, start, memory, solver, detected)
+        if contradicts(self.assembler.layout, detected, answer, solver):
+            straight = partial(to_first_order, self.assembler.masses)
+            again = self._answered(watch, start, memory, solver, straight(detected), straight)
+            detected, answer = again if again[1].solution.status.ok else (detected, answer)
+        velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
+        moved = self.shifted(start, answer)
+        advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)
+        end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
+        end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
+        kinetic, potential = watch.time("advance", self.energy, end)
+        outcome = step_outcome(detected.limits, answer)
+        done = watch.time("advance", self.meter.work, start, detected, answer, outcome.reactions, end)
+        return DviStep(
+            number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,
+            answer.problem, answer.solution, answer.earlier, done=done, way=f"general: {why}" if why else "general",
+        )  # fmt: skip
+
+    def _answered(
+        self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
+        posed_as: Callable[[Detected], Detected] = lambda detected: detected,
+    ) -> tuple[Detected, StepSolution]:  # fmt: skip
+        """What acts in the step in the end, and the answer to its problem."""
         unsolved = 0
         for _ in range(MOST_ROUNDS):
             bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
@@ -138,17 +164,8 @@ class DviStepper:
             unsolved += not answer.solution.status.ok
             if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
-            detected = more
-        velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
-        moved = self.shifted(start, answer)
-        advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)
-        end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
-        end = end if self.traffic is None else watch.time("advance", self.traffic.leave, end)
-        kinetic, potential = watch.time("advance", self.energy, end)
-        return DviStep(
-            number, end, answer.contacts, step_outcome(detected.limits, answer), kinetic, potential, watch.seconds,
-            self.assembler.layout, answer.problem, answer.solution, answer.earlier,
-        )  # fmt: skip
+            detected = posed_as(more)
+        return detected, answer
 
     def drive(self, state: State, number: int = 0) -> State:
         """The state with kinematic bodies at the constant velocity that takes them through the coming step, and with
@@ -175,14 +192,9 @@ class DviStepper:
         return self.predicted(state, memory, contacts, self.assembler.near_limits(state, self.h))
 
     def predicted(
-        self,
-        state: State,
-        memory: Memory | None,
-        contacts: Contacts,
-        limits: NearLimits,
-        swept: Contacts | None = None,
-        tumbling: Indices = NONE,
-    ) -> Detected:
+        self, state: State, memory: Memory | None, contacts: Contacts, limits: NearLimits,
+        swept: Contacts | None = None, tumbling: Indices = NONE,
+    ) -> Detected:  # fmt: skip
         """With how paths bend if velocities change as in the last step."""
         met = Contacts.empty() if swept is None else swept
         if self.prediction is None:
@@ -195,10 +207,7 @@ class DviStepper:
         return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
     def change(self, state: State, solution: Solution) -> Array:
-        """What a step from `state` changed the velocities by, for the next one; 0 where bodies were hit.
-
-        Empty where the next step does not ask.
-        """
+        """What a step from `state` changed the velocities by, 0 where bodies were hit; empty where nobody asks."""
         if self.prediction is None:
             return np.zeros(0)
         hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
@@ -227,14 +236,9 @@ class DviStepper:
         return tumbling(masses, turns_far(masses, start, velocity, self.h), swept)
 
     def recheck_contacts(
-        self,
-        start: State,
-        known: Contacts,
-        swept: Contacts,
-        velocity: Array,
-        approach: Approach,
+        self, start: State, known: Contacts, swept: Contacts, velocity: Array, approach: Approach,
         tumbling: Indices = NONE,
-    ) -> tuple[Contacts, Contacts] | None:
+    ) -> tuple[Contacts, Contacts] | None:  # fmt: skip
         """All contacts and those along the way, with what an answer brings within reach; None without any.
 
         `velocity` is the mean one of the step, `approach` how fast known contacts still approach beyond what is allowed
@@ -263,13 +267,11 @@ class DviStepper:
         return self.swept.add_to(known, swept, Sweep(moving, end, self.h, far))
 
     def _with_new_contacts(self, start: State, known: Contacts, velocity: Array, approach: Approach) -> Contacts | None:
-        if self.new_contacts is None:
-            return None
-        if self.new_contacts.may_miss(start, velocity, self.h):
+        if self.new_contacts is not None and self.new_contacts.may_miss(start, velocity, self.h):
             more = self.new_contacts.add_to(known, start, velocity, self.h, self.h * approach())
             if more is not None:
                 return more
-        if self.late is None:
+        if self.new_contacts is None or self.late is None:
             return None
         return self.late.add_to(known, start, self.advance(start.time + self.h, start, velocity), self.h)
 
@@ -309,7 +311,7 @@ class DviStepper:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""
         for i, motion in self.motions:
             position, orientation = motion(now.time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            # The nearer quaternion of the two: angles of joints count turns by their sign.
             same = float(orientation @ before.orientation[i]) >= 0.0
             now.position[i], now.orientation[i] = position, orientation if same else -orientation
         for held in self.held:
@@ -331,10 +333,15 @@ class DviStepper:
             return mid_step.energy(parts, state, self.h)
         return mechanical_energy(parts.model, parts.masses, parts.flexible, state, self.h)
 
+    @cached_property
+    def meter(self) -> WorkMeter:
+        """Measures the work on the bodies."""
+        return WorkMeter(self.assembler, self.h, self.correction is not None, self.measured)
+
     def measured(self, end: State) -> State:
         """Where the energies of weight and springs are measured, at the end of a step."""
         return mid_step.halfway(end, self.assembler.masses, self.h) if self.mid_step_energy else end
 
     def explain(self, problem: ContactProblem, solution: Solution) -> str:
-        """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+        """See `violated_joint`."""
         return violated_joint(self.assembler.layout, problem, solution)

@@ -27,7 +27,7 @@ BALANCE = 10.0
 """Largest imbalance of forces of a solved step, in units of `NewtonSettings.relative`: a lazy linear solver makes small
 corrections too, which prove nothing."""
 SLOW = 0.3
-"""Modified Newton factors anew when an iteration leaves more than this share of the correction."""
+"""Modified Newton factors again when an iteration leaves more than this share of the correction."""
 BLOWN_UP = 1e6
 """Corrections that grow by this much beyond the first one mean divergence."""
 SEARCHABLE = (Status.ITERATION_LIMIT, Status.DIVERGED)

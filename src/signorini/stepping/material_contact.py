@@ -22,6 +22,8 @@ from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import Detected, StepSolution
 from signorini.stepping.impacts.bounce import Bounce, Impacts
 from signorini.stepping.impacts.impact_solver import ImpactSolver
+from signorini.stepping.impacts.instants import Approach
+from signorini.stepping.impacts.strike_geometry import StrikeGeometry
 from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.warm_start import Memory
 
@@ -39,6 +41,8 @@ class MaterialContact:
     laws: ContactLaws
     impacts: Impacts | None
     """None where nothing bounces."""
+    geometry: StrikeGeometry | None = None
+    """Looks at contacts where they strike; None takes them as they are at the beginning of the step."""
 
     def assemble(self, state: State, detected: Detected, memory: Memory | None) -> MaterialStep:
         """The problem of the step from `state`, with the contacts yielding that did so in the last step."""
@@ -71,19 +75,37 @@ class MaterialContact:
 
     def bounce(self, inputs: LawInputs, solver: Solver) -> Bounce | None:
         """What impacts do before the step; None without any."""
-        snapshot, plain, memory = inputs.snapshot, inputs.plain, inputs.memory
+        plain, memory = inputs.plain, inputs.memory
         if self.impacts is None:
             return None
         velocity = self.settings.velocity(inputs.state)
         kick = plain.free_velocity - velocity
-        if not self.impacts.may_bounce(snapshot, slips(plain, np.zeros_like(inputs.known), kick)[:, 0]):
+        if not self.impacts.may_bounce(inputs.snapshot, _push(inputs, kick)):
             return None
+        inputs = self._struck(inputs, velocity, kick)
+        snapshot = inputs.snapshot
         terms = self.laws.surfaces(snapshot, inputs.state)
-        level = changed(self._without_springs(plain), inputs.known, terms)
+        level = changed(self._without_springs(inputs.plain), inputs.known, terms)
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
         exact = ImpactSolver.of(solver, self.settings.law)
         free = plain.mass is self.settings.assembler.masses.matrix
         return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)
+
+    def _struck(self, inputs: LawInputs, velocity: Array, kick: Array) -> LawInputs:
+        """The same with contacts as they are where bodies strike, and gaps that close there at the velocities there."""
+        snapshot = inputs.snapshot
+        if self.geometry is None or self.impacts is None:
+            return inputs
+        lag = self.impacts.lag
+        approach = Approach(snapshot.gap, snapshot.slip[:, 0], _push(inputs, kick), lag)
+        strike = self.geometry.at(inputs.state, snapshot, velocity, kick, approach)
+        if strike is None:
+            return inputs
+        there = self._inputs(strike.state, replace(inputs.detected, contacts=strike.contacts, bend=None), inputs.memory)
+        mean = there.snapshot.slip[:, 0] + (lag + 0.5 * strike.share) * _push(there, kick)
+        closing = strike.contacts.gap - strike.share * snapshot.h * mean
+        contacts = replace(strike.contacts, gap=np.where(strike.seen, closing, strike.contacts.gap))
+        return replace(there, snapshot=replace(there.snapshot, contacts=contacts))
 
     def _inputs(self, state: State, detected: Detected, memory: Memory | None) -> LawInputs:
         settings, contacts = self.settings, detected.contacts
@@ -124,6 +146,11 @@ class LawInputs:
     known: Array
     """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
     snapshot: ContactSnapshot
+
+
+def _push(inputs: LawInputs, kick: Array) -> Array:
+    """What a change of velocity adds to normal speeds of contacts [m/s], shape (contacts,)."""
+    return slips(inputs.plain, np.zeros_like(inputs.known), kick)[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +204,15 @@ class MaterialStep:
 
     def _revised(self, response: ContactResponse, solution: Solution) -> MaterialStep | None:
         """The problem with those contacts yielding that the solution asks for; None where they are the same."""
-        pinned = self.terms.pinned
+        pinned, hertz = self.terms.pinned, self.contact.laws.hertz
+        if hertz is not None:
+            now = self.inputs.snapshot
+            deep = -(now.contacts.gap + now.h * response.slip[:, 0])
+            laws = hertz.next_laws(now.laws, now.contacts, deep, response.impulses[:, 0] > 0.0)
+            if laws is not None and len(self.earlier) < MOST_YIELDS - 1:
+                inputs = replace(self.inputs, snapshot=replace(now, laws=laws))
+                again = self.contact.yielding(inputs, pinned, self.released, (*self.earlier, solution))
+                return replace(again, bounce=self.bounce)
         # The lift of a sliding contact may ask for more than the yield force: then it stays pinned.
         wanted = next_pinned(self.inputs.snapshot, self.terms, response) | (pinned & self.released)
         if np.array_equal(wanted, pinned):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from signorini.collision.detector import Detector
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
 from signorini.kernels.threads.team import team
+from signorini.math.cached import cached_property
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array, Indices, rows_of
 from signorini.model.model import Model

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.bend import Bend, ContactBend
@@ -28,6 +29,10 @@ JUMP = 0.5
 BENT = 5e-3
 """Gaps that bend by more than this share of the size of the model, as of bodies that turn by more than about 0.1 rad
 in the step, are not followed: what they would do beyond second order is not small."""
+ROLLS = 4.0
+"""Contacts whose slip is more than so many times what it changes by in half a step slide: the change is not followed.
+Of a contact that rolls, the slip at the ends of a step is that change; the wheel that a slide comes to rest on starts
+with twice of it."""
 NOISE = 1e-3
 """Bends below this share of a shallow penetration, over a step for slips, are none: they would feed round-off back."""
 
@@ -48,6 +53,8 @@ class Prediction:
     """Penetrations up to this are the tolerance of solvers [m]."""
     deep: float
     """Penetrations of round faces up to this are pushed out as velocity [m]."""
+    closed: float
+    """Contacts within this of gap 0 that change by no more in the step stay closed; 0 for none [m]."""
     bent: float
     """Gaps that bend by more than this are not followed [m]."""
     reach: Array
@@ -109,29 +116,56 @@ class Prediction:
 
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
         normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
-        if contacts.rigid and self.turns(start, NO_CHANGE, h):
+        shallow = self._shallow(contacts)
+        if not contacts.rigid:
+            return ContactBend(normal, slip, shallow)
+        before, here = self._slips(start, contacts), np.arange(contacts.rigid)
+        way, bend = h * before[here, 0], normal[here]
+        if self.turns(start, NO_CHANGE, h):
             later = self.detector.detect(end, h)
             here, there = _same(self.assembler.masses.place, start, end, contacts, later)
-            before, after = self._slips(start, contacts)[here], self._slips(end, later)[there]
+            way, after = later.gap[there] - contacts.gap[here], self._slips(end, later)[there]
+            bend = way - h * before[here, 0]
             # Gaps that a bend opens are left open, not closed on trust: bodies would penetrate where it turns out less.
-            normal[here] = np.minimum(later.gap[there] - contacts.gap[here] - h * before[:, 0], 0.0)
-            slip[here] = 0.5 * (after - before)[:, 1:]
+            normal[here] = np.minimum(bend, 0.0)
+            slip[here] = 0.5 * (after - before[here])[:, 1:]
             slip[(slip * slip).sum(axis=1) < (NOISE * self.shallow / h) ** 2] = 0.0
-            slip[normal < -self.bent] = 0.0
+            slip[(normal < -self.bent) | _slides(before, slip)] = 0.0
             normal[(normal > -NOISE * self.shallow) | (normal < -self.bent)] = 0.0
-        return ContactBend(normal, slip, self._shallow(contacts))
+        stays = self._stays(contacts.taken(here), way)
+        kept = here[stays]
+        normal[kept], shallow[kept] = bend[stays], np.inf
+        return ContactBend(normal, slip, shallow)
+
+    def _stays(self, contacts: Contacts, way: Array) -> NDArray[np.bool_]:
+        """Which contacts stay closed, whose gaps change by `way` [m]: their bends count either way, and all of a
+        penetration is pushed out.
+
+        Chains on a floor have more contacts than ways to move: what tolerances and terms of third order leave of their
+        gaps can be closed by all of them together, but not by some alone. If one were held at its penetration, others
+        would have to open, and which ones would be decided by noise. Without joints contacts are held, which keeps the
+        energy of what rolls: nothing shuts what else would contradict them.
+        """
+        near = np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed
+        closed = near & ((contacts.identity & SWEPT) == 0)
+        return np.asarray(closed if contacts.share is None else closed & ~(contacts.share > 0.0))
 
     def _shallow(self, contacts: Contacts) -> Array:
         """See `ContactBend`."""
-        round_off = np.where((contacts.identity & SWEPT) != 0, np.inf, self.shallow)
+        granted = np.where((contacts.identity & SWEPT) != 0, np.inf, self.shallow)
         if contacts.share is None:
-            return round_off
-        return np.where(contacts.share > 0.0, self.deep, round_off)
+            return granted
+        return np.where(contacts.share > 0.0, self.deep, granted)
 
     def _slips(self, state: State, contacts: Contacts) -> Array:
         """Along (normal, t1, t2) [m/s], shape (contacts, 3)."""
         rows, known = self.assembler.contact_rows(state, contacts, np.zeros(3 * contacts.count))
         return rows.slips(self.assembler.masses.velocity_of(state), known).reshape(-1, 3)
+
+
+def _slides(before: Array, bend: Array) -> NDArray[np.bool_]:
+    """Which contacts slide too fast to roll."""
+    return np.asarray((before[:, 1:] ** 2).sum(axis=1) > ROLLS * ROLLS * (bend * bend).sum(axis=1))
 
 
 def _bend(start: Rows, end: Rows, velocity: Array, h: float) -> Array:

@@ -22,6 +22,7 @@ from signorini.assembly.coordinate_rows import CoordinateRows
 from signorini.assembly.dynamics import Dynamics
 from signorini.math.sparse import Array
 from signorini.model.component import DryFriction, ForceTerm, Limit
+from signorini.model.joints.capstan import refuse_capstans
 from signorini.model.state import State
 from signorini.problem.cones import Mask
 
@@ -46,6 +47,7 @@ class RegularisedJoints:
     def of(cls, dynamics: Dynamics, h: float) -> RegularisedJoints:
         """For steps of h [s]; masses are those at the start."""
         model = dynamics.model
+        refuse_capstans(model.dry_frictions, "smooth dynamics")
         limits, state = tuple(model.limits), model.initial_state()
         entries = tuple((limit.name, len(limit.rows(state).error)) for limit in limits)
         start = np.concatenate(([0], np.cumsum([rows for _, rows in entries]))).astype(np.int64)

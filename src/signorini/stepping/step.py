@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -57,6 +58,24 @@ class StepOutcome:
 
 
 @dataclass(frozen=True)
+class Work:
+    """Work on the bodies in a step, by what did it [J]; the mathematics is in `stepping.work`."""
+
+    contacts: float = math.nan
+    """Normal impulses."""
+    friction: float = math.nan
+    """Tangential impulses."""
+    limits: float = math.nan
+    """Of joints, ropes and struts."""
+    brakes: float = math.nan
+    """Brakes, clutches and friction in joints."""
+    motors: float = math.nan
+    """Motors, servos, and joints to bodies with a motion."""
+    forces: float = math.nan
+    """Applied forces; springs and dampers without what they store."""
+
+
+@dataclass(frozen=True)
 class Failure:
     """Why a simulation cannot go on."""
 
@@ -97,6 +116,11 @@ class Step:
     def failure(self) -> Failure | None:
         """Why the step could not be taken; None for one that was, however well it was solved."""
         return None
+
+    @property
+    def work(self) -> Work:
+        """On the bodies in the step; not numbers where it is not known."""
+        return Work()
 
     @property
     def is_read_later(self) -> bool:
@@ -197,8 +221,15 @@ class DviStep(Step):
     solution: Solution
     earlier: tuple[Solution, ...] = ()
     """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
+    done: Work = field(default_factory=Work, kw_only=True)
+    """Work on the bodies."""
     way: str = field(default="general", kw_only=True)
     """`compiled`: in one compiled call; `general`, with the reason after a colon where it is known."""
+
+    @property
+    def work(self) -> Work:
+        """On the bodies in the step."""
+        return self.done
 
 
 @dataclass

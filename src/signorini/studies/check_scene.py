@@ -143,7 +143,7 @@ def modes_of(model: Model, h: float) -> tuple[Oscillation, ...]:
 
 def _keeps_amplitudes(model: Model) -> bool:
     """Whether the default step takes springs to second order."""
-    return not model.flexibles and chosen_gaps(None, "coulomb", model) == "curved"
+    return not model.flexibles and chosen_gaps(None, "coulomb") == "curved"
 
 
 def _lateness(square: float, h: float) -> float:

@@ -13,6 +13,7 @@ from signorini.math.sparse import Array
 from signorini.model.coordinate import DISTANCE, WORLD, Coordinate, Frame
 from signorini.model.forces.actuator import Actuator
 from signorini.model.forces.spring import Spring
+from signorini.model.joints.capstan import Capstan
 from signorini.model.joints.distance import Distance
 from signorini.model.joints.framed import Framed
 from signorini.model.joints.limit import CoordinateLimit
@@ -68,6 +69,10 @@ def _lines(model: Model) -> Iterator[Link]:
             yield Link(limit.name, "rope", ends)
         elif isinstance(limit, CoordinateLimit) and limit.coordinate.kind == DISTANCE:
             yield _between(limit.name, "rope", limit.coordinate)
+    for rope in model.dry_frictions:
+        if isinstance(rope, Capstan):
+            points = (*rope.first, *rope.second)
+            yield Link(rope.name, "rope", tuple((point.body, np.asarray(point.local)) for point in points))
     for joint in model.joints:
         if isinstance(joint, Distance):
             yield Link(joint.name, "rod", ((joint.a, joint.frame_a.position), (joint.b, joint.frame_b.position)))

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.errors import MissingExtraError, SolverError
+from signorini.simulation.threads import ThreadCount
 from signorini.solvers.linear import MatrixKind, available, back_end
 from signorini.solvers.linear import mumps as mumps_module
 from signorini.solvers.linear import pardiso as pardiso_module
@@ -278,7 +279,7 @@ def test_pardiso_gives_the_same_bits_for_any_number_of_threads() -> None:
     b = np.asfortranarray(np.random.default_rng(0).standard_normal((half.shape[0], 9)))
     found = []
     for threads in (1, 2):
-        with pardiso_module.mkl_threads(threads):
+        with ThreadCount(threads):
             factors = pardiso_module.Pardiso().analyse(half, MatrixKind.POSITIVE_DEFINITE)
             assert factors.factor(half.data).ok
             found.append([factors.solve(np.asfortranarray(b[:, :k])) for k in range(1, 10)])

@@ -14,6 +14,7 @@ from signorini.assembly.laws.cohesion import pulls
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.friction import coefficients
 from signorini.assembly.laws.grain import turns
+from signorini.assembly.laws.hertz import Hertz
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.rolling import rolling_rows
 from signorini.assembly.laws.springs import compliance, offsets, turned
@@ -41,6 +42,8 @@ class ContactLaws:
     """Whether the solver takes the exact Coulomb law, in which sliding contacts do not lift."""
     place: Indices
     """Of each body among the movable ones, -1 for others, shape (bodies,)."""
+    hertz: Hertz | None = None
+    """None where no surface is elastic."""
 
     @classmethod
     def of(cls, model: Model, masses: Masses, tolerance: float, exact: bool = False) -> ContactLaws | None:
@@ -48,7 +51,7 @@ class ContactLaws:
         belts = surface_velocities(model)
         if is_plain(model) and belts is None:
             return None
-        return cls(PairTable.of(model), belts, tolerance, exact, masses.place)
+        return cls(PairTable.of(model), belts, tolerance, exact, masses.place, Hertz.of(model))
 
     def known(self, plain: ContactProblem, contacts: Contacts, state: State, h: float, fastest: float) -> Array:
         """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
@@ -71,6 +74,8 @@ class ContactLaws:
         identity = contacts.identity
         known = LawMemory.fresh(identity) if memory is None else turned(memory.at(identity), contacts, state, h)
         laws = self.table.laws(contacts.body_a, contacts.body_b)
+        if self.hertz is not None:
+            laws = self.hertz.laws(laws, contacts, -(contacts.gap + h * slip[:, 0]))
         return ContactSnapshot(contacts, laws, known, slip, h, self.tolerance, fastest, bend)
 
     def terms(self, snapshot: ContactSnapshot, state: State, pinned: NDArray[np.bool_]) -> Terms:

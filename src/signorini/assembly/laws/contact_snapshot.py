@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from signorini.assembly.bend import ContactBend
 from signorini.assembly.laws.memory import BONDED, BROKEN, LawMemory
 from signorini.collision.contacts import Contacts
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.pair_table import PairLaws
 

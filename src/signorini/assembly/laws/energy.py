@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
+from signorini.assembly.laws.hertz import ENERGY
 from signorini.assembly.laws.memory import BONDED, LawMemory
 from signorini.assembly.laws.plasticity import ContactResponse
 
@@ -12,7 +13,8 @@ from signorini.assembly.laws.plasticity import ContactResponse
 def stored_energy(snapshot: ContactSnapshot, response: ContactResponse, after: LawMemory) -> float:
     """After the step [J]: `epsilon^2 / 2e` of the springs, and `F_c` times the gap of rigid bonds that stand open.
 
-    Rigid bonds stand open where they slide, by the lift of the convex cone; what that lift took comes back.
+    Springs by Hertz's law, whose e is that of the secant, have 4/5 of it. Rigid bonds stand open where they slide, by
+    the lift of the convex cone; what that lift took comes back.
     """
     laws, h = snapshot.laws, snapshot.h
     distance = snapshot.contacts.gap + h * response.slip[:, 0]
@@ -20,7 +22,7 @@ def stored_energy(snapshot: ContactSnapshot, response: ContactResponse, after: L
     epsilon = np.where(holds, snapshot.memory.plastic + h * response.opening[:, 0] - distance, 0.0)
     gap = np.where(after.has(BONDED) & (laws.compliance == 0), np.maximum(distance - after.plastic, 0.0), 0.0)
     return float(
-        _spring(epsilon**2, laws.compliance)
+        _spring(np.where(laws.hertz > 0, ENERGY, 1.0) * epsilon**2, laws.compliance)
         + _spring((after.shear**2).sum(axis=1), laws.tangential_compliance)
         + (laws.cohesion * gap).sum()
     )

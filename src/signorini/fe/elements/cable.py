@@ -5,7 +5,8 @@ four vectors e = (r_0, r'_0, r_1, r'_1). With A the area of the cross section an
 
     W = integral of  E A/2 eps^2 + E I/2 kappa^2,   eps = (r'.r' - 1)/2,   kappa = |r' x r''| / |r'|^3,
 
-by five and three Gauss points; both strains vanish along rigid motions.
+by five and three Gauss points; both strains vanish along rigid motions. A piece that is bent by kappa_0 when free has
+`(kappa - kappa_0)^2` instead: nothing resists twist, so it may bend to any side.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 from signorini.math.sparse import Array
 
 AXIAL_POINTS, BENDING_POINTS = 5, 3
+ROUNDED = 1e-3
+"""Curvatures below this share of that at rest count as straight."""
 
 
 def shapes(xi: Array, length: Array) -> Array:
@@ -46,26 +49,32 @@ def gauss(count: int) -> tuple[Array, Array]:
 class CablePieces:
     """All elements of one cable, prepared; e has shape (elements, 4, 3)."""
 
-    def __init__(self, length: Array, axial: float, bending: float) -> None:
-        """Lengths of the elements [m], E A [N], E I [N m2]."""
+    def __init__(self, length: Array, axial: float, bending: float, rest: Array | None = None) -> None:
+        """Lengths of the elements [m], E A [N], E I [N m2]; `rest` is e of the free cable, None: straight."""
         self.length = length
         x, w = gauss(AXIAL_POINTS)
         self._stretch_slopes, self._stretch_weights = slopes(x, length), axial * length[:, None] * w
         x, w = gauss(BENDING_POINTS)
         self._bend_maps = np.stack((slopes(x, length), bends(x, length)), axis=2)
         self._bend_weights = bending * length[:, None] * w
+        self._rest_bend: Array | None = None
+        self._rest_stretch: Array | float = 0.0
+        if rest is not None:
+            # Cubic pieces of a curve are strained by a few millionths even where the curve is not.
+            self._rest_stretch = self._stretch(rest)[0]
+            self._rest_bend = np.sqrt(_curvature(*self._curve(rest))[0])
 
     def energy(self, e: Array) -> float:
         """W [J]."""
         eps, _ = self._stretch(e)
-        kappa2 = _curvature(*self._curve(e))[0]
+        kappa2 = self._bending(e)[0]
         return float(0.5 * (self._stretch_weights * eps**2).sum() + 0.5 * (self._bend_weights * kappa2).sum())
 
     def force(self, e: Array) -> Array:
         """-dW/de [N, N m], shape (elements, 4, 3)."""
         eps, a = self._stretch(e)
         out = -np.einsum("eq,eqk,eqi->eki", self._stretch_weights * eps, self._stretch_slopes, a)
-        _, gradient, _ = _curvature(*self._curve(e))
+        _, gradient, _ = self._bending(e)
         out -= 0.5 * np.einsum("eq,eqmk,eqmi->eki", self._bend_weights, self._bend_maps, gradient)
         return np.asarray(out)
 
@@ -76,7 +85,7 @@ class CablePieces:
         local = np.einsum("eqi,eqj->eqij", a, a) + tension[..., None, None] * np.eye(3)
         S = self._stretch_slopes
         out = np.einsum("eq,eqk,eqij,eql->ekilj", self._stretch_weights, S, local, S, optimize=True)
-        hessian = 0.5 * _curvature(*self._curve(e))[2]
+        hessian = 0.5 * self._bending(e)[2]
         if not exact:
             values, vectors = np.linalg.eigh(hessian)
             hessian = np.einsum("eqik,eqk,eqjk->eqij", vectors, np.maximum(values, 0.0), vectors)
@@ -87,7 +96,22 @@ class CablePieces:
 
     def _stretch(self, e: Array) -> tuple[Array, Array]:
         a = np.einsum("eqk,eki->eqi", self._stretch_slopes, e)
-        return 0.5 * ((a * a).sum(axis=-1) - 1.0), a
+        return 0.5 * ((a * a).sum(axis=-1) - 1.0) - self._rest_stretch, a
+
+    def _bending(self, e: Array) -> tuple[Array, Array, Array]:
+        """(kappa - kappa_0)^2, its gradient and Hessian, as `_curvature`."""
+        square, gradient, hessian = _curvature(*self._curve(e))
+        if self._rest_bend is None:
+            return square, gradient, hessian
+        # |kappa| has a corner where the cable is straight: it is rounded off, at rest and here alike.
+        least = ROUNDED * self._rest_bend
+        rest, kappa = np.hypot(self._rest_bend, least), np.sqrt(square + least**2)
+        share = np.divide(rest, kappa, out=np.zeros_like(rest), where=kappa > 0.0)
+        cubed = np.divide(rest, 2.0 * kappa**3, out=np.zeros_like(rest), where=kappa > 0.0)
+        flat = gradient.reshape(*gradient.shape[:-2], 6)
+        hessian = (1.0 - share)[..., None, None] * hessian
+        hessian += cubed[..., None, None] * flat[..., :, None] * flat[..., None, :]
+        return (kappa - rest) ** 2, (1.0 - share)[..., None, None] * gradient, hessian
 
     def _curve(self, e: Array) -> tuple[Array, Array]:
         both = np.einsum("eqmk,eki->eqmi", self._bend_maps, e)

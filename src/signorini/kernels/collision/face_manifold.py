@@ -12,7 +12,7 @@ import numpy as np
 
 from signorini.kernels.collision.plane import LEVEL
 from signorini.kernels.collision.polygon import COINCIDENT, clip_segment, overlap, plane_through, signed_area, tangents
-from signorini.kernels.collision.round_face import AROUND, CROSSING_SHARE, PLACE, RIM_SHARE, SHARE
+from signorini.kernels.collision.round_face import AROUND, CROSSING_SHARE, LEANING, PLACE, RIM_SHARE, SHARE
 from signorini.kernels.compile import kernel
 
 PARALLEL = 1e-3
@@ -93,11 +93,13 @@ def round_points(rim, other, slope, places, labels, shares, count):
     one = slope[0] * axes[0, 0] + slope[1] * axes[0, 1]
     two = slope[0] * axes[1, 0] + slope[1] * axes[1, 1]
     tilt = sqrt(one * one + two * two)
-    if tilt > LEVEL * sqrt(axes[0, 0] ** 2 + axes[0, 1] ** 2):
+    radius = sqrt(axes[0, 0] ** 2 + axes[0, 1] ** 2)
+    if tilt > LEVEL * radius:
         u = centre[0] - (one * axes[0, 0] + two * axes[1, 0]) / tilt
         v = centre[1] - (one * axes[0, 1] + two * axes[1, 1]) / tilt
         if holds(other, len(other), u, v):
-            places[count, 0], places[count, 1], labels[count], shares[count] = u, v, INNER_FEATURE, RIM_SHARE
+            places[count, 0], places[count, 1], labels[count] = u, v, INNER_FEATURE
+            shares[count] = RIM_SHARE * min(1.0, tilt / (LEANING * radius))
             count += 1
     return count
 

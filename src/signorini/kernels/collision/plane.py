@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from signorini.kernels.collision.place import half_space
-from signorini.kernels.collision.round_face import PLACE, RIM_SHARE, SHARE
+from signorini.kernels.collision.round_face import LEANING, PLACE, RIM_SHARE, SHARE
 from signorini.kernels.collision.table import put
 from signorini.kernels.compile import inlined, kernel
 
@@ -110,7 +110,7 @@ def cylinder_half_space(shapes, placed, first, second, limits, found, k):
         if stands:
             k = put_round_face(found, k, i, j, side, limit, pose, radius, lower * half, wall)
         if tilt > LEVEL:
-            share = RIM_SHARE if stands else 0.0
+            share = RIM_SHARE * min(1.0, tilt / LEANING) if stands else 0.0
             k = put_rim(found, k, i, j, LOWEST + side, limit, pose, (u, v, lower * half), wall, share)
         if not stands:
             for quarter in range(1, 4):

@@ -125,13 +125,45 @@ def _moved(rules, bodies, state, end, body, point, later, i, k):
 
 
 @kernel
+def _path_ahead(bodies, contacts, state, curve, later, before, i, at):
+    """Whether the contact at the place `at` ahead is contact i; what its gap changes by on the way, its slips by half.
+
+    `before` is its slip at the beginning of the way.
+    """
+    if not (at < len(later.there) and later.there[at] == later.identity[i]):
+        return False, 0.0, 0.0, 0.0
+    one, two, there, end = contacts.body_a[i], contacts.body_b[i], later.contacts, curve.state
+    if _moved(curve.rules, bodies, state, end, one, contacts.point_a, there.point_a, i, at) or _moved(
+        curve.rules, bodies, state, end, two, contacts.point_b, there.point_b, i, at
+    ):
+        return False, 0.0, 0.0, 0.0
+    _, u, w = point_slip(
+        (one, two), (there.point_a, there.point_b), there.normal, (end.position, end.orientation),
+        (end.velocity, end.spin), at,
+    )  # fmt: skip
+    return True, there.gap[at] - contacts.gap[i], 0.5 * (u - before[1]), 0.5 * (w - before[2])
+
+
+@kernel
+def _rolling(rules, h, bend, before, across, along):
+    """The bend of the slips of a contact, where it rolls and is followed."""
+    square = across * across + along * along
+    slides = before[1] * before[1] + before[2] * before[2] > rules.rolls * rules.rolls * square
+    if bend < -rules.bent or slides or square < (rules.noise / h) ** 2:
+        return 0.0, 0.0
+    return across, along
+
+
+@kernel
 def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
     """b += what contacts are asked for, their bends included; on entry b holds minus what is known of their slips.
 
     A contact parts no faster than it approached before the step, but for the bend of its path: more would make energy.
+    One that stays keeps its gap; see `stepping.prediction`.
     """
-    rules, at = curve.rules, 0
-    before, slip, least = np.empty(3), np.empty(3), rules.shallow / step.h
+    rules, at, h = curve.rules, 0, step.h
+    before, slip, least = np.empty(3), np.empty(3), rules.shallow / h
+    ahead = len(later.there) > 0 or curve.known[0]
     for i in range(len(contacts.gap)):
         for k in range(3):
             slip[k], before[k] = -b[3 * i + k], -b[3 * i + k]
@@ -141,33 +173,22 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
                 speed = state.velocity[body, j] if j < 3 else state.spin[body, j - 3]
                 slip[k] += D.data[p] * speed
                 before[k] += D.data[p] * (speed + curve.change[column])
-        bend, across, along = 0.0, 0.0, 0.0
         while at < len(later.there) and later.there[at] < later.identity[i]:
             at += 1
-        found = not curve.stiff[0] and at < len(later.there) and later.there[at] == later.identity[i]
-        if found:
-            one, two, there = contacts.body_a[i], contacts.body_b[i], later.contacts
-            found = not (
-                _moved(rules, bodies, state, curve.state, one, contacts.point_a, there.point_a, i, at)
-                or _moved(rules, bodies, state, curve.state, two, contacts.point_b, there.point_b, i, at)
-            )
-        if found:
-            end = curve.state
-            # Gaps that a bend opens are left open: bodies would penetrate where it turns out less.
-            bend = min(later.contacts.gap[at] - contacts.gap[i] - step.h * before[0], 0.0)
-            bend = bend if bend <= -rules.noise else 0.0
-            _, u, w = point_slip(
-                (one, two), (there.point_a, there.point_b), there.normal, (end.position, end.orientation),
-                (end.velocity, end.spin), at,
-            )  # fmt: skip
-            across, along = 0.5 * (u - before[1]), 0.5 * (w - before[2])
-            if bend < -rules.bent or across * across + along * along < (rules.noise / step.h) ** 2:
-                across, along = 0.0, 0.0
-            bend = 0.0 if bend < -rules.bent else bend
+        found, way, across, along = _path_ahead(bodies, contacts, state, curve, later, before, i, at)
+        found, gap, swept = found and not curve.stiff[0], contacts.gap[i], (later.identity[i] & SWEPT) != 0
+        full = way - h * before[0] if found else 0.0
+        # Gaps that a bend opens are left open: bodies would penetrate where it turns out less.
+        bend = full if full <= -rules.noise else 0.0
+        across, along = _rolling(rules, h, bend, before, across, along) if found else (0.0, 0.0)
+        bend = 0.0 if bend < -rules.bent else bend
+        away = min(-(gap + bend) / h, step.recovery)
+        if not swept:  # those along the way are exact for the last answer
+            away = min(away, max(-slip[0], 0.0) + abs(bend) / h + least)
+            way = way if ahead else h * before[0]
+            if (found or not (ahead or curve.stiff[0])) and max(abs(way), abs(gap)) < rules.closed:
+                away, bend = min(-(gap + full) / h, step.recovery), full
         curve.gaps[i] = bend
-        away = min(-(contacts.gap[i] + bend) / step.h, step.recovery)
-        if not later.identity[i] & SWEPT:  # those along the way are exact for the last answer
-            away = min(away, max(-slip[0], 0.0) + abs(bend) / step.h + least)
         b[3 * i] += away
         b[3 * i + 1] -= across
         b[3 * i + 2] -= along

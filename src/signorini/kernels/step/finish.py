@@ -15,8 +15,18 @@ from signorini.kernels.step.curve import call_shut
 from signorini.kernels.step.joints import confine, smallest_impulses
 from signorini.kernels.step.packed import AT, CURVE_AT, SHUT_ENTRY, Bounds
 from signorini.kernels.step.rows import row_speed
-from signorini.kernels.step.tables import BodyTable, CurveRules, Finished, Inertia, RowTable, RowValues, StepRules
+from signorini.kernels.step.tables import (
+    BodyTable,
+    CurveRules,
+    Finished,
+    Inertia,
+    RowTable,
+    RowValues,
+    SpringTable,
+    StepRules,
+)  # fmt: skip
 from signorini.kernels.step.whitening import mass_matrix, solve_mass, solve_upper
+from signorini.kernels.step.work import works
 
 
 @kernel
@@ -176,4 +186,6 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     kinetic, weight = energy[0, 0], energy[0, 1]
     if table(words, CURVE_AT.rules, CurveRules).middle:
         weight -= weight_ahead(bodies, h, end)
-    return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened)
+    springs = table(words, AT.springs, SpringTable)
+    work = works(bodies, rows, springs, state, h, curved, prepared, near, contacts, lam, gamma, v)
+    return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened, work)

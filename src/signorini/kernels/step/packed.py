@@ -118,10 +118,12 @@ FOUND = declare(Found, "i1", "f2")
 declare(Scene, ShapeArrays, ConvexTable, Placement, Pairs, "b1", "i1", "i1", "i1", "f1", "f", "f", "i")
 BODIES = declare(BodyTable, "i1", "i1", "f1", "f3", "f3", "i1", "f1", "f1")
 COORDINATES = declare(CoordinateTable, "i1", "i2", "i2", "f3", "f3", "i1", "f1", "f1", "f1", "f1")
-ROWS = declare(RowTable, "i", "i", "i", "i1", "i1", "i1", "i1")
+ROWS = declare(RowTable, "i", "i", "i", "i1", "i1", "i1", "i1", "b1")
 VALUES = declare(RowValues, "f2", "f1", "f1", "f1", "f1", "f1")
 INERTIA = declare(Inertia, "f2", "f2", "f1")
-SPRINGS = declare(SpringTable, ("i1", "i2", "i2", "f3", "f3"), "i1", "i1", "f1", "f1", "f1", "f1", "f1", "i", "f1")
+SPRINGS = declare(
+    SpringTable, ("i1", "i2", "i2", "f3", "f3"), "i1", "i1", "f1", "f1", "f1", "f1", "f1", "i", "f1", "f2"
+)
 STATE = declare(State, "f2", "f2", "f2", "f2")
 CONTACTS = declare(Contacts, "i1", "i1", "f2", "f2", "f2", "f1", "f1")
 RULES = declare(StepRules, *"fffff")
@@ -130,7 +132,7 @@ EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f"))
-CURVE_RULES = declare(CurveRules, "i", *"ffffffff", "i", "i")
+CURVE_RULES = declare(CurveRules, "i", *"ffffffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
@@ -147,7 +149,7 @@ PREPARED = declare(
     Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f1", "f2", "f1", "f1",
     "f", "f", "b",
 )  # fmt: skip
-FINISHED = declare(Finished, "f1", "f1", "f1", "f", "f", "f", "b", "f", "f", "f")
+FINISHED = declare(Finished, "f1", "f1", "f1", "f", "f", "f", "b", "f", "f", "f", "f1")
 RECORD = types.Tuple((F1, I1))
 """Of `whole.take`."""
 

@@ -17,12 +17,14 @@ import numpy as np
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.tables import State
 
-HEAD = 16
+HEAD = 24
 KINETIC, WEIGHT, STORED, ERROR, CHANGE, APPROACH, FASTEST_SPIN, DEEPEST = range(8)
 """Numbers: energies [J], error of the answer, `Finished.change` and `approach`, largest entry of a spin [rad/s],
 deepest penetration [m]; then the seconds of four stages."""
 STAGES_AT = 8
 DETECTED, ASSEMBLED, SOLVED, ADVANCED = range(STAGES_AT, STAGES_AT + 4)
+WORK_AT = STAGES_AT + 4
+"""Then the work on the bodies in the step [J], `work.KINDS` numbers."""
 STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES, LATE = range(9)
 """Integers: how it ended, the entry that is missing, sizes c, r, k and those of D, whether a limit was
 passed, whether the end of the step is to be corrected."""
@@ -97,6 +99,8 @@ def put_heads(numbers, integers, bodies, prepared, contacts, finished, stored):
     for gap in contacts.gap:
         deepest = max(deepest, -gap)
     numbers[FASTEST_SPIN], numbers[DEEPEST] = fastest, deepest
+    for k in range(len(finished.work)):
+        numbers[WORK_AT + k] = finished.work[k]
     integers[CONTACTS], integers[ROWS] = len(contacts.gap), len(prepared.b_lambda)
     integers[BLOCKS], integers[ENTRIES], integers[PASSES] = len(prepared.mu), len(prepared.D.data), finished.passes
 

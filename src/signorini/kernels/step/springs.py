@@ -70,9 +70,9 @@ def _definite(A):
 
 
 @kernel
-def _add_motor(g, column, v, law, h, stiff, momentum):
+def _add_motor(g, column, v, law, h, stiff, momentum, effort_of):
     """A motor along one coordinate with derivatives g: dF/dq = -k g g', dF/dv = -r g g'; `stiff` may be empty if both
-    are 0."""
+    are 0. `effort_of` is its row of `SpringTable.efforts`."""
     s, k, r, push = law
     rate, led = 0.0, 0.0
     for a in range(12):
@@ -82,6 +82,9 @@ def _add_motor(g, column, v, law, h, stiff, momentum):
             led += g[a] * v[a]
     # r times the whole rate is part of the effort, and r times its free part is taken back: it is implicit.
     effort = push - k * s - r * (rate + led) + r * rate - h * k * led
+    effort_of[0], effort_of[1] = effort, h * r + h * h * k
+    for a in range(12):
+        effort_of[2 + a] = g[a]
     for a in range(12):
         if column[a] >= 0 and g[a] != 0.0:
             momentum[column[a]] += h * effort * g[a]
@@ -131,7 +134,10 @@ def add_springs(table, place, state, h, stiff, momentum):
                 v[6 * side + k] = 0.0 if b < 0 else state.velocity[b, k] if k < 3 else state.spin[b, k - 3]
         if i >= table.storing:
             k, r = table.stiffness[table.square[i]], table.damping[table.square[i]]
-            _add_motor(jacobian[first], column, v, (s[first], k, r, table.push[first]), h, stiff, momentum)
+            _add_motor(
+                jacobian[first], column, v, (s[first], k, r, table.push[first]), h, stiff, momentum,
+                table.efforts[i - table.storing],
+            )  # fmt: skip
             continue
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(m, m)
         R = table.damping[table.square[i] : table.square[i + 1]].reshape(m, m)

@@ -60,6 +60,8 @@ class RowTable(NamedTuple):
     """Joint rows in the order of elimination, shape (joints,)."""
     first: np.ndarray
     """First place in that order to which the row in a place is coupled, at most itself, shape (joints,)."""
+    driving: np.ndarray
+    """Whether a joint row may do work, see `stepping.work`, shape (joints,)."""
 
 
 class RowValues(NamedTuple):
@@ -213,6 +215,8 @@ class Finished(NamedTuple):
     """Potential energy of weight [J]."""
     open: float
     """Largest error of a joint at the end, where that was looked for, else 0 [m or rad]."""
+    work: np.ndarray
+    """On the bodies [J], see `work`."""
 
 
 class CurveRules(NamedTuple):
@@ -221,9 +225,11 @@ class CurveRules(NamedTuple):
     curved: int
     """0 leaves gaps, joints and rotations at first order: nothing else here is looked at."""
     shallow: float
-    """Penetrations up to this are pushed out as velocity [m]."""
+    """Penetrations up to this are always pushed out as velocity [m]."""
     deep: float
     """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
+    closed: float
+    """Contacts within this of gap 0 that change by no more in the step stay closed; 0 for none [m]."""
     noise: float
     """Bends of gaps below this are none, and those of slips over a step [m]."""
     bent: float
@@ -234,6 +240,8 @@ class CurveRules(NamedTuple):
     """Joint errors up to this are none [m or rad]."""
     stiff: float
     """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    rolls: float
+    """Contacts whose slip is more than so many times its bend slide."""
     passed: float
     """How far beyond a limit is beyond it [m or rad]."""
     rounds: int
@@ -304,3 +312,6 @@ class SpringTable(NamedTuple):
     lightness: np.ndarray
     """Inverse of masses and moments of inertia of the unknown velocities [1/kg or 1/(kg m2)], shape (n,); empty takes
     all springs at the end of the step."""
+    efforts: np.ndarray
+    """Of motors: effort e, gain k and derivatives g of the coordinate over 12 velocities, such that the impulse along g
+    in the step is `h e - k g.v`; written with the forces, shape (motors, 14)."""

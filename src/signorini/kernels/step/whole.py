@@ -47,6 +47,8 @@ from signorini.kernels.step.record import (
     LATE,
     MISSING,
     STATUS,
+    STORED,
+    WORK_AT,
     put,
     put_answer,
     put_heads,
@@ -65,6 +67,7 @@ from signorini.kernels.step.tables import (
     State,
     StepRules,
 )  # fmt: skip
+from signorini.kernels.step.work import FORCES
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
@@ -176,6 +179,8 @@ def finished_step(words, entries, options, numbers, contacts, identity, prepared
         arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)
         complete = call_look(entries[LOOK_ENTRY], arguments)
     put_heads(out, integers, count, prepared, contacts, f, energy)
+    # What springs store is not lost.
+    out[WORK_AT + FORCES] += energy - numbers[STORED]
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
     integers[MISSING], integers[LATE] = wound > bounds.most_twist, False
     if entries[LATE_ENTRY]:

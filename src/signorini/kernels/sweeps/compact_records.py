@@ -89,8 +89,8 @@ def add(n, s, t, x, i):
 
 
 @inlined
-def ask_ahead(body, record, z, i):
-    """Ask for the record of contact i and the velocities of its bodies, if there is such a contact."""
+def prefetch_contact(body, record, z, i):
+    """Prefetch the record of contact i and the velocities of its bodies, if there is such a contact."""
     k = np.uint64(min(max(i, 0), len(body) - 1))
     prefetch(record, k, N0)
     prefetch(record, k, SECOND_LINE)
@@ -110,8 +110,8 @@ def sweep_range(first, last, stride, body, record, exact, omega, mixing, x, z):
     i, ahead = first, AHEAD * stride
     while i != last:
         j = i + stride
-        ask_ahead(body, record, z, i + ahead)
-        ask_ahead(body, record, z, j + ahead)
+        prefetch_contact(body, record, z, i + ahead)
+        prefetch_contact(body, record, z, j + ahead)
         p, q = np.uint64(i), np.uint64(j if j != last else i)  # unsigned: signed ones might count from the end
         a, b, c, d = np.uint64(body[p, 0]), np.uint64(body[p, 1]), np.uint64(body[q, 0]), np.uint64(body[q, 1])
         if (a != c) & (a != d) & (b != c) & (b != d):
@@ -138,7 +138,7 @@ def scatter_range(first, last, body, record, x, z):
     """z += A' x over contacts first..last-1."""
     for count in range(first, last):
         i = np.uint64(count)
-        ask_ahead(body, record, z, count + AHEAD)
+        prefetch_contact(body, record, z, count + AHEAD)
         push(record, i, x[i, 0], x[i, 1], x[i, 2], z, np.uint64(body[i, 0]), np.uint64(body[i, 1]))
 
 

@@ -123,15 +123,21 @@ def threads_in_use() -> int:
     return _chosen.count
 
 
-@contextmanager
-def threads(count: int) -> Iterator[None]:
-    """Within, loops of this Python thread use so many threads, as many as there are at most; then as before."""
+def use_threads(count: int) -> int:
+    """From now on loops of this Python thread use so many threads, as many as there are at most; how many before."""
     before = _chosen.count
     _chosen.count = max(1, min(count, largest_threads()))
+    return before
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Within, loops of this Python thread use so many threads; then as before."""
+    before = use_threads(count)
     try:
         yield
     finally:
-        _chosen.count = before
+        use_threads(before)
 
 
 def _stop_all() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cached_property
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 
 SAMPLES = 1024

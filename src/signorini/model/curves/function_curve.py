@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.checks import vector
 from signorini.model.curves.curve import Curve

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.curves.curve import Curve
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.component import ForceTerm
 from signorini.model.coordinate import OFFSET, TURN, Coordinate, Coordinates, Frame, columns_in

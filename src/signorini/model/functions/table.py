@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import CubicSpline, PPoly
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.checks import finite_vector
 from signorini.model.functions.function import Function

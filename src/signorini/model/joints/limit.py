@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.component import JointRows
 from signorini.model.coordinate import TWO_TURNS, Coordinate, wrapped

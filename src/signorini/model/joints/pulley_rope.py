@@ -63,7 +63,7 @@ class PulleyRope:
                 columns.append(column)
                 slopes.append(sign * along @ jacobian)
         error = self._known(self.length + paid - path, state.time)
-        return JointRows(*_each_once(columns, slopes), np.array([error]), np.zeros(1))
+        return JointRows(*each_once(columns, slopes), np.array([error]), np.zeros(1))
 
     def _known(self, slack: float, time: float) -> float:
         if self.drum is None:
@@ -80,7 +80,7 @@ class PulleyRope:
         return value
 
 
-def _each_once(columns: list[Indices], slopes: list[Array]) -> tuple[Indices, Array]:
+def each_once(columns: list[Indices], slopes: list[Array]) -> tuple[Indices, Array]:
     """Columns, each once, and the row over them, shape (1, columns)."""
     unique, place = np.unique(np.concatenate(columns), return_inverse=True)
     row = np.zeros((1, len(unique)))

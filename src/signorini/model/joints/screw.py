@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.model.component import JointRows
 from signorini.model.joints.cylindrical import Cylindrical
 from signorini.model.joints.framed import Framed

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.descriptor import MassProperties
 from signorini.model.shapes.polyhedron import merged, solid_properties

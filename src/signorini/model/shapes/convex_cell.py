@@ -9,13 +9,13 @@ its corners are those of the cut triangles and the corners of the cell that are 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial import ConvexHull as Hull
 from scipy.spatial import QhullError
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.shapes.closed_surface import ClosedSurface
 from signorini.model.shapes.convex_hull import FLATTEST

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import CONVEX, FLAT
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.descriptor import SurfaceMesh

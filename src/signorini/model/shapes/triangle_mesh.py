@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from signorini.kernels.collision.conventions import MESH
+from signorini.math.cached import cached_property
 from signorini.model.checks import points, positive
 from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.descriptor import BoundingBox, Drawing, MassProperties, SurfaceMesh

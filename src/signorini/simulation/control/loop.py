@@ -6,7 +6,6 @@ import copy
 import pickle
 import warnings
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from signorini.io.checkpoint import Checkpoint
 from signorini.kernels.bodies.tree import TreeMotion
+from signorini.math.cached import cached_property
 from signorini.math.rotations import cross_matrix, matrix, rotate
 from signorini.math.sparse import Array
 from signorini.model.checks import vector

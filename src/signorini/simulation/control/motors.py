@@ -75,6 +75,10 @@ class Motors:
         """From the next step on; without a `rate` targets stand still."""
         levels = self._checked(target, "targets")
         slopes = [0.0] * len(levels) if rate is None else self._checked(rate, "rates")
+        self.set_unchecked(levels, slopes)
+
+    def set_unchecked(self, levels: list[float], slopes: list[float]) -> None:
+        """The same of numbers that are known to be as many as there are motors, and finite."""
         for point, level, slope in zip(self._targets, levels, slopes, strict=True):
             point.level, point.slope = level, slope
 

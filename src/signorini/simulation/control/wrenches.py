@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from functools import cached_property
 from typing import cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from signorini.math.cached import cached_property
 from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model.body import Body

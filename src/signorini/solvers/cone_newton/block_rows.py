@@ -85,7 +85,7 @@ class BlockRows:
         return cls(start, column_start, value_start, columns, values, width)
 
     def compressed(self) -> tuple[BlockRows, Indices]:
-        """The same over the columns that occur, numbered anew, and these columns."""
+        """The same over the columns that occur, renumbered, and these columns."""
         place = np.full(self.width, -1, dtype=np.int64)
         touched = kernels.number_columns(self.columns, place)
         if touched == self.width:

@@ -12,11 +12,11 @@ are left out. In the **Delassus form** there are no velocities: E = T'NT.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
@@ -176,12 +176,15 @@ def _velocities(problem: ContactProblem) -> tuple[bool, Csr, Csr, Csr, Csr | Non
 
 
 def _delassus_form(problem: ContactProblem, cones: ConeMap, law: Law) -> StandardForm:
-    if isinstance(cones, DiagonalMap):
-        diagonal = cones.picked(problem.N.diagonal()) * cones.factor**2
-    else:
-        diagonal = cones.congruence(problem.N).diagonal()
-    cones = cones.scaled(block_scale(diagonal, cones.start))
     N = problem.N if problem.skew is None or law == "convex" else canonical(problem.N + problem.skew)
+    if isinstance(cones, DiagonalMap):
+        factor = block_scale(cones.picked(problem.N.diagonal()) * cones.factor**2, cones.start)
+        E = cones.scaled(factor).congruence(N)
+    else:
+        plain = cones.congruence(N)
+        factor = block_scale(plain.diagonal(), cones.start)
+        E = scale_both(plain, factor)
+    cones = cones.scaled(factor)
     r, empty = cones.transposed(problem.r), np.zeros(0)
     scale = _slip_scale(problem, r)
     return StandardForm(
@@ -190,7 +193,7 @@ def _delassus_form(problem: ContactProblem, cones: ConeMap, law: Law) -> Standar
         b=-r / scale,
         c=empty,
         H=None,
-        E=cones.congruence(N),
+        E=E,
         r=r / scale,
         scale=scale,
         joint_scale=empty,

@@ -71,6 +71,6 @@ def step_rules(delta: float) -> StepRules:
     """With the regularisation `delta`."""
     p = path_rules
     return StepRules(
-        rules.FRACTION, rules.CORRECTORS, delta, rules.REFINEMENTS, p.WORTH_WHILE, p.ENOUGH, p.LONGER, p.PAYS,
+        rules.FRACTION, rules.CORRECTORS_DENSE, delta, rules.REFINEMENTS, p.WORTH_WHILE, p.ENOUGH, p.LONGER, p.PAYS,
         p.CENTRAL_LOW, p.CENTRAL_HIGH, p.LEAST_CENTRING, p.STUCK,
     )  # fmt: skip

@@ -10,12 +10,12 @@ K is a product of half-lines and Lorentz cones. N acts as `A H^-1 A' + E`, or is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.cones import coulomb_cones as cone_kernels
 from signorini.kernels.interior import coulomb as kernels
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.mass_matrix import MassMatrix

@@ -15,6 +15,7 @@ from signorini.solvers.coulomb.rules import (
     CLOSE,
     COLD,
     ENTER,
+    ENTER_SWEPT,
     EXTRA_GAIN,
     EXTRA_STEPS,
     FAMILIAR,
@@ -24,6 +25,7 @@ from signorini.solvers.coulomb.rules import (
     FOLD_FINISH_AGAIN,
     FOLD_PATIENCE,
     GAIN,
+    GUESS_SWEEPS,
     LIFT,
     MOST_RESTARTS,
     PATH_PATIENCE,
@@ -42,17 +44,30 @@ class NewtonPhase:
         self._extra_gain = EXTRA_GAIN if guessed else 1.0
         self.newton, self.sweeps, self._form, self._search = newton, sweeps, newton.form, search
 
-    def run(self, steps: int, enough: float, share: float | None = None) -> Status | None:
+    def run(self, steps: int, enough: float, share: float | None = None, familiar: float = FAMILIAR) -> Status | None:
         """Improve on the best iterate; a reason to stop, None after so many steps without one.
 
-        The path begins at `share` of the best iterate's error from the boundary; without one, there if that is close,
-        else from no impulses at all. Once the error is below `enough`, a few steps more may improve on it.
+        Semismooth steps are tried first if its error is below `familiar`. The path begins at `share` of that error from
+        the boundary; without one, there if that is close, else from no impulses at all. Once the error is below
+        `enough`, a few steps more may improve on it.
         """
         last = self.newton.factorisations + steps
-        status = self.polish(self._search.best) if self._search.error < FAMILIAR else None
+        status = self.polish(self._search.best) if self._search.error < familiar else None
         if status is not None or self._search.error <= enough:
             return status
         return self._follow(self._enter(share), last, enough)
+
+    def run_swept(self, steps: int, enough: float) -> Status | None:
+        """The same after sweeps from the best iterate, a guess: what the last step left to do is mostly local.
+
+        Swept impulses are so near the boundary that the path must begin farther inside than their error tells.
+        """
+        assert self.sweeps is not None
+        best = self._search.best
+        status = self._smooth(self._form.standard.rows_of(best.contact_impulse, best.joint_impulse), GUESS_SWEEPS)
+        if status is not None or self._search.error <= enough:
+            return status
+        return self.run(steps, enough, ENTER_SWEPT if self._search.error < CLOSE else None, FINISH_BELOW)
 
     def past_folds(self, start: Iterate, share: float, steps: int, enough: float) -> Status | None:
         """Along the path past its folds; begins with the profile of these impulses, `share` of their error inside."""
@@ -68,12 +83,12 @@ class NewtonPhase:
         enough: float,
         most_restarts: int = MOST_RESTARTS,
         finish: tuple[float, float] = (FINISH_BELOW, FINISH_AGAIN),
-        patience: int = PATH_PATIENCE,
+        patience: tuple[int, int] = (PATH_PATIENCE, PATH_PATIENCE),
     ) -> Status | None:
         """Along a path until so many factorisations were made in all.
 
         Semismooth steps are tried below the first error of `finish`, then each time it has shrunk by the second. As
-        many factorisations as `patience` that do not halve the error end it.
+        many factorisations as `patience` that do not halve the error end it: above that first error, and below it.
         """
         form, restarts, (finish_below, again) = self._form, 0, finish
         halved, least = self.newton.factorisations, math.inf
@@ -93,10 +108,10 @@ class NewtonPhase:
             error, status = self._see(inside.x, slips)
             if error < 0.5 * least:
                 halved, least = self.newton.factorisations, error
-            elif self.newton.factorisations > halved + patience:
+            elif self.newton.factorisations > halved + patience[least < finish[0]]:
                 return status
             if status is None and self.sweeps is not None and error < SMOOTH_BELOW * self._search.accepted:
-                status = self._smooth(inside.x)
+                status = self._smooth(inside.x, SMOOTH_SWEEPS)
             if status is None and error < finish_below:
                 finish_below = again * error
                 status = self._semismooth(inside.x, slips)
@@ -104,14 +119,14 @@ class NewtonPhase:
                 return status
         return None
 
-    def _smooth(self, x: Array) -> Status | None:
-        """Look at what sweeps from x lead to, which stays where it is.
+    def _smooth(self, x: Array, sweeps: int) -> Status | None:
+        """Look at what so many sweeps from x lead to, which stays where it is.
 
         Near the answer a few contacts on the edge between stick, slide and release hold nearly all of the error, and
         the path closes in on those only linearly. Sweeps settle them one by one.
         """
         assert self.sweeps is not None
-        x, error = self.sweeps.swept(x, SMOOTH_SWEEPS)
+        x, error = self.sweeps.swept(x, sweeps)
         return self._search.see(Iterate(*self._form.standard.impulses(x)), error, counts=False)
 
     def polish(self, start: Iterate) -> Status | None:

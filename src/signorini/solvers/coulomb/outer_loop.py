@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
@@ -34,12 +34,17 @@ TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
 DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
+CONVEX_PATIENCE = 3
+"""Convex solves of a round that may be without progress where Newton's method is used beside them."""
 CONVEX_EFFORT = 20
 """Most factorisations that a convex solve counts for: first-order solvers make many more iterations, but cheap ones."""
 CONVEX_RESERVE = 40
 """Factorisations that the continuation past folds leaves to the ways after it."""
 ROUNDS = 90
 """Proximal Newton steps with sweeps after each."""
+SWEEPS_FIRST = 2000
+"""Contacts from which a guess is improved by sweeps and proximal steps before the interior path is tried: 300 sweeps
+take less time than a factorisation there (judged by piles of 700 and of 3000 contacts)."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
 AIM = 0.01
@@ -85,7 +90,9 @@ class OuterLoop:
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense, self._dense_from_idle] if dense else []
         if newton:
-            own += [self._newton_from_start, self._sweeps, self._past_folds, self._sweeps, self._past_folds_from_inside]
+            large = self._known and self._problem.contacts >= SWEEPS_FIRST
+            own += [self._sweeps_from_guess] if large else []
+            own += [self._newton_from_start, self._sweeps, self._past_folds, self._sweeps]
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -95,7 +102,7 @@ class OuterLoop:
         while True:
             before = self._search.error
             reason = self._newton(NEWTON_STEPS, LIFT) if newton else None
-            reason = reason or self._fixed_point()
+            reason = reason or self._fixed_point(CONVEX_PATIENCE if newton else CONVEX_SOLVES)
             if reason is not None:
                 return reason
             if self._search.error <= self._settings.tolerance:
@@ -134,9 +141,24 @@ class OuterLoop:
 
     def _newton_from_start(self) -> Status | None:
         """The interior path on the exact law, from the guess or from nothing."""
+        reason = self._see_guess()
+        if reason is not None or self._exact is None:
+            return reason
+        enough = self._settings.tolerance
+        if self._known and self._exact.sweeps is not None:
+            return self._exact.run_swept(WARM_STEPS, enough)
+        return self._exact.run(WARM_STEPS if self._known else COLD_STEPS, enough)
+
+    def _sweeps_from_guess(self) -> Status | None:
+        """Sweeps and proximal Newton steps before anything else, where sweeps are cheap beside a factorisation."""
+        reason = self._see_guess()
+        return reason if reason is not None or self._exact is None or self._exact.sweeps is None else self._sweeps()
+
+    def _see_guess(self) -> Status | None:
+        if not self._known:
+            return None
         best = Iterate(self._search.best.contact_impulse, self._search.best.joint_impulse)
-        reason = self._search.see(best, self._search.measure(best), counts=False) if self._known else None
-        return reason or self._newton(WARM_STEPS if self._known else COLD_STEPS)
+        return self._search.see(best, self._search.measure(best), counts=False)
 
     def _sweeps(self) -> Status | None:
         """Sweeps and proximal Newton steps in turn, from the best iterate."""
@@ -149,18 +171,10 @@ class OuterLoop:
 
     def _past_folds(self) -> Status | None:
         """The interior path past its folds, from the guess."""
-        return self._continue_from(FOLD_ENTER[0], 0.7 if self._known else 1.0)
-
-    def _past_folds_from_inside(self) -> Status | None:
-        """The same from far inside."""
-        return self._continue_from(FOLD_ENTER[1], 1.0) if self._known else None
-
-    def _continue_from(self, share: float, effort: float) -> Status | None:
-        """With so much of the budget that is left."""
         if self._exact is None:
             return None
-        steps = round(effort * (self._budget.left - CONVEX_RESERVE))
-        return self._exact.past_folds(self._start, share, steps, self._settings.tolerance)
+        steps = self._budget.left - CONVEX_RESERVE
+        return self._exact.past_folds(self._start, FOLD_ENTER, steps, self._settings.tolerance)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)
@@ -171,15 +185,20 @@ class OuterLoop:
         self._contradiction = self._outer.last.status is Status.INFEASIBLE
         return reason
 
-    def _fixed_point(self) -> Status | None:
-        """Convex solves from the best iterate."""
+    def _fixed_point(self, patience: int) -> Status | None:
+        """Convex solves from the best iterate, until so many have not improved on it."""
         self._outer.restart(self._search.best)
         guess: Guess | Solution | None = None
         least = TIGHTEST * self._settings.tolerance
-        for _ in range(CONVEX_SOLVES):
+        before, improved = self._search.error, 0
+        for k in range(CONVEX_SOLVES):
             reason = self._convex(guess, min(max(INEXACT * self._search.error, least), LOOSEST))
             if reason is not None:
                 return reason
+            if self._search.error < PROGRESS * before:
+                before, improved = self._search.error, k + 1
+            elif k + 1 >= improved + patience:
+                return None
             guess = self._outer.last
             self._outer.advance()
         return None

@@ -14,8 +14,8 @@ GAIN = 0.3
 """A semismooth step is kept when it shrinks the error at least by this factor."""
 FRACTION = 0.99
 """Share of the way to the boundary of the cones."""
-CORRECTORS = 2
-"""Most centrality correctors per step, one solve each."""
+CORRECTORS, CORRECTORS_DENSE = 1, 2
+"""Most centrality correctors per step, one solve each; in the compiled loop as many as the second."""
 SHARES = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.25, 0.0)
 """Compiled loop: shares of the de Saxce term's derivative that are counted, one after another while steps are short."""
 RECENTRE = 0.1
@@ -34,6 +34,8 @@ ACCURATE = 1e-3
 ENTER, CLOSE = 0.5, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
+GUESS_SWEEPS, ENTER_SWEPT = 100, 10.0
+"""after so many sweeps from it, where they are cheap, as far as the second,"""
 ENTER_DENSE = 0.1
 """in the compiled loop of small problems as far as this,"""
 COLD = 0.3
@@ -41,16 +43,17 @@ COLD = 0.3
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
-PATH_PATIENCE, FOLD_PATIENCE, SWEEP_PATIENCE = 15, 120, 12
-"""Factorisations in which the least error must be halved: of the interior path, of continuation past folds, of proximal
-steps with sweeps between."""
+PATH_PATIENCE, SWEEP_PATIENCE = 15, 12
+"""Factorisations in which the least error must be halved: of the interior path, of proximal steps with sweeps,"""
+FOLD_PATIENCE = (20, 50)
+"""and of continuation past folds, above and below the error from which it tries semismooth steps."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
 """From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap."""
 EXTRA_STEPS, EXTRA_GAIN = 6, 0.1
 """Most factorisations to improve on an answer that is good enough; after a guess, as in a run, only while each shrinks
 the error by the second."""
-FOLD_ENTER = (1.0, 30.0)
-"""Continuation past folds begins as far inside the cones as these multiples of the guess's error, in turn,"""
+FOLD_ENTER = 1.0
+"""Continuation past folds begins as far inside the cones as this multiple of the guess's error,"""
 FOLD_FINISH, FOLD_FINISH_AGAIN = 1e-3, 0.3
 """and tries semismooth steps below the first error, then each time it has shrunk by the second."""
 FALL, RISE = 0.95, 3.0

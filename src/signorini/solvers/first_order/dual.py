@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 
@@ -44,7 +44,7 @@ class Dual(Protocol):
     ) -> None:
         """`count` sweeps of projected SOR, the first being sweep number `done`; `exact` by the exact Coulomb law."""
 
-    def lawful(self, g: Array) -> Array:
+    def with_de_saxce(self, g: Array) -> Array:
         """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
 
     def natural_error(self, x: Array, g: Array) -> float:

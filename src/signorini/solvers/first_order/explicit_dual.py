@@ -76,7 +76,7 @@ class ExplicitDual:
             mixing, np.empty_like(x), x,
         )  # fmt: skip
 
-    def lawful(self, g: Array) -> Array:
+    def with_de_saxce(self, g: Array) -> Array:
         out = np.empty_like(g)
         general_blocks.add_de_saxce(self.start, self.table, g, out)
         return out

@@ -89,7 +89,7 @@ class Watch:
 
 def by_law(dual: Dual, g: Array, law: Law) -> Array:
     """The gradient, with the de Saxce term for the exact law."""
-    return g if law == "convex" else dual.lawful(g)
+    return g if law == "convex" else dual.with_de_saxce(g)
 
 
 def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:

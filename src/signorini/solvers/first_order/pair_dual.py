@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from signorini.kernels.sweeps.body_rank import ranks_by_centres, ranks_by_graph
 from signorini.kernels.sweeps.pair_order import CONTACTS_PER_DOMAIN, domains_of, sweep_order
 from signorini.kernels.sweeps.pair_pack import BlockedRows, Factor, Limits
 from signorini.kernels.threads.team import Numbers, team, threads_in_use
+from signorini.math.cached import cached_property
 from signorini.math.pool import Pool
 from signorini.math.sparse import Array, Indices, is_diagonal
 from signorini.problem.bodies import Bodies, find_bodies
@@ -138,13 +138,13 @@ class PairDual:
     def sweep(
         self, done: int, count: int, symmetric: bool, omega: float, mixing: float, x: Array, exact: bool = False
     ) -> None:
-        # The velocities are made anew from x every few sweeps, so increments cannot drift away from them.
+        # The velocities are recomputed from x every few sweeps, so increments cannot drift away from them.
         z, x, cut = self._velocities, _by_contact(x), (self.groups, self.phases)
         pair_products.scatter(self._team, *cut, self.body, self.record, x, self.z0, z)
         data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
         pair_sweeps.sweeps(self._team, done, count, symmetric, *cut, *data)
 
-    def lawful(self, g: Array) -> Array:
+    def with_de_saxce(self, g: Array) -> Array:
         slips, out = _by_contact(g), g.copy()
         _by_contact(out)[:, 0] += np.maximum(self.mu, 0.0) * np.hypot(slips[:, 1], slips[:, 2])
         return out

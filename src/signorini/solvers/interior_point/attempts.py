@@ -46,8 +46,9 @@ class Search:
     def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Search:
         """Nothing tried yet; a guess of a wrong shape raises, used or not."""
         monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget, logs=settings.log)
-        for check in (starting_impulses, starting_velocity):
-            check(problem, guess)
+        if guess is not None:
+            starting_impulses(problem, guess)
+            starting_velocity(problem, guess)
         extreme = settings.system == "auto" and settings.warm_start != "partial" and is_extreme(problem, guess)
         return cls(settings, problem, guess, monitor, extreme=extreme)
 
@@ -62,7 +63,8 @@ class Search:
     def count_anew(self) -> None:
         """Iterations and history of what follows are its own; the clock goes on."""
         s = self.settings
-        self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, self.monitor.started, logs=s.log)
+        started, tried = self.monitor.started, tuple(self.attempts)
+        self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, started, logs=s.log, attempts=tried)
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,13 @@ def solve_by_attempts(settings: InteriorPoint, problem: ContactProblem, guess: G
     for attempt in ATTEMPTS:
         if attempt.applies(search):
             search.attempts.append(attempt.name)
+            search.monitor.attempts = tuple(search.attempts)
             search.solution = attempt.run(search)
             if not attempt.hands_on(search):
                 break
-    assert search.solution is not None
-    return replace(search.solution, attempts=tuple(search.attempts))
+    found, attempts = search.solution, tuple(search.attempts)
+    assert found is not None
+    return found if found.attempts == attempts else replace(found, attempts=attempts)
 
 
 # --- when ---------------------------------------------------------------------------------------------------------

@@ -88,8 +88,8 @@ def follow(
             monitor.record(iteration, leapt[1])
             return leapt[0], Status.SOLVED
         last = error
-        ahead = monitor.record(iteration, error, engine.notes)
-        if ahead:
+        improved = monitor.record(iteration, error, engine.notes)
+        if improved:
             best = engine.here()
         verdict = monitor.verdict()
         if verdict is not None:
@@ -98,7 +98,7 @@ def follow(
         if refuted is not None:
             return refuted, Status.INFEASIBLE
         iteration += 1
-        if ahead and (error < finish_below or (degenerate and error < finish_early)):
+        if improved and (error < finish_below or (degenerate and error < finish_early)):
             moved = engine.settle() if degenerate and error < SETTLE_BELOW else engine.semismooth(best)
             best, verdict = _finish(engine, monitor, best, iteration, error, moved)
             if verdict is not None:
@@ -139,14 +139,14 @@ def _finish(
     detour = 0
     while True:
         contracts = moved is not None and moved[1] < FINISH_GAIN * error
-        ahead = moved is not None and moved[1] < FINISH_GAIN * best_error
+        improved = moved is not None and moved[1] < FINISH_GAIN * best_error
         if moved is None or not (
-            ahead or (moved[1] < NOT_FAR * best_error and (detour == 0 or contracts) and detour < DETOUR)
+            improved or (moved[1] < NOT_FAR * best_error and (detour == 0 or contracts) and detour < DETOUR)
         ):
             monitor.record(iteration, best_error)
             return best, monitor.verdict()
         point, error = moved
-        if ahead:
+        if improved:
             best, best_error = moved
         else:
             detour += 1

@@ -9,8 +9,6 @@ import ctypes
 import os
 import sys
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -38,8 +36,9 @@ ORDERINGS = {"minimum-degree": 0, "metis": 2, "parallel-metis": 3}
 ZERO_PIVOT = -4
 INTEL_THREADS, REPRODUCIBLE = 0, 2
 """MKL_THREADING_INTEL, MKL_CBWR_AUTO."""
-FEW_UNKNOWNS = 3000
-"""Up to here one thread does the work: it takes about a millisecond, and threads that wait for each other cost more."""
+FEW_UNKNOWNS, FEW_ENTRIES = 3000, 15_000
+"""Up to either of them one thread does the work: it takes about a millisecond, and threads that wait for each other
+cost more."""
 ERRORS = {
     -1: "inconsistent input",
     -2: "not enough memory",
@@ -89,7 +88,8 @@ class PardisoFactors:
     def __init__(self, settings: Pardiso, pattern: Csr, kind: MatrixKind) -> None:
         library = load_library()
         self._n = int(pattern.shape[0])
-        threads = 1 if self._n <= FEW_UNKNOWNS else settings.threads
+        self._is_small = self._n <= FEW_UNKNOWNS or pattern.nnz <= FEW_ENTRIES
+        threads = 1 if self._is_small else settings.threads
         self._call = library.pardiso if threads is None else _on_threads(library, threads)
         self._kind = kind
         self._data = np.array(pattern.data, dtype=np.float64)
@@ -97,7 +97,7 @@ class PardisoFactors:
         self._indices = np.ascontiguousarray(pattern.indices, dtype=np.int32)
         self._b, self._x = np.zeros(self._n), np.zeros(self._n)
         self._handle = np.zeros(64, dtype=np.int64)
-        self._iparm = _parameters(settings, kind)
+        self._iparm = _parameters(settings, kind, self._is_small)
         self._error = ctypes.c_int(0)
         self._may_match = settings.matching is None and kind is MatrixKind.SYMMETRIC
         self._blind = self._may_match or not self._iparm[10]
@@ -170,7 +170,7 @@ class PardisoFactors:
         check_right_hand_side(b, self._n)
         columns = np.asfortranarray(b, dtype=np.float64)
         x = np.empty_like(columns, order="F")
-        together = columns.shape[1] if self._n <= FEW_UNKNOWNS else 1
+        together = columns.shape[1] if self._is_small else 1
         for first in range(0, columns.shape[1], max(together, 1)):
             some, out = columns[:, first : first + together], x[:, first : first + together]
             self._call(*self._pointers(SOLVE, together, some.ctypes.data, out.ctypes.data))
@@ -210,7 +210,7 @@ class PardisoFactors:
         )
 
 
-def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype[np.int32]]:
+def _parameters(settings: Pardiso, kind: MatrixKind, is_small: bool) -> np.ndarray[Any, np.dtype[np.int32]]:
     """The array `iparm`; positions here are zero-based, the manual's one-based number stands behind each line."""
     iparm = np.zeros(64, dtype=np.int32)
     matching = kind is MatrixKind.GENERAL if settings.matching is None else settings.matching
@@ -220,26 +220,30 @@ def _parameters(settings: Pardiso, kind: MatrixKind) -> np.ndarray[Any, np.dtype
     iparm[9] = settings.pivot_perturbation  # (10)
     if kind is not MatrixKind.POSITIVE_DEFINITE:
         iparm[10] = iparm[12] = int(matching)  # (11), (13)
-    iparm[23] = 0  # (24) the two-level factorisation gives other bits for every number of threads
+    # (24) Two levels halve the time of a solve, but they give other bits for every number of threads.
+    iparm[23] = int(kind is MatrixKind.POSITIVE_DEFINITE and is_small)
     iparm[17] = iparm[18] = 0  # (18), (19) no statistics
     iparm[20] = int(settings.bunch_kaufman)  # (21)
     iparm[34] = 1  # (35) zero-based indices
     return iparm
 
 
-@contextmanager
-def mkl_threads(count: int) -> Iterator[None]:
-    """Within, MKL uses so many threads when this Python thread calls it; nothing without MKL."""
+def use_mkl_threads(count: int) -> int:
+    """From now on MKL uses so many threads when this Python thread calls it (0: its own choice); how many before.
+
+    Without MKL nothing happens: SuperLU factors on one thread anyway.
+    """
+    set_threads = _set_threads()
+    return 0 if set_threads is None else int(set_threads(count))
+
+
+@cache
+def _set_threads() -> Any:
+    """MKL's function that sets the number of threads; None without MKL."""
     try:
-        library = load_library()
+        return load_library().MKL_Set_Num_Threads_Local
     except MissingExtraError:
-        yield  # SuperLU factors on one thread anyway
-        return
-    before = library.MKL_Set_Num_Threads_Local(ctypes.c_int(count))
-    try:
-        yield
-    finally:
-        library.MKL_Set_Num_Threads_Local(ctypes.c_int(before))
+        return None
 
 
 def _on_threads(library: Any, count: int) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.cones import coulomb_cones as kernels
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem

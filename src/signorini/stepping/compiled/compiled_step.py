@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step.tables import RowTable, Sparse
+from signorini.kernels.step.work import KINDS
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, assembled
 from signorini.model.layout import Layout
 from signorini.model.state import State
@@ -20,7 +21,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.solution import History, Solution, Status
 from signorini.stepping.compiled.step_record import ProblemParts, StepRecord
-from signorini.stepping.step import DviStep, Reactions, StepOutcome
+from signorini.stepping.step import DviStep, Reactions, StepOutcome, Work
 
 TIMED = ("detect", "assemble", "solve", "advance")
 """Stages whose time is taken."""
@@ -98,6 +99,11 @@ class CompiledStep(DviStep):
     def residual(self) -> float:
         """Error of the certificate [-]."""
         return self.__dict__["_head"][place.ERROR]  # type: ignore[no-any-return]
+
+    @cached_property
+    def work(self) -> Work:
+        """Of impulses on the bodies."""
+        return Work(*self.record.numbers[place.WORK_AT : place.WORK_AT + KINDS].tolist())
 
     @property
     def is_read_later(self) -> bool:

@@ -27,7 +27,7 @@ from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
-from signorini.stepping.prediction import BENT, JUMP, NOISE, STIFF
+from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF
 from signorini.stepping.warm_start import Memory
 
 NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
@@ -55,12 +55,13 @@ class Curvature:
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:
-        found = self._correction
-        if found is None:
-            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, PASSED, 0, 0)
+        found, ahead = self._correction, self.general.prediction
+        if found is None or ahead is None:
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
-        sizes = (found.shallow, found.deep, NOISE * found.shallow, BENT * found.size, JUMP, SHUT * found.size)
-        return CurveRules(1, *sizes, STIFF, PASSED, rounds, middle)
+        noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
+        sizes = (found.shallow, found.deep, ahead.closed, noise, bent, JUMP, shut)
+        return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
 
     @property
     def curved(self) -> bool:
@@ -77,7 +78,7 @@ class Curvature:
         if self._correction is None:
             return True
         general, tables = self.general, self.tables
-        self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
+        self.begin_block(memory)
         if not (general.motions or tables.given or tables.timed):
             return True
         ahead = self._ahead = replace(self._ahead, time=start.time + general.h)
@@ -90,6 +91,11 @@ class Curvature:
         for row in tables.timed:
             values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
         return known
+
+    def begin_block(self, memory: Memory | None) -> None:
+        """The same for steps that need nothing from Python; their targets are those of a schedule."""
+        if self._correction is not None:
+            self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
 
     def row_ahead(self, row: TimedRow | TimedDrive, time: float) -> tuple[float, float, float]:
         """Target, rate and largest force at the end of a step [s]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,13 @@ from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.servos import TAKE
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
+from signorini.kernels.step.work import FORCES
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Indices
 from signorini.model.forces.torsion_spring import MOST_TWIST
+from signorini.model.functions.setpoint import Setpoint
 from signorini.model.model import Model
+from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
 from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
@@ -151,6 +154,13 @@ class ModelTables:
         return (*self.rows.timed, *self.springs.drives)
 
     @cached_property
+    def setpoints(self) -> tuple[Setpoint, ...]:
+        """Targets of the timed rows, where all are motors that follow setpoints; else none."""
+        targets = [row.part.target for row in self.timed if isinstance(row.part, CoordinateMotor)]
+        points = tuple(target for target in targets if isinstance(target, Setpoint))
+        return points if len(points) == len(self.timed) else ()
+
+    @cached_property
     def timed_rows(self) -> Indices:
         """Rows with functions of time, and motors with efforts; see `kernels.step.many.take_next`."""
         return np.array([row.row for row in self.timed], dtype=np.int64)
@@ -167,6 +177,20 @@ class ModelTables:
         if found.integers[place.MISSING] or found.integers[place.LATE]:
             energy = sum(force.energy(measured) for force in self.springs.springs)
         return energy + float(sum(force.energy(measured) for force in self.springs.others))
+
+    def stored_at(self, state: State) -> float:
+        """Energy of springs that are compiled, where it is measured at the end of a step [J]."""
+        if not self.springs.springs:
+            return 0.0
+        measured = self.curvature.general.measured(state)
+        return float(sum(force.energy(measured) for force in self.springs.springs))
+
+    def settle_work(self, start: State, found: StepRecord) -> None:
+        """Take what forces that are asked one by one store off their work in a record."""
+        if self.springs.others:
+            before, after = (self.curvature.general.measured(state) for state in (start, found.state))
+            gained = sum(force.energy(after) - force.energy(before) for force in self.springs.others)
+            found.numbers[place.WORK_AT + FORCES] += gained
 
     def name_unsound_force(self, state: State, h: float) -> None:
         """Raise `ModelError` where a spring has a force that is not finite."""

@@ -21,6 +21,7 @@ from signorini.model.joints.limit import CoordinateLimit
 from signorini.model.model import Model
 from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.state import State
+from signorini.stepping.work import driving_rows
 
 Part = Joint | Limit | DryFriction
 FEW_ROWS = 6
@@ -116,7 +117,7 @@ class RowTables:
         """Of a model of rigid bodies; `state` is any state of it."""
         builder = _Builder(masses)
         sizes = [builder.add(parts, state) for parts in (model.joints, model.limits, model.dry_frictions)]
-        return builder.tables(sizes)
+        return builder.tables(sizes, driving_rows(model, sizes[0], state))
 
     def fill(self, state: State, values: RowValues | None = None) -> bool:
         """Everything that is not compiled; False where a component has changed its columns."""
@@ -176,7 +177,7 @@ class _Builder:
         where = np.array(place, dtype=np.int64).reshape(len(rows.rate), len(unknown))
         self.given.append(GivenRows(part, first, np.array(rows.columns), where, unknown, known))
 
-    def tables(self, sizes: Sequence[int]) -> RowTables:
+    def tables(self, sizes: Sequence[int], driving: NDArray[np.bool_]) -> RowTables:
         """Of all that was added."""
         start, body = np.array(self.start, dtype=np.int64), np.array(self.body, dtype=np.int64)
         terms = [term for _, term in self.terms]
@@ -189,7 +190,7 @@ class _Builder:
         order, first = elimination_order(start[: sizes[0] + 1], body)
         values = RowValues(np.zeros((len(body), 6)), *(np.zeros(self.rows) for _ in range(5)))
         joints, limits, frictions = sizes
-        rows = RowTable(joints, limits, frictions, start, body, order, first)
+        rows = RowTable(joints, limits, frictions, start, body, order, first, driving)
         return RowTables(coordinates, rows, values, tuple(self.timed), tuple(self.given))
 
 

@@ -156,5 +156,5 @@ def _table(springs: Sequence[Any], servos: Sequence[Servo], drives: Sequence[Dri
         (arrays.kind, arrays.axis, arrays.body, arrays.point, arrays.turn), np.array(start, dtype=np.int64),
         np.array(square, dtype=np.int64), np.concatenate([NOTHING, *stiffness]), np.concatenate([NOTHING, *damping]),
         np.array(rest, dtype=np.float64), np.array(period, dtype=np.float64), np.zeros(len(coordinates)), len(springs),
-        lightness,
+        lightness, np.zeros((len(drives) + len(servos), 14)),
     )  # fmt: skip

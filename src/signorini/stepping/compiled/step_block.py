@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from signorini.kernels.step import record as place
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.stepping.compiled.compiled_step import CompiledStep
 from signorini.stepping.compiled.step_record import CompiledMemory
 
 Taken = tuple[CompiledStep, CompiledMemory]
 """A step, and what the next one knows of it."""
-Make = Callable[[int, float, Array, Indices, Indices, Array], Taken]
+Between = Sequence[Sequence[int]]
+"""Where a record begins in both arrays, and where it ends."""
+Make = Callable[[int, float, Array, Indices, Between, Array], Taken]
 """`CompiledStepper.of_block`."""
 
 
@@ -44,7 +46,7 @@ class StepBlock:
 
     def taken(self, k: int) -> Taken:
         """One of the steps."""
-        place = self.ends[k : k + 2]
+        place = self.ends[k : k + 2].tolist()
         return self.make(self.first + k, self.times[k], self.numbers, self.integers, place, self.changes[k])
 
     @cached_property

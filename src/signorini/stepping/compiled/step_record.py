@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step.record import HEAD
 from signorini.kernels.step.tables import RowTable, Sparse
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.stepping.warm_start import Memory
@@ -52,11 +52,12 @@ class StepRecord:
         self.numbers, self.integers, self.sizes, self.time = numbers, integers, sizes, time
 
     @classmethod
-    def packed(cls, state: State, memory: Memory | None, sizes: Sizes) -> StepRecord:
-        """A record that the next step can start from."""
+    def packed(cls, state: State, memory: Memory | None, sizes: Sizes, stored: float = 0.0) -> StepRecord:
+        """A record that the next step can start from; `stored` is the energy of springs [J]."""
         count = 0 if memory is None else len(memory.identity)
         numbers, integers = np.zeros(sizes.impulse + 3 * count), np.zeros(HEAD + count, dtype=np.int64)
         parts = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        numbers[place.STORED] = stored
         numbers[HEAD : sizes.others] = np.concatenate([part.reshape(-1) for part in parts])
         if memory is not None:
             others = (memory.limit_impulse, memory.friction_impulse)

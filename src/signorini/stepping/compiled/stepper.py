@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from signorini.kernels.step import whole as call
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
 from signorini.kernels.step.servos import take_servoed
+from signorini.math.cached import cached_property
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.component import Force
@@ -28,7 +28,7 @@ from signorini.stepping.compiled.compiled_step import CompiledStep, Origin
 from signorini.stepping.compiled.model_tables import ModelTables, body_table
 from signorini.stepping.compiled.row_tables import RowTables
 from signorini.stepping.compiled.spring_tables import arrays_of
-from signorini.stepping.compiled.step_block import StepBlock, Taken
+from signorini.stepping.compiled.step_block import Between, StepBlock, Taken
 from signorini.stepping.compiled.step_record import CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
@@ -130,8 +130,8 @@ class CompiledStepper:
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
-        step = self._made(found, number, start, potential, iterations)
-        return step, CompiledMemory(found, self._curvature.change())
+        self.tables.settle_work(start, found)
+        return self._made(found, number, start, potential, iterations), CompiledMemory(found, self._curvature.change())
 
     def step_with_servos(self, number: int, state: State, memory: Memory | None) -> Taken | None:
         """The same with servos that are at their limits where they want to be; None where that takes Python."""
@@ -172,9 +172,8 @@ class CompiledStepper:
             return None
         self.general.assembler.require_same_model(state)
         count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
-        times = [state.time, *((number + k) * h for k in range(1, count))]
-        schedule = self.schedule(times)
-        self._curvature.begin(state, memory)
+        schedule = self.schedule(times := [state.time, *((number + k) * h for k in range(1, count))])
+        self._curvature.begin_block(memory)
         self.tables.servos.fill(state.time)
         before, began = self.before(state, memory), time.perf_counter()
         self._options[[call.AGAIN, call.GIVEN, call.WHOLE, call.MOMENTUM_GIVEN]] = 0
@@ -203,10 +202,10 @@ class CompiledStepper:
         return out
 
     def of_block(
-        self, number: int, began: float, numbers: Array, integers: Indices, ends: Indices, change: Array
+        self, number: int, began: float, numbers: Array, integers: Indices, between: Between, change: Array
     ) -> Taken:
-        """A step as it stands in the records of a block, between two rows of `ends`; `began` as in `CompiledStep`."""
-        (a, c), (b, d) = ends.tolist()
+        """A step as it stands in the records of a block, between two places; `began` as in `CompiledStep`."""
+        (a, c), (b, d) = between
         found = StepRecord(numbers[a:b], integers[c:d], self._sizes, number * self.general.h)
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
         step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
@@ -224,11 +223,12 @@ class CompiledStepper:
         """Forces that are asked at every step; there are more while wrenches act."""
         return [force for force in self.model.forces if not isinstance(force, Drive)] if self.model.forces else []
 
-    def begin_block(self, state: State, memory: Memory | None) -> tuple[Indices, StepRecord]:
+    def begin_block(self, state: State, memory: Memory | None) -> tuple[list[int], StepRecord]:
         """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
-        self._curvature.begin(state, memory)
+        self._curvature.begin_block(memory)
         self.tables.servos.fill(state.time)
-        self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
+        for option in (call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN):
+            self._options[option] = 0
         return self._block_words, self.before(state, memory)
 
     def end_block(self) -> Array:
@@ -237,9 +237,9 @@ class CompiledStepper:
         return self._curvature.change_of_block()
 
     @cached_property
-    def _block_words(self) -> Indices:
+    def _block_words(self) -> list[int]:
         arrays = (self.tables.words, self.tables.entries, self._options)
-        return np.array([part for array in arrays for part in (array.ctypes.data, len(array))], dtype=np.int64)
+        return [part for array in arrays for part in (array.ctypes.data, len(array))]
 
     @property
     def finds_contacts(self) -> bool:
@@ -259,7 +259,7 @@ class CompiledStepper:
         self._options[call.REMEMBERS] = keeps
         if isinstance(memory, CompiledMemory) and memory.record.state is start:
             return memory.record
-        return StepRecord.packed(start, memory if keeps else None, self._sizes)
+        return StepRecord.packed(start, memory if keeps else None, self._sizes, self.tables.stored_at(start))
 
     def _fill(self, start: State) -> None:
         """What only Python knows: functions of time, applied forces."""
@@ -322,8 +322,8 @@ class CompiledStepper:
 def why_general(general: DviStepper, solver: Solver) -> str:
     """Why the steps of a general stepper have no compiled way; empty where they have one."""
     model, masses = general.assembler.model, general.assembler.masses
-    alone = sum(general.assembler.layout.sizes) + len(model.stiff_forces) == 0
-    most = MOST_IN_PILES if alone else MOST_VELOCITIES
+    tied = sum(general.assembler.layout.sizes) + len(model.stiff_forces)
+    most = MOST_VELOCITIES if tied else MOST_IN_PILES
     reasons = (
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
@@ -331,14 +331,14 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (general.traffic is not None, "bodies come into the scene or leave it"),
         (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
+        (general.assembler.coupled_friction, "a rope rubs on a drum"),
         (masses.velocities == 0, "nothing moves"),
         (masses.velocities > most, f"more than {most // 6} movable bodies"),
+        (general.assembler.layout.sizes[0] > MOST_JOINT_ROWS, f"more than {MOST_JOINT_ROWS} rows of joints"),
     )
     for holds, reason in reasons:
         if holds:
             return reason
-    if general.assembler.layout.sizes[0] > MOST_JOINT_ROWS:
-        return f"more than {MOST_JOINT_ROWS} rows of joints"
     ends = RowTables.of(model, masses, model.initial_state()).rows.start
     return "a joint ties no movable body" if np.any(np.diff(ends) == 0) else ""
 
@@ -346,5 +346,5 @@ def why_general(general: DviStepper, solver: Solver) -> str:
 def _packed(contacts: Contacts) -> tuple[Array, Indices]:
     """As the compiled call takes them."""
     parts = (contacts.point_a, contacts.point_b, contacts.normal, contacts.gap, contacts.friction)
-    numbers = np.concatenate([part.reshape(-1) for part in parts])
-    return numbers, np.concatenate((contacts.identity, contacts.body_a, contacts.body_b))
+    named = (contacts.identity, contacts.body_a, contacts.body_b)
+    return np.concatenate([part.reshape(-1) for part in parts]), np.concatenate(named)

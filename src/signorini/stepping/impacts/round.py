@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from signorini.assembly.laws.pin import pinned
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_product, multiply

@@ -31,7 +31,7 @@ def contacts_ahead(contacts: Contacts, start: State, ahead: State, detector: Det
     """Points move with their bodies; contacts within the margin at both ends are detected anew, as curves ask for."""
     if not contacts.count:
         return ContactsAhead(contacts, contacts.gap)
-    sides = [_moved(contacts, start, ahead, side) for side in (0, 1)]
+    sides = [moved_points(contacts, start, ahead, side) for side in (0, 1)]
     points, ways = [point for point, _ in sides], [way for _, way in sides]
     gap = contacts.gap + (contacts.normal * (ways[0] - ways[1])).sum(axis=1)
     moved = replace(contacts, point_a=points[0], point_b=points[1])
@@ -40,10 +40,10 @@ def contacts_ahead(contacts: Contacts, start: State, ahead: State, detector: Det
     if not lasting.any() or far < STILL * margin:
         return ContactsAhead(moved, gap)
     found = detector.detect(ahead, 0.0)
-    return _with_found(moved, gap, lasting, found, margin)
+    return with_found(moved, gap, lasting, found, margin)
 
 
-def _with_found(
+def with_found(
     moved: Contacts, gap: Array, lasting: NDArray[np.bool_], found: Contacts, margin: float
 ) -> ContactsAhead:
     """Lasting contacts as they were found."""
@@ -74,7 +74,7 @@ def _sides(moved: Contacts, found: Contacts, target: Indices, source: Indices) -
     return NodeSides(nodes, weights, rolling)
 
 
-def _moved(contacts: Contacts, start: State, ahead: State, side: int) -> tuple[Array, Array]:
+def moved_points(contacts: Contacts, start: State, ahead: State, side: int) -> tuple[Array, Array]:
     """Contact points of one side after the way of their bodies, and that way [m], shape (contacts, 3) each."""
     body = contacts.body_b if side else contacts.body_a
     point = contacts.point_b if side else contacts.point_a

@@ -13,6 +13,7 @@ from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
+from signorini.model.joints.capstan import refuse_capstans
 from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
@@ -92,6 +93,7 @@ class AlphaStepper:
         self, model: Model, h: float, integrator: NonsmoothAlpha, warm_start: WarmStart, recovery: float, law: Law
     ) -> None:
         """`recovery` is the largest speed at which overlaps are removed [m/s]."""
+        refuse_capstans(model.dry_frictions, "NonsmoothAlpha")
         self.integrator = integrator
         weights = AlphaWeights(integrator.alpha_m, integrator.alpha_f, integrator.gamma, integrator.beta)
         self.assembler = AlphaAssembler(model, weights)

@@ -13,8 +13,10 @@ from signorini.simulation.simulation import Simulation
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.studies.reproduce.truth import (
+    carried,
     elastic,
     impacts,
+    leaving,
     machines,
     pendulums,
     rolling,
@@ -38,6 +40,8 @@ THEMES: Mapping[str, Sequence[Case]] = {
     "impacts and loads": impacts.CASES,
     "pendulums and oscillators": pendulums.CASES,
     "machines": machines.CASES,
+    "domes, ladders, steps, cuts": leaving.CASES,
+    "turntables, rollers, grooves, ropes": carried.CASES,
     "elastic bodies": elastic.CASES,
 }
 """Theme -> its cases."""
