@@ -68,7 +68,7 @@ def test_a_solve_with_a_guess_begins_with_sweeps(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Sweeps, "swept", noted)
     monkeypatch.setattr(outer_loop, "is_dense", lambda problem: False)
-    monkeypatch.setattr(outer_loop, "SWEEPS_FIRST", large)
+    monkeypatch.setattr(outer_loop, "LARGE", large)
     problem = random_problem(2, contacts=40)
     answer = sg.Coulomb().solve(problem)
     assert answer.status.ok

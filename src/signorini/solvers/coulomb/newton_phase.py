@@ -69,12 +69,14 @@ class NewtonPhase:
             return status
         return self.run(steps, enough, ENTER_SWEPT if self._search.error < CLOSE else None, FINISH_BELOW)
 
-    def past_folds(self, start: Iterate, share: float, steps: int, enough: float) -> Status | None:
+    def past_folds(
+        self, start: Iterate, share: float, steps: int, enough: float, patience: tuple[int, int] = FOLD_PATIENCE
+    ) -> Status | None:
         """Along the path past its folds; begins with the profile of these impulses, `share` of their error inside."""
         x = self._form.standard.rows_of(start.contact_impulse, start.joint_impulse)
         inside = FoldedPath(self.newton, ExactPath.near(self.newton, x, share if np.any(x) else COLD).point)
         last = self.newton.factorisations + steps
-        return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN), FOLD_PATIENCE)
+        return self._follow(inside, last, enough, 0, (FOLD_FINISH, FOLD_FINISH_AGAIN), patience)
 
     def _follow(
         self,

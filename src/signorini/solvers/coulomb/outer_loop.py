@@ -19,7 +19,7 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import FOLD_ENTER, LIFT
+from signorini.solvers.coulomb.rules import FOLD_ENTER, FOLD_PATIENCE, FOLD_PATIENCE_LARGE, LIFT
 from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import SweepPhase, Sweeps
 from signorini.solvers.coulomb.systems import make_system
@@ -35,16 +35,17 @@ TIGHTEST, LOOSEST = 0.01, 1e-4
 DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
 CONVEX_PATIENCE = 3
-"""Convex solves of a round that may be without progress where Newton's method is used beside them."""
+"""Convex solves of a round that may be without progress in large problems that Newton's method is used for."""
 CONVEX_EFFORT = 20
 """Most factorisations that a convex solve counts for: first-order solvers make many more iterations, but cheap ones."""
 CONVEX_RESERVE = 40
 """Factorisations that the continuation past folds leaves to the ways after it."""
 ROUNDS = 90
 """Proximal Newton steps with sweeps after each."""
-SWEEPS_FIRST = 2000
-"""Contacts from which a guess is improved by sweeps and proximal steps before the interior path is tried: 300 sweeps
-take less time than a factorisation there (judged by piles of 700 and of 3000 contacts)."""
+LARGE = 2000
+"""Contacts from which 300 sweeps take less time than a factorisation (judged by piles of 700 and of 3000 contacts): a
+guess is improved by sweeps and proximal steps before the interior path is tried, and ways that need many factorisations
+end earlier."""
 PROGRESS = 0.7
 """A round that does not shrink the error by this factor is the last."""
 AIM = 0.01
@@ -71,6 +72,7 @@ class OuterLoop:
         self._outer = FixedPoint(problem, settings.inner, settings.depth)
         self._contradiction, self._dense_steps = False, 0
         self._known = guess is not None and guess.contact_impulse is not None
+        self._is_large = problem.contacts >= LARGE
 
     def run(self) -> Solution:
         """Go through the ways, then round and round, and hand the best iterate to the judge."""
@@ -90,9 +92,9 @@ class OuterLoop:
         dense = self._settings.newton and is_dense(self._problem) and (newton or not self._problem.cones.is_plain)
         own: list[Way] = [self._dense, self._dense_from_idle] if dense else []
         if newton:
-            large = self._known and self._problem.contacts >= SWEEPS_FIRST
-            own += [self._sweeps_from_guess] if large else []
+            own += [self._sweeps_from_guess] if self._known and self._is_large else []
             own += [self._newton_from_start, self._sweeps, self._past_folds, self._sweeps]
+            own += [] if self._is_large else [self._past_folds_from_inside]
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
@@ -102,7 +104,7 @@ class OuterLoop:
         while True:
             before = self._search.error
             reason = self._newton(NEWTON_STEPS, LIFT) if newton else None
-            reason = reason or self._fixed_point(CONVEX_PATIENCE if newton else CONVEX_SOLVES)
+            reason = reason or self._fixed_point(CONVEX_PATIENCE if newton and self._is_large else CONVEX_SOLVES)
             if reason is not None:
                 return reason
             if self._search.error <= self._settings.tolerance:
@@ -171,10 +173,19 @@ class OuterLoop:
 
     def _past_folds(self) -> Status | None:
         """The interior path past its folds, from the guess."""
+        return self._continue_from(FOLD_ENTER[0], 0.7 if self._known and not self._is_large else 1.0)
+
+    def _past_folds_from_inside(self) -> Status | None:
+        """The same from far inside."""
+        return self._continue_from(FOLD_ENTER[1], 1.0) if self._known else None
+
+    def _continue_from(self, share: float, effort: float) -> Status | None:
+        """With so much of the budget that is left."""
         if self._exact is None:
             return None
-        steps = self._budget.left - CONVEX_RESERVE
-        return self._exact.past_folds(self._start, FOLD_ENTER, steps, self._settings.tolerance)
+        steps = round(effort * (self._budget.left - CONVEX_RESERVE))
+        patience = FOLD_PATIENCE_LARGE if self._is_large else FOLD_PATIENCE
+        return self._exact.past_folds(self._start, share, steps, self._settings.tolerance, patience)
 
     def _newton(self, steps: int, share: float | None = None) -> Status | None:
         return None if self._exact is None else self._exact.run(steps, self._settings.tolerance, share)

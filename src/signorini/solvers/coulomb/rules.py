@@ -45,15 +45,16 @@ LIFT = 3.0
 MOST_RESTARTS = 3
 PATH_PATIENCE, SWEEP_PATIENCE = 15, 12
 """Factorisations in which the least error must be halved: of the interior path, of proximal steps with sweeps,"""
-FOLD_PATIENCE = (20, 50)
-"""and of continuation past folds, above and below the error from which it tries semismooth steps."""
+FOLD_PATIENCE, FOLD_PATIENCE_LARGE = (120, 120), (20, 50)
+"""and of continuation past folds, above and below the error from which it tries semismooth steps; the second where a
+factorisation takes long."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
 """From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap."""
 EXTRA_STEPS, EXTRA_GAIN = 6, 0.1
 """Most factorisations to improve on an answer that is good enough; after a guess, as in a run, only while each shrinks
 the error by the second."""
-FOLD_ENTER = 1.0
-"""Continuation past folds begins as far inside the cones as this multiple of the guess's error,"""
+FOLD_ENTER = (1.0, 30.0)
+"""Continuation past folds begins as far inside the cones as these multiples of the guess's error, in turn,"""
 FOLD_FINISH, FOLD_FINISH_AGAIN = 1e-3, 0.3
 """and tries semismooth steps below the first error, then each time it has shrunk by the second."""
 FALL, RISE = 0.95, 3.0
