@@ -15,7 +15,7 @@ from signorini.simulation.simulation import Simulation
 from signorini.solvers.apgd import APGD
 from signorini.solvers.base import Solver
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.solvers.linear.pardiso import mkl_threads
+from signorini.solvers.linear.pardiso import use_mkl_threads
 from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
 from signorini.studies.reproduce.hard_steps import hard_steps
 from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
@@ -234,14 +234,16 @@ def objective(problem: ContactProblem, impulse: Array) -> float:
 
 def _timed(solver: Solver, problem: ContactProblem) -> tuple[Solution, float]:
     """The answer and its CPU time on one thread; the least of two where the first was short: it may have compiled."""
-    best = np.inf
-    with mkl_threads(1):
+    best, before = np.inf, use_mkl_threads(1)
+    try:
         for _ in range(2):
             begin = time.process_time()
             solution = solver.solve(problem)
             best = min(best, time.process_time() - begin)
             if best > LONG:
                 break
+    finally:
+        use_mkl_threads(before)
     return solution, float(best)
 
 
