@@ -83,7 +83,7 @@ def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
     assert len(room) >= 3
     for name, tree in room.items():
         others = {module for module, _ in imports(tree) if not module.startswith(ROOM)}
-        assert others <= {"signorini.kernels.compile", "signorini.kernels.threads.parts"}, name
+        assert others <= {f"signorini.kernels.{shared}" for shared in ("compile", "stack", "threads.parts")}, name
 
 
 def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:

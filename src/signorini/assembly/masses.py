@@ -68,8 +68,12 @@ class Masses:
 
     def velocity_of(self, state: State) -> Array:
         """Those of a state in the order of the problem, shape (velocities,)."""
-        bodies = np.hstack((state.velocity[self.movable], state.angular_velocity[self.movable])).reshape(-1)
-        return np.concatenate((bodies, state.node_velocity[self.free].reshape(-1))) if len(self.free) else bodies
+        out, count = np.empty(self.velocities), 6 * len(self.movable)
+        bodies, rows = out[:count].reshape(-1, 6), self.movable_rows
+        bodies[:, :3], bodies[:, 3:] = state.velocity[rows], state.angular_velocity[rows]
+        if len(self.free):
+            out[count:] = state.node_velocity[self.free].reshape(-1)
+        return out
 
     @cached_property
     def lightness(self) -> Array:

@@ -16,7 +16,7 @@ from signorini.kernels.dispatch import KernelDispatcher
 Kernel = Callable[..., Any]
 
 FOLDER = Path(__file__).parent
-COMPILER = (Path(__file__), FOLDER / "dispatch.py")
+COMPILER = (Path(__file__), FOLDER / "dispatch.py", FOLDER / "bare.py")
 IMPORTS = re.compile(r"^from signorini\.kernels\.?([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 

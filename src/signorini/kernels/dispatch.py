@@ -18,8 +18,11 @@ from typing import Any
 
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import IRLegalization
+
+from signorini.kernels.bare import WithoutReferences
 
 
 @contextmanager
@@ -45,13 +48,20 @@ class LinkedLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-class LinkedCompiler(Compiler):
-    """numba's usual passes, up to intermediate code."""
+class LinkedCompiler(CompilerBase):
+    """numba's usual passes, up to intermediate code; references are counted only by kernels that own memory."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         super().__init__(typing, target, library, args, result, flags, names)
         self.state.library = LinkedLibrary(self.state.targetctx.codegen(), "linked")
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(WithoutReferences, IRLegalization)
+        passes.finalize()
+        return [passes]
 
 
 class LinkedDispatcher(CPUDispatcher):

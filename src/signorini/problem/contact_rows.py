@@ -17,7 +17,7 @@ from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.mass_matrix import BODY, MassMatrix
 from signorini.problem.products import add_product, add_transposed_product, checked, multiply_magnitudes
 
-POOL = Pool()
+POOL, SLIPS = Pool(), Pool()
 
 
 class FreeMotion(NamedTuple):
@@ -170,7 +170,7 @@ class RigidRows(ContactRows):
         return self
 
     def slips(self, velocity: Array, b: Array) -> Array:
-        out = np.empty(b.shape)
+        out = SLIPS.empty(b.shape)
         rigid_rows.slips(
             self._team, self.pairs, self.entries, self._by_body(velocity), _by_contact(b), _by_contact(out)
         )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import cube, matrix, vector, zeros
 
 OFFSET, DOT, TURN, ANGLE, DISTANCE = 0, 1, 2, 3, 4
 """Kinds; what they are stands in `model.coordinate.Coordinate`."""
@@ -102,10 +101,11 @@ def evaluate(kind, axis, body, point, turn, position, orientation, value, jacobi
 
     axis, body, point and turn hold the two sides of each coordinate; a body < 0 is the world.
     """
-    R, axes = np.empty((2, 3, 3)), np.empty((2, 3, 3))
-    arm, gradient = np.empty((2, 3)), np.empty((4, 3))
-    q, p, d = np.empty((2, 4)), np.empty(4), np.empty(3)
-    still = np.array([1.0, 0.0, 0.0, 0.0])
+    R, axes = cube(2, 3, 3), cube(2, 3, 3)
+    arm, gradient = matrix(2, 3), matrix(4, 3)
+    q, p, d = matrix(2, 4), vector(4), vector(3)
+    still = zeros(4)
+    still[0] = 1.0
     for row in range(len(kind)):
         for k in range(3):
             d[k] = 0.0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.bodies.poses import turn
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import vector
 
 TURN_PER_PART = 0.5
 """Largest rotation of one part of a step [rad]: Newton then converges from the old velocity in a few iterations."""
@@ -130,7 +129,7 @@ def _follow(q, x, y, z):
 def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity, turn):
     """Follow the bodies `which` through h under torque impulses (body axes at the beginning [N m s]) that act evenly
     and stay in space. In place: their angular velocities, and `turn`, their rotation vectors [rad]."""
-    start, w, m, change, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(4)
+    start, w, m, change, q = vector(3), vector(3), vector(3), vector(3), vector(4)
     for i in which:
         _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
@@ -157,7 +156,7 @@ def turn_with_torque(which, inertia, h, turn_per_part, torque, angular_velocity,
 @kernel
 def rotate_freely(which, inertia, h, angular_velocity):
     """Turn the body-frame velocities of the bodies `which` by `I w' = -w x I w` over h, in place."""
-    start, w = np.empty(3), np.empty(3)
+    start, w = vector(3), vector(3)
     for i in which:
         _copy(angular_velocity[i], start)
         speed = math.sqrt(start[0] ** 2 + start[1] ** 2 + start[2] ** 2)
@@ -186,7 +185,7 @@ def turn_freely(which, movable, inertia, h, start, orientation, spin):
     q follows with w in the middle of each part: energy and the magnitude of momentum stay, its direction to second
     order.
     """
-    w = np.empty(3)
+    w = vector(3)
     for k in which:
         i = movable[k]
         now = spin[i]

@@ -62,7 +62,6 @@ def row_errors(total, size):
     return absolute, relative
 
 
-@shared
 @kernel
 def momenta_part(part, parts, indptr, indices, data, c, v, total, size, root, largest):
     """H v + c, the sizes of its terms, and sqrt(H_ii), of one part of the rows; the largest size over sqrt(H_ii)."""
@@ -81,7 +80,6 @@ def momenta_part(part, parts, indptr, indices, data, c, v, total, size, root, la
     largest[part] = most
 
 
-@shared
 @kernel
 def balance_part(part, parts, total, size, force, force_size, floor, idle, errors):
     """Largest error of one part of the rows, and the same over its size; `idle` is sqrt(H_ii) at first."""
@@ -94,6 +92,9 @@ def balance_part(part, parts, total, size, force, force_size, floor, idle, error
     errors[part, 0], errors[part, 1] = absolute, relative
 
 
+momenta_by_team, balance_by_team = shared(momenta_part), shared(balance_part)
+
+
 @kernel
 def stationarity(team, indptr, indices, data, c, v, force, force_size, idle_share, idle):
     """(max |H v + c - force|, the same over the sizes of the row's terms) for H in CSR form.
@@ -103,11 +104,11 @@ def stationarity(team, indptr, indices, data, c, v, force, force_size, idle_shar
     """
     rows, parts = len(c), parts_of(len(c), LEAST)
     total, size, largest, errors = np.empty(rows), np.empty(rows), np.empty(parts), np.empty((parts, 2))
-    momenta_part(team, parts, (parts, indptr, indices, data, c, v, total, size, idle, largest))
+    momenta_by_team(team, parts, (parts, indptr, indices, data, c, v, total, size, idle, largest))
     momentum = 0.0
     for part in range(parts):
         momentum = larger(momentum, largest[part])
-    balance_part(team, parts, (parts, total, size, force, force_size, idle_share * momentum, idle, errors))
+    balance_by_team(team, parts, (parts, total, size, force, force_size, idle_share * momentum, idle, errors))
     absolute, relative = 0.0, 0.0
     for part in range(parts):
         absolute, relative = larger(absolute, errors[part, 0]), larger(relative, errors[part, 1])

@@ -18,6 +18,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.numbers import larger, norm, ratio
+from signorini.kernels.stack import vector
 
 ROLLING_ROWS = 6
 
@@ -120,7 +121,9 @@ def excess(p, limit, first, last, g):
 @kernel
 def rolling_square(x, g, mu, spinning, rolling):
     """Square of the natural map of a rolling block."""
-    p = x[:ROLLING_ROWS] - g[:ROLLING_ROWS]
+    p = vector(ROLLING_ROWS)
+    for k in range(ROLLING_ROWS):
+        p[k] = x[k] - g[k]
     n = rolling_normal(p[0], length(p, 1, 3), length(p, 3, 4), length(p, 4, 6), mu, spinning, rolling)
     if n == 0.0:
         return length(x, 0, ROLLING_ROWS) ** 2
@@ -192,7 +195,7 @@ def natural_map(blocks, root, impulse, slip, error, size):
     """
     start, mu, low, high, spinning, rolling = blocks
     most = largest_block(start)
-    x, g, total = np.empty(most), np.empty(most), 0.0
+    x, g, total = vector(most), vector(most), 0.0
     for i in range(len(mu)):
         first, rows = start[i], start[i + 1] - start[i]
         for k in range(rows):

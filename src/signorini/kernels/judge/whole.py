@@ -4,39 +4,43 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.cones import cones_error
 from signorini.kernels.judge.numbers import larger
-from signorini.kernels.judge.rows import add_product, add_transposed_product, row_errors, stationarity
+from signorini.kernels.judge.rows import add_product, add_transposed_product, balance_part, momenta_part, row_errors
 from signorini.kernels.judge.sets import exact_slip, free_size, natural_map, roots
+from signorini.kernels.stack import integers, matrix, vector, zeros
 
 
 @kernel
-def forces(C, D, gamma, lam, n):
-    """`C' gamma + D' lambda` and the sums of the magnitudes of their terms."""
-    force, size = np.zeros(n), np.zeros(n)
-    add_transposed_product(C.indptr, C.indices, C.data, gamma, force, size)
-    add_transposed_product(D.indptr, D.indices, D.data, lam, force, size)
-    return force, size
+def balance_error(H, c, v, force, size, idle_share, idle):
+    """`stationarity` of few rows: |H v + c - force| over the sizes of its terms."""
+    n = len(v)
+    total, own, most, errors = vector(n), vector(n), vector(1), matrix(1, 2)
+    momenta_part(0, 1, H.indptr, H.indices, H.data, c, v, total, own, idle, most)
+    balance_part(0, 1, total, own, force, size, idle_share * most[0], idle, errors)
+    return errors[0, 1]
 
 
 @kernel
-def joint_errors(C, b, v, prevented):
-    """max |C v - b|, and the same over the row's terms and the motion that it prevents."""
-    total, size, unused = -b, np.abs(b), np.empty(len(b))
+def joint_error(C, b, v, prevented):
+    """max |C v - b| over the row's terms and the motion that it prevents."""
+    m = len(b)
+    total, size, unused = vector(m), vector(m), zeros(m)
+    for i in range(m):
+        total[i], size[i] = -b[i], abs(b[i])
     add_product(C.indptr, C.indices, C.data, v, total, size)
     add_product(C.indptr, C.indices, C.data, prevented, unused, size)
-    return row_errors(total, size)
+    return row_errors(total, size)[1]
 
 
 @kernel
-def slip_of(D, b, v):
+def put_slip(D, b, v, slip):
     """`D v - b`."""
-    slip, unused = -b, np.empty(len(b))
+    unused = zeros(len(b))
+    for i in range(len(b)):
+        slip[i] = -b[i]
     add_product(D.indptr, D.indices, D.data, v, slip, unused)
-    return slip
 
 
 @kernel
@@ -50,17 +54,15 @@ def contact_error(blocks, is_plain, diagonal, D, b, free, lam, slip, least):
         for weight in diagonal:
             total += weight
         mean = total / len(diagonal) if total > 0.0 else 1.0
-        size = free_size(D.indptr, D.indices, D.data, free, b, np.ones(len(b)), least)
-        return (
-            mean
-            * cones_error(np.empty(0, np.int64), start, mu, 1.0 / mean, True, lam, slip)
-            / (size if size > 0.0 else 1.0)
-        )
-    root, shifted = np.empty(len(lam)), np.empty(len(lam))
+        ones = vector(len(b))
+        ones[:] = 1.0
+        size = free_size(D.indptr, D.indices, D.data, free, b, ones, least)
+        return mean * cones_error(integers(0), start, mu, 1.0 / mean, True, lam, slip) / (size if size > 0.0 else 1.0)
+    root, shifted = vector(len(lam)), vector(len(lam))
     roots(blocks, diagonal, True, root)
     size = free_size(D.indptr, D.indices, D.data, free, b, root, least)
     exact_slip(blocks, slip, shifted)
-    error, sizes = np.empty(len(mu)), np.empty(len(mu))
+    error, sizes = vector(len(mu)), vector(len(mu))
     return natural_map(blocks, root, lam, shifted, error, sizes) / (size if size > 0.0 else 1.0)
 
 
@@ -72,14 +74,19 @@ def certificate_error(H, c, C, b_gamma, D, b_lambda, blocks, is_plain, diagonal,
     (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF).
     """
     v, lam, gamma = answer
-    force, size = forces(C, D, gamma, lam, len(v))
-    idle = np.empty(len(v))
-    _, balance = stationarity(np.empty(0, np.int64), H.indptr, H.indices, H.data, c, v, force, size, rules[0], idle)
-    prevented = np.abs(free) + np.abs(pushed) + rules[1] * idle
-    _, joints = joint_errors(C, b_gamma, v, prevented)
-    by_velocity = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, slip_of(D, b_lambda, v), rules[2])
-    caused_slip = slip_of(D, b_lambda, caused)
-    by_impulse = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, caused_slip, rules[2])
+    n = len(v)
+    force, size, idle, slip = zeros(n), zeros(n), vector(n), vector(len(lam))
+    add_transposed_product(C.indptr, C.indices, C.data, gamma, force, size)
+    add_transposed_product(D.indptr, D.indices, D.data, lam, force, size)
+    balance = balance_error(H, c, v, force, size, rules[0], idle)
+    prevented = size
+    for j in range(n):
+        prevented[j] = abs(free[j]) + abs(pushed[j]) + rules[1] * idle[j]
+    joints = joint_error(C, b_gamma, v, prevented)
+    put_slip(D, b_lambda, v, slip)
+    by_velocity = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, slip, rules[2])
+    put_slip(D, b_lambda, caused, slip)
+    by_impulse = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, slip, rules[2])
     if math.isnan(by_velocity) or math.isnan(by_impulse):
         return math.nan
     return larger(larger(min(by_velocity, by_impulse), balance), joints)

@@ -32,6 +32,15 @@ def _detect(words, entries, state, h):
 
 
 @kernel
+def put_pose(state, i, out):
+    """The pose of body i of a state."""
+    for j in range(3):
+        out.position[i, j] = state.position[i, j]
+    for j in range(4):
+        out.orientation[i, j] = state.orientation[i, j]
+
+
+@kernel
 def contacts_ahead(words, entries, finds, moved, state):
     """Contacts where the first velocities lead, their identities, the missing entry or -1; none unless it `finds` them.
 
@@ -42,8 +51,9 @@ def contacts_ahead(words, entries, finds, moved, state):
     curve.known[0] = False
     for i in range(len(bodies.place) if moved else 0):
         if bodies.place[i] < 0:
-            curve.state.position[i], curve.state.orientation[i] = state.position[i], state.orientation[i]
-            curve.state.velocity[i], curve.state.spin[i] = state.velocity[i], state.spin[i]
+            put_pose(state, i, curve.state)
+            for j in range(3):
+                curve.state.velocity[i, j], curve.state.spin[i, j] = state.velocity[i, j], state.spin[i, j]
     if not finds or not turns(bodies.place, curve.reach, state.spin, curve.change, h, curve.rules.noise):
         contacts, identity = none_found()
         return contacts, identity, -1
@@ -69,7 +79,7 @@ def put_driven(bodies, there, end):
     """Put bodies that are not movable where they are at the end of the step."""
     for i in range(len(bodies.place)):
         if bodies.place[i] < 0:
-            end.position[i], end.orientation[i] = there.position[i], there.orientation[i]
+            put_pose(there, i, end)
 
 
 @kernel

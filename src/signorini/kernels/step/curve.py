@@ -26,8 +26,10 @@ from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.identity import SWEPT
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import integers, matrix, vector, zeros
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
 from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, F
+from signorini.kernels.step.record import put
 from signorini.kernels.step.rows import coordinate_rows, row_speed
 from signorini.kernels.step.tables import BodyTable, CoordinateTable, Curve, Inertia, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import solve_upper
@@ -40,7 +42,7 @@ PROGRESS = 0.5
 def look_ahead(bodies, state, h, curve):
     """Put the movable bodies where the velocities before the step, changed as in the last one, lead."""
     count = len(bodies.movable)
-    v, end = np.empty((count, 6)), curve.state
+    v, end = matrix(count, 6), curve.state
     for k in range(count):
         i = bodies.movable[k]
         for j in range(3):
@@ -70,7 +72,8 @@ def bend_rows(words, state):
     if not curve.known[0]:
         look_ahead(bodies, state, h, curve)
     coordinate_rows(bodies, table(words, AT.coordinates, CoordinateTable), rows, curve.state, curve.values)
-    v = curve.change.copy()
+    v = vector(len(curve.change))
+    put(v, 0, curve.change)
     for k in range(len(bodies.movable)):
         i = bodies.movable[k]
         for j in range(3):
@@ -86,11 +89,13 @@ NO_ORDER = np.zeros(0, dtype=np.int64)
 @kernel
 def measure_stiffness(bodies, C, contacts, state, h, curve, later):
     """Whether the impulses of the last step make bodies too stiff for bends; if so, joints and limits get none."""
-    arm, loads = np.empty((len(bodies.movable), 3)), np.zeros((len(bodies.movable), 3))
+    arm, loads = matrix(len(bodies.movable), 3), matrix(len(bodies.movable), 3)
+    loads[:] = 0.0
     add_joint_loads(C.indptr, C.indices, C.data, curve.impulse, arm, loads)
-    carried = np.zeros((len(contacts.gap), 3))
+    carried = matrix(len(contacts.gap), 3)
+    carried[:] = 0.0
     if len(later.old):
-        carry_part(0, 1, later.old, later.impulse, later.identity, NO_ORDER, carried, np.empty(1, np.int64))
+        carry_part(0, 1, later.old, later.impulse, later.identity, NO_ORDER, carried, integers(1))
     sides, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
     add_contact_loads(sides, points, carried, bodies.place, (state.position, state.orientation), curve.reach, loads)
     curve.stiff[0] = stiffest(loads, bodies.inertia, h) > curve.rules.stiff
@@ -101,10 +106,10 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
 @kernel
 def agree(rows, joints, h, bend, b):
     """Take out of the bends of redundant joints what no motion follows, of third order in the step; b follows."""
-    x = np.empty(rows.joints)
+    x, part = vector(rows.joints), zeros(rows.joints)
     for i in range(rows.joints):
         x[i] = joints.scale[i] * bend[rows.order[i]]
-    part = take_out(joints, x)
+    take_out(joints, x, part)
     for i in range(rows.joints):
         none = part[i] / joints.scale[i]
         bend[rows.order[i]] -= none
@@ -162,7 +167,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
     One that stays keeps its gap; see `stepping.prediction`.
     """
     rules, at, h = curve.rules, 0, step.h
-    before, slip, least = np.empty(3), np.empty(3), rules.shallow / h
+    before, slip, least = vector(3), vector(3), rules.shallow / h
     ahead = len(later.there) > 0 or curve.known[0]
     for i in range(len(contacts.gap)):
         for k in range(3):
@@ -246,18 +251,27 @@ def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, 
     if worst <= curve.rules.shut or worst > PROGRESS * last:
         return worst
     m = rows.joints
-    x, w = np.empty(m), np.zeros(len(v))
+    x, w, part = vector(m), zeros(len(v)), zeros(m)
     for i in range(m):
         x[i] = -joints.scale[i] * curve.values.error[rows.order[i]] / h
-    take_out(joints, x)
+    take_out(joints, x, part)
     solve_factor(joints.L, joints.begin, joints.dependent, x)
-    take_out(joints, x)
+    part[:] = 0.0
+    take_out(joints, x, part)
     add_impulses(joints, x, w)
     solve_upper(bodies, factor, w)
     for j in range(len(v)):
         v[j] += w[j]
     move(bodies, state, v.reshape(-1, 6), h, end)
     return worst
+
+
+@kernel
+def copy_rows(source, out):
+    """out = source, of three columns."""
+    for i in range(len(source)):
+        for j in range(3):
+            out[i, j] = source[i, j]
 
 
 @kernel
@@ -270,22 +284,30 @@ def shut(words, state, joints, v, end):
     curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
     coordinates, factor = table(words, AT.coordinates, CoordinateTable), table(words, AT.inertia, Inertia).factor
     move(bodies, state, v.reshape(-1, 6), h, end)
-    last, moves, best = math.inf, v.copy() if curve.stiff[0] else v, v
-    kept, turning = end.velocity.copy(), end.spin.copy()
+    last, n = math.inf, len(v)
+    own, before, best = vector(n), vector(n), vector(n)
+    put(own, 0, v)
+    put(best, 0, v)
+    moves = own if curve.stiff[0] else v
+    kept, turning = matrix(len(end.velocity), 3), matrix(len(end.velocity), 3)
+    copy_rows(end.velocity, kept)
+    copy_rows(end.spin, turning)
     for _ in range(curve.rules.rounds):
-        before = moves.copy()
+        put(before, 0, moves)
         worst = shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, moves, end)
         if not worst < last:
             # Too far away for Newton's method: what it did last is taken back.
-            moves[:] = best
+            put(moves, 0, best)
             move(bodies, state, moves.reshape(-1, 6), h, end)
             coordinate_rows(bodies, coordinates, rows, end, curve.values)
             break
-        done, last, best = worst <= curve.rules.shut or worst > PROGRESS * last, worst, before
+        done, last = worst <= curve.rules.shut or worst > PROGRESS * last, worst
+        put(best, 0, before)
         if done:
             break
     if curve.stiff[0]:
-        end.velocity[:], end.spin[:] = kept, turning
+        copy_rows(kept, end.velocity)
+        copy_rows(turning, end.spin)
     return last
 
 

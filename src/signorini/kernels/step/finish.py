@@ -11,9 +11,11 @@ from signorini.kernels.bodies.momentum import change_part, energies_part
 from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
+from signorini.kernels.stack import matrix, vector, zeros
 from signorini.kernels.step.curve import call_shut
 from signorini.kernels.step.joints import confine, smallest_impulses
 from signorini.kernels.step.packed import AT, CURVE_AT, SHUT_ENTRY, Bounds
+from signorini.kernels.step.record import put
 from signorini.kernels.step.rows import row_speed
 from signorini.kernels.step.tables import (
     BodyTable,
@@ -87,16 +89,16 @@ def without_round_off(bodies, inertia, prepared, gamma, lam, free, v, share):
 
 
 @kernel
-def _answer(bodies, factor, prepared, lam):
-    """Velocities and joint impulses that go with the impulses of contacts."""
-    w, x = prepared.free.copy(), np.zeros(len(prepared.b_gamma))
+def _answer(bodies, factor, prepared, lam, w, x):
+    """Velocities w and joint impulses x, 0 at first, that go with the impulses of contacts."""
+    put(w, 0, prepared.free)
     if len(prepared.white):
         D = prepared.D
         for i in range(len(lam)):
             for k in range(D.indptr[i], D.indptr[i + 1]):
                 w[D.indices[k]] += lam[i] * prepared.white[k]
         solve_upper(bodies, factor, w)
-        return w, x
+        return
     for i in range(len(lam)):
         if lam[i] != 0.0:
             for j in range(prepared.span[i, 0], prepared.span[i, 1]):
@@ -104,15 +106,15 @@ def _answer(bodies, factor, prepared, lam):
     confine(prepared.joints, w, x)
     smallest_impulses(prepared.joints, w, x)
     solve_upper(bodies, factor, w)
-    return w, x
 
 
 @kernel
-def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
+def _error(bodies, inertia, H, prepared, v, lam, gamma, free, rules):
     """`Certificate.error` of the answer."""
-    C, D, n = prepared.C, prepared.D, len(v)
-    H, blocks = mass_matrix(bodies, inertia.stiff), len(prepared.mu)
-    pushed, caused = np.zeros(n), inertia.momentum.copy()
+    C, D, n, blocks = prepared.C, prepared.D, len(v), len(prepared.mu)
+    pushed, caused, c = zeros(n), vector(n), vector(n)
+    for j in range(n):
+        caused[j], c[j] = inertia.momentum[j], -inertia.momentum[j]
     for i in range(len(lam)):
         for k in range(D.indptr[i], D.indptr[i + 1]):
             pushed[D.indices[k]] += D.data[k] * lam[i]
@@ -123,12 +125,13 @@ def _error(bodies, inertia, prepared, v, lam, gamma, free, rules):
             caused[C.indices[k]] += C.data[k] * gamma[i]
     solve_mass(bodies, inertia.factor, pushed)
     solve_mass(bodies, inertia.factor, caused)
-    none, is_plain = np.full(blocks, np.nan), True
+    none, low, high, is_plain = vector(blocks), vector(blocks), vector(blocks), True
     for i in range(blocks):
-        is_plain = is_plain and prepared.ends[i, 0] == 0.0 and prepared.ends[i, 1] == np.inf
-    sets = (prepared.start, prepared.mu, prepared.ends[:, 0].copy(), prepared.ends[:, 1].copy(), none, none)
+        none[i], low[i], high[i] = np.nan, prepared.ends[i, 0], prepared.ends[i, 1]
+        is_plain = is_plain and low[i] == 0.0 and high[i] == np.inf
+    sets = (prepared.start, prepared.mu, low, high, none, none)
     return certificate_error(
-        H, -inertia.momentum, C, prepared.b_gamma, D, prepared.b_lambda, sets, is_plain, prepared.diagonal, free,
+        H, c, C, prepared.b_gamma, D, prepared.b_lambda, sets, is_plain, prepared.diagonal, free,
         caused, pushed, (v, lam, gamma), rules,
     )  # fmt: skip
 
@@ -153,13 +156,14 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     values, inertia = table(words, AT.values, RowValues), table(words, AT.inertia, Inertia)
     h, judging = table(words, AT.rules, StepRules).h, table(words, AT.bounds, Bounds).judging
     near, curved = array_at(words, AT.near, "b1"), entries[SHUT_ENTRY] != 0
-    v, x = _answer(bodies, inertia.factor, prepared, lam)
-    gamma = np.empty(len(x))
+    v, x = np.empty(len(prepared.free)), zeros(len(prepared.b_gamma))
+    _answer(bodies, inertia.factor, prepared, lam, v, x)
+    gamma, free = np.empty(len(x)), vector(len(v))
     for i in range(len(x)):
         gamma[rows.order[i]] = prepared.joints.scale[i] * x[i]
-    free = inertia.momentum.copy()
+    put(free, 0, inertia.momentum)
     solve_mass(bodies, inertia.factor, free)
-    error = _error(bodies, inertia, prepared, v, lam, gamma, free, judging)
+    error = _error(bodies, inertia, mass_matrix(bodies, inertia.stiff), prepared, v, lam, gamma, free, judging)
     passes = False
     for i in range(rows.limits):
         if not near[i]:
@@ -174,7 +178,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     moves = v.copy() if curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[3])
-    change, energy, opened = np.empty(1), np.empty((1, 2)), 0.0
+    change, energy, opened = vector(1), matrix(1, 2), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:
         opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))

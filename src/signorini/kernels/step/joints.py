@@ -18,6 +18,7 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot, row_dot, row_times
+from signorini.kernels.stack import vector, zeros
 from signorini.kernels.step.tables import JointFactor
 from signorini.kernels.step.whitening import whiten_row
 
@@ -76,14 +77,16 @@ def factor_joints(bodies, factor, rows, C, b):
             for j in range(i):
                 L[i, j] = 0.0
     joints = JointFactor(A, span, scale, L, begin, dependent, asked, *_redundancy(A, span, L, begin, dependent))
-    take_out(joints, asked)
+    take_out(joints, asked, zeros(m))
     return joints
 
 
 @kernel
 def _rest(A, span, L, begin, dependent, i):
     """Length of what is left of row i beside the independent rows before it, to the round-off of the rows."""
-    rest, share = A[i].copy(), np.empty(i)
+    rest, share, n = vector(A.shape[1]), vector(i), A.shape[1]
+    for k in range(n):
+        rest[k] = A[i, k]
     for _ in range(2):
         for j in range(i):
             share[j] = row_times(A, j, rest, span[j, 0], span[j, 1])
@@ -91,7 +94,7 @@ def _rest(A, span, L, begin, dependent, i):
         for j in range(i):
             for k in range(span[j, 0], span[j, 1]):
                 rest[k] -= share[j] * A[j, k]
-    return math.sqrt(dot(rest, rest, 0, len(rest)))
+    return math.sqrt(dot(rest, rest, 0, n))
 
 
 @kernel
@@ -117,10 +120,12 @@ def _redundancy(A, span, L, begin, dependent):
 
 
 @kernel
-def take_out(joints, x):
-    """x less its part along Z; returns that part."""
+def take_out(joints, x, part):
+    """x less its part along Z, which is added to `part`, 0 at first."""
     count, m = joints.Z.shape
-    share, part = np.empty(count), np.zeros(m)
+    if count == 0:
+        return
+    share = vector(count)
     for i in range(count):
         share[i] = row_times(joints.Z, i, x, 0, m)
     cholesky_solve(joints.gram, share)
@@ -129,7 +134,6 @@ def take_out(joints, x):
             part[j] += share[i] * joints.Z[i, j]
     for j in range(m):
         x[j] -= part[j]
-    return part
 
 
 @kernel
@@ -157,7 +161,7 @@ def add_impulses(joints, x, w):
 @kernel
 def confine(joints, w, x):
     """Move w until it meets the joints, and x by the impulses that this takes."""
-    m, step = len(x), np.empty(len(x))
+    m, step = len(x), vector(len(x))
     for _ in range(ROUNDS):
         done = True
         for i in range(m):
@@ -180,7 +184,8 @@ def smallest_impulses(joints, w, x):
     """Take out of x what causes no velocities, where joints are redundant; w changes by round-off alone."""
     if len(joints.Z) == 0:
         return
-    part = take_out(joints, x)
+    part = zeros(len(x))
+    take_out(joints, x, part)
     for j in range(len(part)):
         part[j] = -part[j]
     add_impulses(joints, part, w)

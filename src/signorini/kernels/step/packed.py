@@ -70,6 +70,10 @@ class LookRules(NamedTuple):
     """Of the default margin, up to which overlaps along the way count as none."""
     thickness: float
     """Limit of a pair along the way over the smaller half size of its shapes."""
+    shallow: float
+    """Overlaps on the way count above this share of that half size."""
+    places: int
+    """Where a pair is looked at along its way, at most."""
 
 
 class Bounds(NamedTuple):
@@ -127,7 +131,7 @@ SPRINGS = declare(
 STATE = declare(State, "f2", "f2", "f2", "f2")
 CONTACTS = declare(Contacts, "i1", "i1", "f2", "f2", "f2", "f1", "f1")
 RULES = declare(StepRules, *"fffff")
-declare(LookRules, *"ffff")
+declare(LookRules, *"fffff", "i")
 EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")

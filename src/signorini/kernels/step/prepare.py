@@ -11,10 +11,12 @@ from signorini.kernels.bodies.contact_jacobian import offsets_part
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.bodies.momentum import momenta_part
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import matrix, vector, zeros
 from signorini.kernels.step.contacts import delassus, slips, sparse_slips, white_entries, white_rows
 from signorini.kernels.step.curve import agree, call_bend, call_bend_rows
 from signorini.kernels.step.joints import confine, factor_joints
 from signorini.kernels.step.packed import AT, BEND_ENTRY, BEND_ROWS_ENTRY, CURVE_AT, Bounds
+from signorini.kernels.step.record import put
 from signorini.kernels.step.rows import contact_matrix, coordinate_rows, joint_matrix, speed_bound
 from signorini.kernels.step.tables import BodyTable, CoordinateTable, Inertia, Prepared, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import factor_mass, solve_transposed, solve_upper
@@ -24,13 +26,15 @@ from signorini.kernels.step.whitening import factor_mass, solve_transposed, solv
 def momentum(bodies, state, h, turning, out):
     """out += M v + h f of weight, and of gyroscopic torque if the bodies are `turning` in it."""
     count = len(bodies.movable)
-    spin, own = np.empty((count, 3)), np.empty((count, 6))
+    spin, own, fall = matrix(count, 3), matrix(count, 6), vector(3)
+    for j in range(3):
+        fall[j] = h * bodies.gravity[j]
     for k in range(count):
         for j in range(3):
             spin[k, j] = state.spin[bodies.movable[k], j]
     if turning:
         rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
-    momenta_part(0, 1, bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, h * bodies.gravity, own)
+    momenta_part(0, 1, bodies.movable, bodies.mass, bodies.inertia, state.velocity, spin, fall, own)
     for k in range(count):
         for j in range(6):
             out[6 * k + j] += own[k, j]
@@ -39,7 +43,7 @@ def momentum(bodies, state, h, turning, out):
 @kernel
 def near_limits(bodies, rows, values, state, rules, near):
     """Mark the limits within reach of the present velocities and of gravity; dry friction always acts."""
-    fastest = np.empty(6 * len(bodies.movable))
+    fastest = vector(6 * len(bodies.movable))
     for k in range(len(bodies.movable)):
         i = bodies.movable[k]
         for j in range(3):
@@ -82,9 +86,9 @@ def _asked(contacts, rows, values, near, rules, curved):
 
 
 @kernel
-def _roots(start, ends, diagonal):
+def _put_roots(start, ends, diagonal, root):
     """Root of energy per impulse of each row: one for all contacts and limits, one for each interval."""
-    root, total, count = np.ones(len(diagonal)), 0.0, 0
+    total, count = 0.0, 0
     for i in range(len(start) - 1):
         if ends[i, 0] == 0.0 and ends[i, 1] == math.inf:
             for k in range(start[i], start[i + 1]):
@@ -96,13 +100,13 @@ def _roots(start, ends, diagonal):
         for k in range(start[i], start[i + 1]):
             own = math.sqrt(diagonal[k]) if diagonal[k] > 0.0 else 1.0
             root[k] = shared if plain else own
-    return root
 
 
 @kernel
 def _free_size(bodies, factor, D, free, b, root, share):
     """Norm of the free slips in roots of energy, at least `share` of that of their terms; and how far it was raised."""
-    v = free.copy()
+    v = vector(len(free))
+    put(v, 0, free)
     solve_upper(bodies, factor, v)
     square, terms = 0.0, 0.0
     for i in range(len(b)):
@@ -163,11 +167,12 @@ def prepare(words, entries, state, contacts, choose, later):
     else:
         W, span = white_rows(bodies, inertia.factor, D)
         white, N = np.empty(0), delassus(joints, W, span, diagonal)
-        held, x = free.copy(), np.zeros(rows.joints)
+        held, x = free.copy(), zeros(rows.joints)
         if len(b):
             confine(joints, held, x)
         r = slips(W, span, held, b)
-    root = _roots(start, ends, diagonal)
+    root = np.ones(len(diagonal))
+    _put_roots(start, ends, diagonal, root)
     size, spread = _free_size(bodies, inertia.factor, D, free, b, root, rules.slip_round_off)
     return Prepared(
         C, b_gamma, D, b, start, mu, ends, joints, free, W, span, white, diagonal, N, r, root, size,

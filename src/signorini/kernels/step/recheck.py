@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import ceil, sqrt
 
 import numpy as np
 
+from signorini.kernels.bodies.poses import turn
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.new_contacts import least_fresh_gap
 from signorini.kernels.collision.recheck_overlaps import candidates_meet, half_spaces_meet
@@ -51,24 +52,69 @@ def meets(scene, entries, identity, state, h, approach, rules):
 
 
 @kernel
-def _goes_far(scene, pairs, state, end, h, rules):
-    """Whether the shapes of a pair move by more than their thickness: they may have gone through one another."""
+def _places_on_way(scene, pairs, state, end, h, rules, places):
+    """Where each pair is to be looked at along its way: 0 unless it goes by more than its thickness; whether any is."""
+    any_far = False
     for p in range(len(pairs.first)):
-        way = 0.0
+        way, thin = 0.0, pairs.limit[p] / rules.thickness
         for s in (pairs.first[p], pairs.second[p]):
             body, moved, turned = scene.shapes.body[s], 0.0, 0.0
             for c in range(3):
                 moved += (end.position[body, c] - state.position[body, c]) ** 2
                 turned += state.spin[body, c] ** 2
             way += sqrt(moved) + h * sqrt(turned) * scene.thickness[s]
-        if way > pairs.limit[p] / rules.thickness:
-            return True
+        places[p] = min(max(ceil(way / thin), 2), rules.places) if way > thin else 0
+        any_far = any_far or way > thin
+    return any_far
+
+
+@kernel
+def _put_on_way(state, end, h, part, there):
+    """The state after part of a step, as in `swept_contacts.Sweep.at`."""
+    for i in range(len(state.position)):
+        for c in range(3):
+            there.position[i, c] = state.position[i, c] + part * (end.position[i, c] - state.position[i, c])
+        for c in range(4):
+            there.orientation[i, c] = state.orientation[i, c]
+        half = 0.5 * part * h
+        turn(there.orientation, i, half * state.spin[i, 0], half * state.spin[i, 1], half * state.spin[i, 2])
+
+
+@kernel
+def _deepest(found, count):
+    """Deepest overlap of raw contacts [m]."""
+    deepest = 0.0
+    for k in range(count):
+        deepest = max(deepest, -found.data[k, 9])
+    return deepest
+
+
+@kernel
+def _passes_through(scene, entries, pairs, state, end, h, rules):
+    """Whether pairs that go far, and are apart in the end, may overlap deeply on their way."""
+    places, there = np.empty(len(pairs.first), np.int64), State(
+        state.position.copy(), state.orientation.copy(), state.velocity, state.spin
+    )  # fmt: skip
+    if not _places_on_way(scene, pairs, state, end, h, rules, places):
+        return False
+    for n in range(2, rules.places + 1):
+        of = np.flatnonzero(places == n)
+        if len(of) == 0:
+            continue
+        group = Pairs(pairs.first[of], pairs.second[of], pairs.limit[of])
+        depth = rules.shallow * group.limit.min() / rules.thickness
+        for k in range(1, n):
+            _put_on_way(state, end, h, k / n, there)
+            place_shapes(scene, there)
+            found, count, missing = raw_contacts(scene, entries, group)
+            if missing >= 0 or _deepest(found, count) > depth:
+                return True
     return False
 
 
 @kernel
 def may_cross(scene, entries, state, end, h, rules):
-    """Whether turning bodies, placed with the velocities of the answer in `state`, overlap at the end of the step.
+    """Whether turning bodies, placed with the velocities of the answer in `state`, overlap at the end or on the way.
 
     Leaves shapes placed at the end.
     """
@@ -82,8 +128,6 @@ def may_cross(scene, entries, state, end, h, rules):
     for k in range(count):
         near.first[k], near.second[k], near.limit[k] = near.first[kept[k]], near.second[kept[k]], near.limit[kept[k]]
     pairs = Pairs(near.first[:count], near.second[:count], near.limit[:count])
-    if _goes_far(scene, pairs, state, end, h, rules):
-        return True
     place_shapes(scene, end)
     found, touching, missing = raw_contacts(scene, entries, pairs)
     if missing >= 0:
@@ -91,7 +135,8 @@ def may_cross(scene, entries, state, end, h, rules):
     least = np.inf
     for k in range(count):
         least = min(least, pairs.limit[k])
-    for k in range(touching):  # noqa: SIM110 - compiled: a generator is slower
-        if found.data[k, 9] < -least:
-            return True
-    return False
+    if _deepest(found, touching) > least:
+        return True
+    through = _passes_through(scene, entries, pairs, state, end, h, rules)
+    place_shapes(scene, end)
+    return through

@@ -10,6 +10,7 @@ from signorini.kernels.bodies import contact_jacobian
 from signorini.kernels.bodies.coordinates import evaluate
 from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import matrix, vector
 from signorini.kernels.step.tables import Sparse
 
 TWO_TURNS = 4.0 * math.pi
@@ -25,7 +26,7 @@ def _remainder(value, period):
 def coordinate_rows(bodies, table, rows, state, values):
     """Fill the rows that are coordinates: derivatives, errors, and what known velocities add."""
     count = len(table.kind)
-    s, jacobian = np.empty(count), np.empty((count, 12))
+    s, jacobian = vector(count), matrix(count, 12)
     evaluate(
         table.kind, table.axis, table.body, table.point, table.turn, state.position, state.orientation, s, jacobian
     )
@@ -90,7 +91,7 @@ def joint_matrix(rows, values):
 def contact_matrix(bodies, state, contacts, rows, values, near, b):
     """D in CSR form: contacts, near limits, dry friction; b less what known velocities cause in contacts."""
     count = len(contacts.gap)
-    pairs, entries = np.empty((count, 2), np.int64), np.empty((count, WIDTH))
+    pairs, entries = np.empty((count, 2), np.int64), matrix(count, WIDTH)
     contact_jacobian.fill_part(
         0, 1, (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b), contacts.normal, bodies.place,
         (state.position, state.orientation), (state.velocity, state.spin), pairs, entries,

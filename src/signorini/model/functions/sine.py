@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from signorini.model.checks import finite, positive
 from signorini.model.functions.function import Function
@@ -25,7 +26,7 @@ class Sine(Function):
         for name in ("amplitude", "phase", "mean"):
             finite(getattr(self, name), f"{name} of a sine")
 
-    @property
+    @cached_property
     def rate(self) -> float:
         """Angular frequency [rad/s]."""
         return 2.0 * math.pi * self.frequency

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from signorini.math.sparse import Array
 from signorini.model.checks import finite, positive
 from signorini.model.functions.function import Function
 
-QUINTIC = np.array([6.0, -15.0, 10.0, 0.0, 0.0, 0.0])
+QUINTIC = (6.0, -15.0, 10.0, 0.0, 0.0, 0.0)
 """6 s^5 - 15 s^4 + 10 s^3: from 0 to 1 with slopes and curvatures 0 at both ends."""
-FIRST, SECOND = np.polyder(QUINTIC), np.polyder(QUINTIC, 2)
-"""Its derivatives."""
+FIRST, SECOND, AREA = (
+    tuple(other.tolist()) for other in (np.polyder(QUINTIC), np.polyder(QUINTIC, 2), np.polyint(QUINTIC))
+)
+"""Its derivatives and its integral."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +44,20 @@ class SmoothStep(Function):
         return (self.high - self.low) / self.duration**2 * self._at(SECOND, time)
 
     def integral(self, time: float) -> float:
-        return self._area(time) - self._area(0.0)
+        return self._area(time) - self._area_before_start
+
+    @cached_property
+    def _area_before_start(self) -> float:
+        return self._area(0.0)
 
     def _area(self, time: float) -> float:
         """From `begin` to `time`."""
         after = max(time - self.begin - self.duration, 0.0)
-        rise = self.duration * self._at(np.polyint(QUINTIC), time) + after
+        rise = self.duration * self._at(AREA, time) + after
         return self.low * (time - self.begin) + (self.high - self.low) * rise
 
-    def _at(self, polynomial: Array, time: float) -> float:
+    def _at(self, polynomial: tuple[float, ...], time: float) -> float:
         share, value = min(max((time - self.begin) / self.duration, 0.0), 1.0), 0.0
-        for coefficient in polynomial.tolist():
+        for coefficient in polynomial:
             value = value * share + coefficient
-        return float(value)
+        return value

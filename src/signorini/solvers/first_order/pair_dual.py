@@ -27,7 +27,7 @@ from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.first_order.dual import DualRows
 
-RECORDS = Pool()
+RECORDS, IMPULSES = Pool(), Pool()
 CONTACT_ROWS = 3
 """Rows of a contact, at most."""
 
@@ -115,12 +115,12 @@ class PairDual:
         return x.reshape(-1)
 
     def begin(self, impulses: Array) -> Array:
-        x = np.empty((len(self.order), CONTACT_ROWS))
+        x = IMPULSES.empty((len(self.order), CONTACT_ROWS))
         pair_pack.gather_projected(self._team, self.rows.start, self.order, self.scales, self.rows.mu, impulses, x)
         return x.reshape(-1)
 
     def impulses(self, x: Array) -> Array:
-        out = np.empty(self.rows.start[-1])
+        out = IMPULSES.empty((int(self.rows.start[-1]),))
         pair_pack.scatter_rows(self._team, self.rows.start, self.order, self.scales, _by_contact(x), out)
         return out
 

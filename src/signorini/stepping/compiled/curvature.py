@@ -87,7 +87,7 @@ class Curvature:
         general.follow_motions(start, ahead)
         if tables.given:
             look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
-        known, values = tables.fill(ahead, self.curve.values), self.curve.values
+        known, values = tables.fill_given(ahead, self.curve.values), self.curve.values
         for row in tables.timed:
             values.target[row.row], values.rate[row.row], values.force[row.row] = self.row_ahead(row, ahead.time)
         return known

@@ -45,7 +45,7 @@ from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import ALMOST, SMALL
 from signorini.stepping.servos import Servos
 from signorini.stepping.standstill import RESOLUTION
-from signorini.stepping.swept_contacts import OVERLAP
+from signorini.stepping.swept_contacts import MOST_PLACES, OVERLAP, SHALLOW
 
 MOST_DENSE, MOST_IN_PILES, MOST_BESIDE_JOINTS = 96, 3000, 160
 """Rows of contacts, limits and brakes: up to which N is formed, of contacts alone, and beside joints; steps with more
@@ -57,6 +57,8 @@ BENDING = {
     packed.LATE_ENTRY: LATE,
 }  # fmt: skip
 """What steps with second-order terms call."""
+
+LOOK_RULES = packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN, SHALLOW, MOST_PLACES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +104,9 @@ class ModelTables:
         arena.add(packed.StepTables(
             bodies, rows.coordinates, table, rows.values, inertia, springs.packed, scene,
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
-            packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN), exact, step_rules(solver.delta),
-            WARM_RULES, packed.Bounds(most, MOST_DENSE, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near,
-            curvature.curve, servos.table,
+            LOOK_RULES, exact, step_rules(solver.delta), WARM_RULES,
+            packed.Bounds(most, MOST_DENSE, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near, curvature.curve,
+            servos.table,
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
         made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature, servos)

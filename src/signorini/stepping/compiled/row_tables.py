@@ -83,6 +83,13 @@ class TimedRow:
             return self.part.target.value(time), -self.part.target.derivative(time), 0.0
         return 0.0, -self.part.speed.value(time), self.part.limit_at(time)
 
+    def samples(self, times: list[float]) -> list[tuple[float, float, float]]:
+        """`at` many times."""
+        if isinstance(self.part, CoordinateMotor):
+            value, derivative = self.part.target.value, self.part.target.derivative
+            return [(value(time), -derivative(time), 0.0) for time in times]
+        return [self.at(time) for time in times]
+
     def fill(self, time: float, values: RowValues) -> None:
         """Put targets and rates at a time [s] into the values."""
         values.target[self.row], values.rate[self.row], values.force[self.row] = self.at(time)
@@ -119,11 +126,14 @@ class RowTables:
         sizes = [builder.add(parts, state) for parts in (model.joints, model.limits, model.dry_frictions)]
         return builder.tables(sizes, driving_rows(model, sizes[0], state))
 
-    def fill(self, state: State, values: RowValues | None = None) -> bool:
+    def fill(self, state: State) -> bool:
         """Everything that is not compiled; False where a component has changed its columns."""
-        values = self.values if values is None else values
         for row in self.timed:
-            row.fill(state.time, values)
+            row.fill(state.time, self.values)
+        return self.fill_given(state, self.values)
+
+    def fill_given(self, state: State, values: RowValues) -> bool:
+        """Rows that are no coordinates; False where a component has changed its columns."""
         if not self.given:
             return True
         velocities = state.velocities

@@ -27,9 +27,10 @@ from signorini.solvers.coulomb import Coulomb
 from signorini.stepping.compiled.compiled_step import CompiledStep, Origin
 from signorini.stepping.compiled.model_tables import ModelTables, body_table
 from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.schedule import schedule
 from signorini.stepping.compiled.spring_tables import arrays_of
 from signorini.stepping.compiled.step_block import Between, StepBlock, Taken
-from signorini.stepping.compiled.step_record import CompiledMemory, Sizes, StepRecord
+from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
@@ -41,7 +42,7 @@ MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
 BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
 """Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
 PAUSE = 8
-"""Steps that are taken one by one after a block that could not begin."""
+"""Most steps that are taken one by one after a block that ended early: one at first, more where blocks are short."""
 NO_NUMBERS, NO_INTEGERS = np.zeros(0), np.zeros(0, dtype=np.int64)
 REASONS = {
     call.TOO_MANY: "too many contact rows",
@@ -88,7 +89,7 @@ class CompiledStepper:
         self._options[call.FINDS] = self._finds
         self._curvature = self.tables.curvature
         self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
-        self._pace, self._pause = BLOCK_SECONDS / FIRST_BLOCK, 0
+        self._pace, self._pause, self._wait = BLOCK_SECONDS / FIRST_BLOCK, 0, 1
 
     @classmethod
     def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper:
@@ -116,7 +117,7 @@ class CompiledStepper:
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
         contacts = None if self._finds else self._curvature.detect(start)
-        swept, iterations = Contacts.empty(), 0
+        swept, iterations = NO_CONTACTS, 0
         self._options[call.AGAIN] = 0
         for _ in range(MOST_ROUNDS):
             found = self._take(start, before, contacts, number * general.h)
@@ -172,7 +173,7 @@ class CompiledStepper:
             return None
         self.general.assembler.require_same_model(state)
         count, h = max(1, min(most, MOST_STEPS, int(BLOCK_SECONDS / self._pace))), self.general.h
-        schedule = self.schedule(times := [state.time, *((number + k) * h for k in range(1, count))])
+        asked = self.schedule(times := [state.time, *((number + k) * h for k in range(1, count))])
         self._curvature.begin_block(memory)
         self.tables.servos.fill(state.time)
         before, began = self.before(state, memory), time.perf_counter()
@@ -181,25 +182,19 @@ class CompiledStepper:
         try:
             numbers, integers, ends, changes, done = take_many(
                 tables.take_entry, tables.words, tables.entries, self._options, before.numbers, before.integers,
-                tables.timed_rows, schedule,
+                tables.timed_rows, asked,
             )  # fmt: skip
         finally:
             self._options[call.WHOLE] = 1
         tables.servos.tell_efforts()
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
-        self._pause = 0 if done else PAUSE
+        self._wait = min(2 * self._wait, PAUSE) if done < min(count, PAUSE) else 1
+        self._pause = self._wait if done < count else 0
         return StepBlock(self.of_block, number + 1, times, numbers, integers, ends, changes, done) if done else None
 
     def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
-        timed, h = self.tables.timed, self.general.h
-        out = np.zeros((2, len(times), len(timed), 3))
-        for k, row in enumerate(timed):
-            asked = times[:1] if row.stands_still else times
-            out[0, :, k] = [row.at(at) for at in asked]
-            if self._curvature.curved:
-                out[1, :, k] = [self._curvature.row_ahead(row, at + h) for at in asked]
-        return out
+        return schedule(self.tables.timed, times, self.general.h, self._curvature)
 
     def of_block(
         self, number: int, began: float, numbers: Array, integers: Indices, between: Between, change: Array
