@@ -13,7 +13,7 @@ from signorini.assembly.coordinate_rows import Rows
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
+from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.momentum import turns
 from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Indices
@@ -41,6 +41,7 @@ STIFF = 1.0
 """Square of frequency times step beyond which swings between loaded joints and contacts are not followed: a quarter of
 what is stable."""
 NO_CHANGE = np.zeros(0)
+NO_ROWS = (np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +84,22 @@ class Prediction:
         """See `kernels.bodies.geometric_stiffness`."""
         masses = self.assembler.masses
         arm, loads = np.empty((len(masses.movable), 3)), np.zeros((len(masses.movable), 3))
+        held, columns, data = NO_ROWS
         if joints.count:
             C = joints.matrix
             rigid = C.indices < 6 * len(masses.movable)
             data = C.data if rigid.all() else np.where(rigid, C.data, 0.0)
             columns = C.indices if rigid.all() else np.where(rigid, C.indices, 0)
             add_joint_loads(C.indptr, columns, data, memory.joint_impulse, arm, loads)
+            # Nodes of flexible bodies give way: rows on them hold nobody.
+            held = C.indptr if rigid.all() else C.indptr[:1]
         if contacts.rigid and self.reach.any():
             some = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
             sides, points = (some.body_a, some.body_b), (some.point_a, some.point_b)
             pose = (state.position, state.orientation)
             add_contact_loads(sides, points, memory.impulses_of(some), masses.place, pose, self.reach, loads)
-        return float(stiffest(loads, masses.inertia, h))
+        mobility = turning_mobility(held, columns, data, masses.mass, masses.inertia)
+        return float(stiffest(loads, mobility, h))
 
     def moving(self, state: State, velocity: Array) -> State:
         """The state with other velocities of the movable bodies and free nodes."""

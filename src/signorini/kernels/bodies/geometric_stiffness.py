@@ -1,14 +1,21 @@
 """How stiff the impulses of joints and contacts make the turning of bodies.
 
 A force f that acts at a lever r turns with neither the body nor its lever: as the body turns, its torque changes. About
-an axis of the body that stiffness is at most |f| times the distance of the point from the axis. Over the inertia it is
-the square of the frequency at which a light link swings between the heavy ones that it holds together. Steps that take
-paths to second order follow such swings only while they are slower than the step: (omega h)^2 < 4.
+an axis of the body that stiffness is at most |f| times the distance of the point from the axis. Times the mobility of
+that turning it is the square of the frequency at which a light link swings between the heavy ones that it holds
+together. Steps that take paths to second order follow such swings only while they are slower than the step:
+(omega h)^2 < 4.
+
+The mobility about an axis is 1 / I of a free body. A row of a joint, (n, t) on the body with mobility y along the row,
+that of its partner included, leaves `1 / I - (t / I)^2 / y` of it; further rows can only take more. So the ball of a
+pendulum of length L has the mobility 1 / (I + m L^2) about its hinge, however small it is.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from signorini.kernels.compile import kernel
 
@@ -83,10 +90,37 @@ def add_contact_loads(bodies, points, impulse, place, pose, reach, loads):
 
 
 @kernel
-def stiffest(loads, inertia, h):
-    """Largest square of frequency times step of all bodies; inertia (movable, 3, 3) [kg m2]."""
+def _along_row(indices, data, begin, end, mass, inertia):
+    """Mobility of all bodies of a row along it."""
+    found = 0.0
+    for at in range(begin, end):
+        k, j = indices[at] // 6, indices[at] % 6
+        found += data[at] * data[at] / (mass[k] if j < 3 else inertia[k, j - 3, j - 3])
+    return found
+
+
+@kernel
+def turning_mobility(indptr, indices, data, mass, inertia):
+    """At most how easily each body turns about each of its axes in its joints, shape (movable, 3) [1 / (kg m2)]."""
+    mobility = np.empty((len(mass), 3))
+    for k in range(len(mass)):
+        for j in range(3):
+            mobility[k, j] = 1.0 / inertia[k, j, j]
+    for i in range(len(indptr) - 1):
+        along = _along_row(indices, data, indptr[i], indptr[i + 1], mass, inertia)
+        for at in range(indptr[i], indptr[i + 1]):
+            k, j = indices[at] // 6, indices[at] % 6 - 3
+            if j >= 0 and along > 0.0:
+                free = 1.0 / inertia[k, j, j]
+                mobility[k, j] = min(mobility[k, j], free - (data[at] * free) ** 2 / along)
+    return mobility
+
+
+@kernel
+def stiffest(loads, mobility, h):
+    """Largest square of frequency times step of all bodies."""
     found = 0.0
     for k in range(len(loads)):
         for j in range(3):
-            found = max(found, h * loads[k, j] / inertia[k, j, j])
+            found = max(found, h * loads[k, j] * mobility[k, j])
     return found

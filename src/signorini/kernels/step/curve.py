@@ -20,7 +20,7 @@ from numba import types
 
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.contact_jacobian import point_slip
-from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest
+from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.by_address import Convention
@@ -98,7 +98,8 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
         carry_part(0, 1, later.old, later.impulse, later.identity, NO_ORDER, carried, integers(1))
     sides, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
     add_contact_loads(sides, points, carried, bodies.place, (state.position, state.orientation), curve.reach, loads)
-    curve.stiff[0] = stiffest(loads, bodies.inertia, h) > curve.rules.stiff
+    mobility = turning_mobility(C.indptr, C.indices, C.data, bodies.mass, bodies.inertia)
+    curve.stiff[0] = stiffest(loads, mobility, h) > curve.rules.stiff
     if curve.stiff[0]:
         curve.rows[:] = 0.0
 
