@@ -87,6 +87,15 @@ def test_no_joints_and_nothing_at_all(method: str) -> None:
     assert Linear(method=method).solve(ContactProblem()).status is Status.SOLVED
 
 
+def test_a_warm_start_can_be_switched_off() -> None:
+    H, c, C, b = mechanism(5)
+    problem = ContactProblem(H=H, c=c, C=C, b_gamma=b)
+    known = Linear(1e-12).solve(problem)
+    warm, cold = (Linear(1e-8, method="minres", warm_start=switch).solve(problem, known) for switch in (True, False))
+    assert warm.iterations == 0
+    assert cold.iterations == Linear(1e-8, method="minres").solve(problem).iterations > 0
+
+
 def test_minres_starts_from_the_guess() -> None:
     H, c, C, b = mechanism(5)
     problem = ContactProblem(H=H, c=c, C=C, b_gamma=b)

@@ -305,3 +305,41 @@ def test_the_former_name_of_step_size() -> None:
     described = describe_integrator(HHT(step_size=control))
     described["settings"]["control"] = described["settings"].pop("step_size")
     assert restored_integrator(described) == HHT(step_size=control)
+
+
+def hinged() -> sg.Model:
+    """A rod on a hinge, from the horizontal."""
+    model = sg.Model()
+    model.add_body(sg.Box((0.4, 0.05, 0.05)), mass=1.0, position=(0.2, 0, 0), name="rod")
+    model.add_revolute(None, "rod", (0, 0, 0), (0, 1, 0), name="hinge")
+    return model
+
+
+def swung(h: float, time: float, projection: bool) -> tuple[bool, np.ndarray, float]:
+    """Whether an undamped run gets there, where the rod is, and by how much its energy changed."""
+    sim = sg.Simulation(hinged(), step=h, integrator=HHT(alpha=0.0, projection=projection), contact="none")
+    first = step = sim.advance()
+    for _ in range(round(time / h) - 1):
+        step = sim.advance()
+        if not step.status.ok:
+            return False, step.state.position[0], 0.0
+    return True, step.state.position[0].copy(), abs(step.energy - first.energy)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_projection_ends_the_zigzag_of_undamped_joints() -> None:
+    assert not swung(0.02, 6.0, projection=False)[0]
+    arrived, _, lost = swung(0.02, 6.0, projection=True)
+    assert arrived
+    assert lost < 0.05 * 9.81 * 0.2
+
+
+def test_projection_keeps_the_second_order() -> None:
+    fine = swung(0.00125, 0.4, projection=True)[1]
+    errors = [np.linalg.norm(swung(h, 0.4, projection=True)[1] - fine) for h in (0.02, 0.01)]
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.4)
+
+
+def test_projection_is_for_undamped_rules() -> None:
+    with pytest.raises(sg.SignoriniError, match="projection is for alpha = 0"):
+        HHT(alpha=-0.1, projection=True)

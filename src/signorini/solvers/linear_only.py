@@ -1,4 +1,4 @@
-"""Problems without contacts: one linear system, by factorisation or by MINRES."""
+"""Problems without contacts: one linear system, by factorisation or by a Krylov method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from signorini.solvers import SOLVERS
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
 from signorini.solvers.linear import MatrixKind, back_end
 
-METHODS = ("direct", "minres")
+METHODS = ("direct", "minres", "gmres")
+GMRES_RESTART = 200
+"""Directions that GMRES keeps."""
 REGULARISATION = 1e-8
 """delta in `[H C'; C -delta I]`, relative to the diagonal of `C H^-1 C'`, which is scaled to one."""
 IDLE_ROW = 1e-4
@@ -46,13 +48,15 @@ class Linear:
     tolerance: float = 1e-10
     """On `Certificate.error` [-]."""
     max_iterations: int = 10000
-    """Steps of refinement, or of MINRES."""
+    """Steps of refinement, or of the Krylov method."""
     time_budget: float = float("inf")
     """[s]."""
     method: str = "direct"
-    """`direct` or `minres`."""
+    """`direct`, `minres`, or for comparison `gmres`, which does not use that the matrix is symmetric."""
     back_end: str = "auto"
     """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
+    warm_start: bool = True
+    """Whether Krylov methods start from the guess [ChronoSlides003], or from the free motion."""
 
     def __post_init__(self) -> None:
         check_settings(self.tolerance, self.max_iterations, self.time_budget)
@@ -60,7 +64,7 @@ class Linear:
             raise SolverError(f"there is no method {self.method!r}; choose one of {', '.join(METHODS)}")
 
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
-        """Solve `problem`; `direct` has no use for the guess, `minres` starts from it."""
+        """Solve `problem`; `direct` has no use for the guess, the others start from it."""
         if problem.contacts:
             able = ", ".join(name for name in SOLVERS if name != self.name)
             raise SolverError(
@@ -68,11 +72,11 @@ class Linear:
             )
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         system = _System(problem)
-        start = system.start(guess)
+        start = system.start(guess if self.warm_start else None)
         if self.method == "direct":
             x, reason, detail = self._direct(system, monitor)
         else:
-            x, reason, detail = self._minres(system, monitor, start)
+            x, reason, detail = self._krylov(system, monitor, start)
         if reason is not Status.SOLVED and (row := system.contradiction(x)) is not None:
             reason, detail = Status.INFEASIBLE, f"{detail}; the joints contradict one another, worst in row {row} of C"
             x = system.with_least_multipliers(x)
@@ -103,8 +107,8 @@ class Linear:
             x = x + factors.solve(system.residual(x))
         return best, Status.ITERATION_LIMIT, detail
 
-    def _minres(self, system: _System, monitor: Monitor, x: Array) -> tuple[Array, Status, str]:
-        """MINRES with a diagonal preconditioner, begun again from its answer until the error is small in every row."""
+    def _krylov(self, system: _System, monitor: Monitor, x: Array) -> tuple[Array, Status, str]:
+        """With a diagonal preconditioner, begun again from the answer until the error is small in every row."""
         watch = _Watch(system, monitor, x)
         relative = min(0.1 * self.tolerance, 1e-4)
         diagonal: Any = sp.diags_array(system.preconditioner) if system.size else None
@@ -113,15 +117,25 @@ class Linear:
             watch.restart(np.zeros_like(x))
             while True:
                 left = self.max_iterations - monitor.iterations
-                correction, _ = spla.minres(
-                    system.matrix, system.residual(watch.x), rtol=relative, maxiter=left, M=diagonal, callback=watch
+                watch.restart(
+                    self._correction(system.matrix, system.residual(watch.x), relative, left, diagonal, watch)
                 )
-                watch.restart(correction)
                 if monitor.best_residual > STAGNATION * before:
-                    return watch.x, Status.STALLED, "minres"
+                    return watch.x, Status.STALLED, self.method
                 before = monitor.best_residual
         except _Stop as stop:
-            return watch.best, stop.reason, "minres"
+            return watch.best, stop.reason, self.method
+
+    def _correction(self, matrix: Csr, b: Array, relative: float, left: int, M: Any, watch: _Watch) -> Array:
+        """One run of the method, of `left` iterations at most."""
+        if self.method == "gmres":
+            # It makes an iterate only where it restarts; until then it can be counted, not judged.
+            length = min(GMRES_RESTART, left)
+            found, _ = spla.gmres(
+                matrix, b, rtol=relative, restart=length, maxiter=1, M=M, callback=watch.count, callback_type="pr_norm"
+            )
+            return np.asarray(found)
+        return np.asarray(spla.minres(matrix, b, rtol=relative, maxiter=left, M=M, callback=watch)[0])
 
 
 class _System:
@@ -208,7 +222,7 @@ class _Stop(Exception):  # noqa: N818 - not an error: the way out of scipy's loo
 
 
 class _Watch:
-    """Callback of scipy's MINRES: records, keeps the best iterate, stops by raising `_Stop`."""
+    """Callback of scipy's methods: records, keeps the best iterate, stops by raising `_Stop`."""
 
     def __init__(self, system: _System, monitor: Monitor, x: Array) -> None:
         self._system, self._monitor = system, monitor
@@ -217,6 +231,10 @@ class _Watch:
 
     def __call__(self, correction: Array) -> None:
         self._record(self.x + correction, self._monitor.iterations + 1)
+
+    def count(self, _: float) -> None:
+        """An iteration whose iterate is not at hand."""
+        self._monitor.iterations += 1
 
     def restart(self, correction: Array) -> None:
         self.x = self.x + correction

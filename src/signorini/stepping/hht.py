@@ -33,6 +33,9 @@ class HHT:
     newton: NewtonSettings = field(default_factory=NewtonSettings)
     step_size: StepSize | None = None
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
+    projection: bool = False
+    """With alpha = 0: after each step velocities are projected on what the joints allow, and accelerations and joint
+    forces are those of the state there. It ends the zigzag of an undamped rule; a linear solve or two more per step."""
     control: InitVar[StepSize | None] = None
     """Former name of `step_size`."""
 
@@ -42,6 +45,8 @@ class HHT:
             object.__setattr__(self, "step_size", control)
         if not (math.isfinite(self.alpha) and -1.0 / 3.0 - 1e-12 <= self.alpha <= 0.0):
             raise SolverError(f"alpha is {self.alpha}, expected a number from -1/3 (most damping) to 0 (none)")
+        if self.projection and self.alpha != 0.0:
+            raise SolverError(f"projection is for alpha = 0, where nothing damps joint forces, not for {self.alpha}")
 
     @property
     def lag(self) -> float:

@@ -43,6 +43,15 @@ def begin(dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra
     return Start(state, rate, multipliers, effort)
 
 
+def projected(dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra) -> Start:
+    """A state with the velocities that the joints allow, and accelerations and joint forces there."""
+    joints, v = dynamics.constraints(state), dynamics.displacer.velocities(state)
+    answer = least_change(dynamics, joints, session, -(joints.C @ v + joints.rate))
+    if answer.ok:
+        state = dynamics.displacer.move(state, np.zeros_like(v), v + answer.x, state.time)
+    return Start(state, *accelerations(dynamics, state, session, extra))
+
+
 def check_closed(dynamics: Dynamics, state: State) -> None:
     """Raise `ModelError` naming the joint that is open furthest, if any is."""
     error = np.abs(dynamics.constraints(state).error)

@@ -12,6 +12,7 @@ import numpy as np
 from signorini.fe.soft_body import SoftBody
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
+from signorini.model.shapes.sphere import Sphere
 from signorini.problem.errors import ModelError
 from signorini.scenes.three_point_bending import build
 from signorini.simulation.simulation import Simulation
@@ -24,18 +25,22 @@ from signorini.stepping.step import DviStep, Step
 
 Cells = tuple[int, int, int]
 
-DURATION = 0.5
-"""0.3 s on the way, then at rest [s]; the last step may end later."""
+REST = 0.2
+"""After the punch has stopped [s]; the last step may end later."""
+SPEED = 1.0
+"""Of the punch [m/s]."""
 FINE = 0.01
 """Step of the run with hard contact that others are measured against [s]."""
 NEAR = 0.02
 """A stable run ends with every node this near to the fine run [m]. Penalty contacts alone move it by up to 10 mm."""
 ENERGY = 2.0
 """A stable run has never more than this times the largest energy of the fine one."""
-UNSOLVED = 0.0
-"""Share of its steps that a stable run may leave unsolved, by either law."""
+GUIDE_RADIUS, GUIDE_MASS = 0.01, 0.1
+"""Of the body that guides a beam without friction [m], [kg]."""
+PINS = 0.15
+"""Where it is pinned to the lower side of the beam, off its middle line [m]."""
 HOPELESS = 100.0
-"""The same share at which a run is given up."""
+"""Energy, in units of the largest of the fine run, at which a run is given up."""
 STIFFNESS = 1e6
 """Of the penalty contacts [N/m]: they sink in by about 3 mm, a tenth of the radius of the cylinders."""
 NEWTON = NewtonSettings(states=1e-7, relative=1e-5, multipliers=1e-4)
@@ -44,6 +49,34 @@ METHODS = {
     "DVI": {"solver": InteriorPoint(tolerance=1e-8), "law": "convex"},
     "penalty, implicit Euler": {"integrator": ImplicitEuler(newton=NEWTON), "contact": Penalty(STIFFNESS)},
 }
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is bent, and how far."""
+
+    friction: float
+    travel: float
+    """Of the punch [m]."""
+
+    def __str__(self) -> str:
+        return f"mu = {self.friction:g}, {self.travel:g} m"
+
+    @property
+    def duration(self) -> float:
+        """[s]."""
+        return self.travel / SPEED + REST
+
+    def model(self, cells: Cells) -> Model:
+        """Without friction a guide keeps the middle of the beam in place and straight, which moves up and down alone:
+        else the beam turns and slides off its supports."""
+        model = build(*cells, travel=self.travel, speed=SPEED, friction=self.friction)
+        if self.friction == 0.0:
+            model.add_body(Sphere(GUIDE_RADIUS), mass=GUIDE_MASS, position=(0.0, 0.0, -1.0), name="guide")
+            model.add_prismatic(None, "guide", (0.0, 0.0, 1.0), name="rail")
+            for name, y in (("left pin", -PINS), ("right pin", PINS)):
+                model.attach_point("beam", (0.0, y, 0.0), to="guide", name=name)
+        return model
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +96,7 @@ class Bent:
     volume: float
     """Smallest volume of an element at any time, relative to that at rest [-]; not positive where one is inverted."""
     broke: bool
-    """Whether it was given up: not finite, an element inverted, or too many steps or too much energy astray."""
+    """Whether it was given up: not finite, an element inverted, a step not solved or only in parts, energy astray."""
 
     @property
     def iterations(self) -> Array:
@@ -95,9 +128,12 @@ class Bent:
         return np.asarray(longest.history.residual)
 
 
-def bend(method: str, h: float, cells: Cells, limit: float = math.inf) -> Bent:
+USUAL = Case(friction=0.3, travel=0.3)
+
+
+def bend(method: str, h: float, cells: Cells, case: Case = USUAL, limit: float = math.inf) -> Bent:
     """Bend the beam; `limit` is the energy at which to give up [J]."""
-    model = build(*cells)
+    model = case.model(cells)
     simulation = Simulation(model, step=h, **METHODS[method])  # type: ignore[arg-type]
     beam = model.flexibles[0]
     volumes, edge = _volumes_and_edge(model)
@@ -107,7 +143,7 @@ def bend(method: str, h: float, cells: Cells, limit: float = math.inf) -> Bent:
     energy, volume, broke = 0.0, 1.0, False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # unsolved steps are counted
-        count, unsolved = math.ceil(DURATION / h - 1e-6), 0
+        count, unsolved = math.ceil(case.duration / h - 1e-6), 0
         for _ in range(count):
             try:
                 steps.append(simulation.advance())
@@ -117,7 +153,8 @@ def bend(method: str, h: float, cells: Cells, limit: float = math.inf) -> Bent:
             energy = max(energy, steps[-1].energy - start)
             volume = min(volume, float((volumes(simulation.state.node_position) / rest).min()))
             unsolved += not steps[-1].status.ok
-            if volume <= 0.0 or energy > limit or unsolved > UNSOLVED * count:
+            halved = isinstance(steps[-1], SmoothStep) and steps[-1].substeps > 1
+            if volume <= 0.0 or energy > limit or unsolved or halved:
                 broke = True
                 break
     return Bent(method, h, tuple(steps), simulation.state.node_position.copy(), edge, energy, volume, broke)

@@ -19,6 +19,8 @@ from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Sca
 from signorini.view.study_figure import Figure, Line, Panel
 
 TOLERANCE = 7e-6
+TWICE = 2.0
+"""Numbers of iterations within this factor count as the same."""
 CLEARANCE = 1e-3
 """Of the box, in diameters of a sphere."""
 PUBLISHED = {
@@ -32,7 +34,7 @@ PUBLISHED = {
 def run(scale: Scale, tell: Tell) -> Findings:
     """One step of the block at rest."""
     across, layers = scale.number(16, 10, 4), scale.number(17, 9, 3)
-    budget = float(scale.number(150, 25, 5))
+    budget = float(scale.number(150, 10, 5))
     problem = _problem(across, layers)
     solvers: tuple[Solver, ...] = (
         ProjectedJacobi(TOLERANCE, 500_000, budget), ProjectedSOR(TOLERANCE, 500_000, budget),
@@ -88,6 +90,14 @@ def _claims(seconds: dict[str, float], reached: dict[str, bool], count: dict[str
             and (not reached["projected-jacobi"] or count["projected-sor"] < count["projected-jacobi"]),
             ", ".join(f"{name} {count[name]}" for name in PUBLISHED),
             place="002, slide on existing methods",
+        ),
+        Claim(
+            "APGD takes 202 iterations, Gauss-Seidel 11485",
+            count["apgd"] <= TWICE * PUBLISHED["apgd"][0] and count["projected-sor"] <= TWICE * 11_485,
+            f"apgd {count['apgd']}, projected-sor {count['projected-sor']}",
+            place="002, slide on existing methods",
+            disagreement="the document defines neither its residual nor the mass of the block; ours is the natural-map "
+            "error over the slip to be stopped, of a block of 1000 sphere masses",
         ),
         Claim("the interior point gets there", reached["interior-point"], f"{seconds['interior-point']:.2f} s"),
     )

@@ -97,7 +97,8 @@ def _article(scale: Scale, steps: int, tell: Tell) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for size, published in ARTICLE.items():
         balls = round(size / PER_BALL)
-        mean = unknowns = None
+        mean: Cell = "not run in this size"
+        unknowns: Cell = None
         if size <= scale.number(13800, 3200, 0):
             tell(f"{balls} balls")
             taken = _steps(balls, steps, None)
