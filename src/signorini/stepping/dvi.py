@@ -199,6 +199,8 @@ class DviStepper:
         met = Contacts.empty() if swept is None else swept
         if self.prediction is None:
             return Detected(contacts, limits, None, met)
+        if self.prediction.straight:
+            return Detected(contacts, limits, replace(self.prediction.unbent(contacts), tumbling=tumbling), met)
         velocity = self.settings.velocity(state)
         if memory is not None and len(memory.change):
             velocity = velocity + memory.change

@@ -16,6 +16,7 @@ from signorini.collision.detector import Detector
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.momentum import turns
 from signorini.kernels.collision.identity import SWEPT
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.problem.products import multiply
@@ -61,6 +62,16 @@ class Prediction:
     reach: Array
     """How far bodies that are not fixed reach from their centres [m], 0 where turning moves no surface, shape
     (bodies,)."""
+
+    @cached_property
+    def straight(self) -> bool:
+        """Whether no path can bend: round bodies that turn about their centres, and nothing that ties them."""
+        return not (self.reach.any() or any(self.assembler.layout.sizes))
+
+    def unbent(self, contacts: Contacts) -> Bend:
+        """Of a step of such bodies."""
+        none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self._shallow(contacts))
+        return Bend(np.zeros(0), np.zeros(0), none)
 
     def bend(
         self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None

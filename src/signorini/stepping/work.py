@@ -59,8 +59,7 @@ class WorkMeter:
         """In the step from `start` to `end`."""
         assembler, masses = self._assembler, self._assembler.masses
         mean = 0.5 * (self._before(start, detected) + answer.solution.velocity)
-        rows, _ = assembler.contact_rows(start, answer.contacts, np.zeros(3 * answer.contacts.count))
-        done = answer.impulses * rows.slips(mean, np.zeros(3 * answer.contacts.count)).reshape(-1, 3)
+        done = answer.impulses * self._slips(start, answer, mean)
         limits = brakes = motors = 0.0
         if len(reactions.limits):
             limits = float(reactions.limits @ multiply(assembler.limits(start).matrix, mean))
@@ -73,6 +72,14 @@ class WorkMeter:
         normal, friction = float(done[:, 0].sum()), float(done[:, 1:].sum())
         stored = self._stored(end) - self._stored(start)
         return Work(normal, friction, limits, brakes, motors + given + servos, forces + springs + stored)
+
+    def _slips(self, start: State, answer: StepSolution, mean: Array) -> Array:
+        """Rates of the contacts along their normals and tangents [m/s], shape (contacts, 3)."""
+        rows, count = answer.problem.rows, answer.contacts.count
+        if rows.shape[0] != 3 * count or not answer.problem.cones.is_plain:
+            # Rows of limits and brakes, or of laws in variables of their own.
+            rows, _ = self._assembler.contact_rows(start, answer.contacts, np.zeros(3 * count))
+        return rows.slips(mean, np.zeros(3 * count)).reshape(-1, 3)
 
     def _stored(self, end: State) -> float:
         """In springs at the end of a step [J]."""
