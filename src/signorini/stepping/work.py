@@ -59,7 +59,7 @@ class WorkMeter:
         """In the step from `start` to `end`."""
         assembler, masses = self._assembler, self._assembler.masses
         mean = 0.5 * (self._before(start, detected) + answer.solution.velocity)
-        done = answer.impulses * self._slips(start, answer, mean)
+        normal, *tangents = np.einsum("ij,ij->j", answer.impulses, self._slips(start, answer, mean))
         limits = brakes = motors = 0.0
         if len(reactions.limits):
             limits = float(reactions.limits @ multiply(assembler.limits(start).matrix, mean))
@@ -69,9 +69,9 @@ class WorkMeter:
             motors = float((reactions.joints * multiply(answer.problem.C, mean))[self._driving].sum())
         given, forces = self._applied(start, mean[: 6 * len(masses.movable)].reshape(-1, 6))
         servos, springs = self._stiff(start, mean, answer.solution.velocity)
-        normal, friction = float(done[:, 0].sum()), float(done[:, 1:].sum())
+        friction = float(sum(tangents))
         stored = self._stored(end) - self._stored(start)
-        return Work(normal, friction, limits, brakes, motors + given + servos, forces + springs + stored)
+        return Work(float(normal), friction, limits, brakes, motors + given + servos, forces + springs + stored)
 
     def _slips(self, start: State, answer: StepSolution, mean: Array) -> Array:
         """Rates of the contacts along their normals and tangents [m/s], shape (contacts, 3)."""
