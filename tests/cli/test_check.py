@@ -93,15 +93,12 @@ def test_numerical_damping_of_springs() -> None:
     assert springs_of(sg.Model(), 0.01) == modes_of(sg.Model(), 0.01) == ()
 
 
-def test_springs_of_many_joints_are_damped_as_their_default_step_damps_them() -> None:
-    dampings = []
-    for links in (24, 25):
+def test_springs_of_many_joints_are_damped_as_their_step_damps_them() -> None:
+    for links in (2, 40):
         model = sg.Model()
         for k in range(links):
             model.add_body(sg.Sphere(0.01), mass=0.1, position=(k, 0, 0), name=f"link-{k}")
             model.add_spherical(f"link-{k - 1}" if k else None, f"link-{k}", (k - 0.5, 0, 0))
         model.add_body(sg.Sphere(0.01), mass=1.0, position=(0, 5, 0), name="mass")
         model.add_spring(None, "mass", (0, 4, 0), (0, 5, 0), stiffness=100.0)
-        dampings.append(springs_of(model, 1e-3)[0].damping)
-    assert dampings[0] == 0.0
-    assert dampings[1] == pytest.approx(0.5 * 10.0 * 1e-3, rel=1e-3)
+        assert springs_of(model, 1e-3)[0].damping == 0.0

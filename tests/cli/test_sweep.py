@@ -98,7 +98,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], word: str, tmp_path: 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     out = tmp_path / "s"
-    order = [*COMMAND, "pendulum", "--vary", "angle=1:60:60", "--duration", "0.5", "--out", str(out), "--workers", "1"]
+    order = [*COMMAND, "pendulum", "--vary", "angle=1:60:60", "--duration", "40", "--out", str(out), "--workers", "1"]
     process = subprocess.Popen(order, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 200
     while not (out / "rows.jsonl").exists() or len((out / "rows.jsonl").read_text().splitlines()) < 3:

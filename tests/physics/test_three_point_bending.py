@@ -27,9 +27,10 @@ def test_long_steps_of_hard_contact_end_where_short_ones_do() -> None:
 
 
 @pytest.mark.slow
-def test_penalty_contact_is_not_stable_at_a_fifth_of_that_step() -> None:
+def test_penalty_contact_is_not_stable_at_half_that_step() -> None:
+    """With a line search, 0.04 s and 0.02 s go well and 0.03 s does not."""
     fine = bend("DVI", 0.01, CELLS)
-    assert not bend("penalty, implicit Euler", 0.02, CELLS).stable(fine)
+    assert not bend("penalty, implicit Euler", 0.05, CELLS).stable(fine)
     assert bend("penalty, implicit Euler", 0.01, CELLS).stable(fine)
 
 

@@ -37,7 +37,7 @@ for kernel in (still_near, spheres_by_team, gather):
     for compiled in kernel.overloads.values():
         print(compiled.library.get_llvm_str())
 """
-LOOPS = ("near_part", "compact_part", "sphere_sphere", "copy_part", "gather_part", "rising_part")
+LOOPS = ("near_part", "compact_part", "spheres_part", "copy_part", "gather_part", "rising_part")
 
 
 def counts_in_loops(function: str) -> int:
