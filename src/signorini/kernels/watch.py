@@ -1,7 +1,8 @@
-"""Reports which kernels are being compiled, so that a user who waits can be told."""
+"""Reports which kernels are being compiled, so that a user who waits can be told, and how long that took."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,35 @@ class _Listener(event.Listener):
 
     def on_end(self, event: Any) -> None:
         """Nothing to tell."""
+
+
+class _Clock(event.Listener):
+    """Adds up the time of compilations; one that calls for another is counted once."""
+
+    def __init__(self) -> None:
+        self.seconds = self._begin = 0.0
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        """A function begins to be compiled."""
+        if self._depth == 0:
+            self._begin = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        """It is done."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._begin
+
+
+_CLOCK = _Clock()
+event.register("numba:compile", _CLOCK)
+
+
+def seconds_compiled() -> float:
+    """Wall time that this process has spent on compiling since the package was loaded [s]."""
+    return _CLOCK.seconds
 
 
 @contextmanager
