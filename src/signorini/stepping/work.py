@@ -67,10 +67,13 @@ class WorkMeter:
             brakes = float(reactions.frictions @ multiply(assembler.frictions(start).matrix, mean))
         if self._driving.any():
             motors = float((reactions.joints * multiply(answer.problem.C, mean))[self._driving].sum())
-        given, forces = self._applied(start, mean[: 6 * len(masses.movable)].reshape(-1, 6))
-        servos, springs = self._stiff(start, mean, answer.solution.velocity)
+        given = forces = servos = springs = stored = 0.0
+        if assembler.model.forces:
+            given, forces = self._applied(start, mean[: 6 * len(masses.movable)].reshape(-1, 6))
+        if assembler.model.stiff_forces:
+            servos, springs = self._stiff(start, mean, answer.solution.velocity)
+            stored = self._stored(end) - self._stored(start)
         friction = float(sum(tangents))
-        stored = self._stored(end) - self._stored(start)
         return Work(float(normal), friction, limits, brakes, motors + given + servos, forces + springs + stored)
 
     def _slips(self, start: State, answer: StepSolution, mean: Array) -> Array:
@@ -83,11 +86,8 @@ class WorkMeter:
 
     def _stored(self, end: State) -> float:
         """In springs at the end of a step [J]."""
-        forces = self._assembler.model.stiff_forces
-        if not forces:
-            return 0.0
         measured = self._measured(end)
-        return float(sum(force.energy(measured) for force in forces))
+        return float(sum(force.energy(measured) for force in self._assembler.model.stiff_forces))
 
     def _before(self, start: State, detected: Detected) -> Array:
         """Velocities when impulses act: bodies whose gyroscopic torque is in the momentum have turned freely."""
