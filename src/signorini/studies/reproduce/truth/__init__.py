@@ -59,8 +59,8 @@ KNOWN: Mapping[str, tuple[float, str]] = {
     ),
     "bar_on_wall_rebound": (
         0.3,
-        "elastic bodies are stepped by implicit Euler by default, which damps the wave in the bar: it rebounds with 0.72, "
-        "0.80, 0.86 and 0.90 of its speed with h = 2, 1, 0.5 and 0.25 ms; case explicit_bar_rebound keeps it",
+        "elastic bodies are stepped by implicit Euler by default, which damps the wave in the bar: it rebounds with "
+        "0.72, 0.80, 0.86 and 0.90 of its speed with h = 2, 1, 0.5 and 0.25 ms; case explicit_bar_rebound keeps it",
     ),
 }
 """Cases that miss their bound, the error that is known, and its reason; a larger error is a failure."""
