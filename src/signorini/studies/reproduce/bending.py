@@ -28,8 +28,9 @@ ITERATED = 0.05
 MOST = 20
 """Iterations, median, at that step."""
 NOT_AS_THERE = (
-    "on coarse meshes Newton's method with exact derivatives of the contact forces and a line search solves larger "
-    "steps; the document does not say how its penalty forces were linearised"
+    "with 13 x 2 x 2 bricks Newton's method, exact derivatives and a line search, solves steps of 0.03 s; with "
+    "16 x 4 x 2 it takes some step in parts at every h down to 2.5 ms, so that the limit is one of the mesh and of "
+    "Newton's method. The document tells neither its penalty stiffness nor how it was linearised"
 )
 
 
