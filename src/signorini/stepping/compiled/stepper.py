@@ -313,7 +313,8 @@ class CompiledStepper:
         new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
         if len(new):
             self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
-            more = general.swept_contacts(start, contacts, swept, velocity, self._curvature.tumbling)
+            found_on_way = general.swept_contacts(start, contacts, swept, velocity, self._curvature.tumbling)
+            more = found_on_way or (contacts, swept)
         return more
 
 
