@@ -16,6 +16,8 @@ from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
 """A step that is not solved and has this many times the energy that there was, or can be, has diverged."""
+FIRST_BURST = 1e12
+"""The same for the first step, before which nothing is known but the state that it began with."""
 GROSS = 1e-2
 """Error of a step that is not solved from which its answer means little [-]."""
 LARGEST_TURN = 1.0
@@ -35,7 +37,7 @@ class StepWatch:
     def __init__(self, model: Model, h: float, energy: Energy | None, patience: float = math.inf) -> None:
         self._given = (model, h, energy, patience)
         self._patience, self._in_a_row = patience, 0
-        self._h = h
+        self._h, self._energy = h, energy
         self._gains = None if energy is None else EnergyWatch(model, h, energy)
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
         self._names = [body.name for body in model.bodies]
@@ -54,7 +56,7 @@ class StepWatch:
     def look(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
         ok = step.status.ok
-        if not ok and self._burst(step):
+        if not ok and self._burst(before, step):
             return Failure(
                 Status.DIVERGED,
                 f"step {step.number} diverged: kinetic energy {step.kinetic:.1e} J, at most {self._kinetic:.1e} J "
@@ -101,12 +103,15 @@ class StepWatch:
             "on_failure='fallback', or go on all the same with max_failures=math.inf",
         )
 
-    def _burst(self, step: Step) -> bool:
+    def _burst(self, before: State, step: Step) -> bool:
         if not (math.isfinite(step.kinetic) and math.isfinite(step.potential)):
             return True
         low, high = self._potential
         known = max(self._kinetic, high - low if high >= low else 0.0, self._fall * (step.number * self._h) ** 2)
-        return self._seen and step.kinetic > BURST * known
+        if self._seen:
+            return step.kinetic > BURST * known
+        start = self._energy(before)[0] if self._energy is not None else math.inf
+        return step.kinetic > FIRST_BURST * max(start, known) > 0.0
 
     def _look_at_turns(self, state: State) -> None:
         turns = np.linalg.norm(state.angular_velocity, axis=1) * self._h
