@@ -304,12 +304,16 @@ class CompiledStepper:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
         approach = float(found.numbers[place.APPROACH])
         contacts = found.contacts
-        more = self.general.recheck_contacts(start, contacts, swept, found.velocity, lambda: approach)
+        general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
+        more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
             more = (contacts, swept) if more is None else more
-        if more is not None and len(self.general.tumbling(start, found.velocity, more[1])):
-            raise LeftToGeneralStep("a body is met while it turns far in the step")
+        new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
+        if len(new):
+            self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
+            found_on_way = general.swept_contacts(start, contacts, swept, velocity, self._curvature.tumbling)
+            more = found_on_way or (contacts, swept)
         return more
 
 
