@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
-from signorini.simulation.energy_watch import Energy, EnergyWatch
+from signorini.simulation.energy_watch import QUIET, Energy, EnergyWatch
 from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, Step
 
@@ -89,6 +90,19 @@ class StepWatch:
         self._kinetic = max(self._kinetic, float(kinetic.max()))
         self._potential = (min(low, float(potential.min())), max(high, float(potential.max())))
         return True
+
+    def numbers(self, number: int, state: State) -> tuple[float, ...]:
+        """What many worlds compare their solved steps after `number` and `state` with; see `kernels.step.worlds`."""
+        compared = QUIET if self._gains is None else self._gains.numbers(number, state)
+        return self._kinetic, *self._potential, *compared, math.inf if self._told_turn else LARGEST_TURN
+
+    def put_numbers(self, number: int, numbers: Sequence[float]) -> None:
+        """The same after the steps up to `number`."""
+        self._seen, self._in_a_row = True, 0
+        self._kinetic, low, high, *compared = numbers
+        self._potential = (low, high)
+        if self._gains is not None:
+            self._gains.put_numbers(number, compared)
 
     def _count_failures(self, before: State, step: Step) -> Failure | None:
         """The end of a run whose steps fail one after another."""

@@ -48,19 +48,30 @@ def look_ahead(bodies, state, h, curve):
         for j in range(3):
             v[k, j] = state.velocity[i, j] + curve.change[6 * k + j]
             v[k, 3 + j] = state.spin[i, j] + curve.change[6 * k + 3 + j]
-    move(bodies, state, v, h, end)
+    move(bodies, state, v, h, bodies.wobbling, end)
 
 
 @kernel
-def move(bodies, state, v, h, end):
-    """Movable bodies from a state through a step with velocities v; bodies with gyroscopic torque turn freely."""
+def tumblers(wobbling, tumbling, wanted, out):
+    """Those of the `wobbling` bodies that do, or do not, tumble, as `wanted`; how many there are."""
+    count = 0
+    for k in wobbling:
+        if tumbling[k] == wanted:
+            out[count] = k
+            count += 1
+    return count
+
+
+@kernel
+def move(bodies, state, v, h, freely, end):
+    """Movable bodies from a state through a step with velocities v; those at the places `freely` turn freely."""
     for i in bodies.movable:
         for j in range(3):
             end.position[i, j] = state.position[i, j]
         for j in range(4):
             end.orientation[i, j] = state.orientation[i, j]
     advance_part(0, 1, bodies.movable, v, h, end.position, end.orientation, end.velocity, end.spin)
-    turn_freely(bodies.wobbling, bodies.movable, bodies.inertia, h, state.orientation, end.orientation, end.spin)
+    turn_freely(freely, bodies.movable, bodies.inertia, h, state.orientation, end.orientation, end.spin)
 
 
 @kernel
@@ -241,7 +252,7 @@ def largest_error(rows, values):
 
 
 @kernel
-def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, v, end):
+def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, freely, last, v, end):
     """One round at the end of a step: v and `end` changed so as to shut the joints; returns the error found before.
 
     Rows that are no coordinates are filled in `curve.values` by the caller. Nothing is changed, and the step is over,
@@ -263,7 +274,7 @@ def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, 
     solve_upper(bodies, factor, w)
     for j in range(len(v)):
         v[j] += w[j]
-    move(bodies, state, v.reshape(-1, 6), h, end)
+    move(bodies, state, v.reshape(-1, 6), h, freely, end)
     return worst
 
 
@@ -284,7 +295,9 @@ def shut(words, state, joints, v, end):
     bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
     curve, h = table(words, AT.curve, Curve), table(words, AT.rules, StepRules).h
     coordinates, factor = table(words, AT.coordinates, CoordinateTable), table(words, AT.inertia, Inertia).factor
-    move(bodies, state, v.reshape(-1, 6), h, end)
+    which = integers(len(bodies.wobbling))
+    freely = which[: tumblers(bodies.wobbling, curve.tumbling, False, which)]
+    move(bodies, state, v.reshape(-1, 6), h, freely, end)
     last, n = math.inf, len(v)
     own, before, best = vector(n), vector(n), vector(n)
     put(own, 0, v)
@@ -295,11 +308,11 @@ def shut(words, state, joints, v, end):
     copy_rows(end.spin, turning)
     for _ in range(curve.rules.rounds):
         put(before, 0, moves)
-        worst = shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, last, moves, end)
+        worst = shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, freely, last, moves, end)
         if not worst < last:
             # Too far away for Newton's method: what it did last is taken back.
             put(moves, 0, best)
-            move(bodies, state, moves.reshape(-1, 6), h, end)
+            move(bodies, state, moves.reshape(-1, 6), h, freely, end)
             coordinate_rows(bodies, coordinates, rows, end, curve.values)
             break
         done, last = worst <= curve.rules.shut or worst > PROGRESS * last, worst

@@ -11,8 +11,8 @@ from signorini.kernels.bodies.momentum import change_part, energies_part
 from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
-from signorini.kernels.stack import matrix, vector, zeros
-from signorini.kernels.step.curve import call_shut
+from signorini.kernels.stack import integers, matrix, vector, zeros
+from signorini.kernels.step.curve import call_shut, tumblers
 from signorini.kernels.step.joints import confine, smallest_impulses
 from signorini.kernels.step.packed import AT, CURVE_AT, SHUT_ENTRY, Bounds
 from signorini.kernels.step.record import put
@@ -191,5 +191,8 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     if table(words, CURVE_AT.rules, CurveRules).middle:
         weight -= weight_ahead(bodies, h, end)
     springs = table(words, AT.springs, SpringTable)
-    work = works(bodies, rows, springs, state, h, curved, prepared, near, contacts, lam, gamma, v)
+    which = integers(len(bodies.wobbling))
+    count = tumblers(bodies.wobbling, array_at(words, CURVE_AT.tumbling, "b1"), True, which) if curved else 0
+    turning = which[:count] if curved else bodies.wobbling
+    work = works(bodies, rows, springs, state, h, turning, prepared, near, contacts, lam, gamma, v)
     return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened, work)

@@ -137,7 +137,7 @@ PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffffff", "i", "i")
-CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1")
+CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(
