@@ -179,7 +179,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     for i in range(rows.limits):
         if not near[i]:
             row = rows.joints + i
-            passes = passes or values.error[row] + h * row_speed(rows, values, row, v) < -judging[4]
+            passes = passes or values.error[row] + h * row_speed(rows, values, row, v) < -judging[5]
     approach = 0.0
     for i in range(contacts):
         slip = -prepared.b_lambda[3 * i]
@@ -188,7 +188,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
         approach = max(approach, -slip)
     moves = v.copy() if curved else v
     if rows.frictions:
-        moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[3])
+        moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[4])
     change, opened = vector(1), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:

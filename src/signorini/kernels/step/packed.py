@@ -87,7 +87,7 @@ class Bounds(NamedTuple):
     """Largest error of an answer."""
     most_twist: float
     """Of torsion springs whose energy is told [rad]."""
-    judging: tuple[float, float, float, float, float]
+    judging: tuple[float, ...]
     """See `finish`."""
 
 
@@ -135,7 +135,7 @@ declare(LookRules, *"fffff", "i")
 EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
-declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f"))
+declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")

@@ -32,7 +32,7 @@ from signorini.model.model import Model
 from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
-from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW
+from signorini.problem.certificate import IDLE_JOINTS, IDLE_ROW, PREVENTED
 from signorini.problem.contact_problem import SLIP_ROUND_OFF
 from signorini.solvers.coulomb import Coulomb
 from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
@@ -51,7 +51,7 @@ from signorini.stepping.swept_contacts import MOST_PLACES, OVERLAP, SHALLOW
 MOST_DENSE, MOST_IN_PILES, MOST_BESIDE_JOINTS = 96, 3000, 160
 """Rows of contacts, limits and brakes: up to which N is formed, of contacts alone, and beside joints; steps with more
 take the general way."""
-JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, RESOLUTION, PASSED)
+JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, PREVENTED, RESOLUTION, PASSED)
 
 BENDING = {
     packed.AHEAD_ENTRY: AHEAD, packed.BEND_ROWS_ENTRY: BEND_ROWS, packed.BEND_ENTRY: BEND, packed.SHUT_ENTRY: SHUT,
