@@ -16,9 +16,9 @@ from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Sca
 
 SWEEPS = 30
 ON_THE_WAY = (
-    "of 16 ms per step of the non-convex shapes 10 are spent on looking whether bodies passed through one another on their "
-    "way, which the slides' method does not do, and 2 on solving (profile of 80 steps); the slides print no numbers of "
-    "bodies"
+    "of 16 ms per step of the non-convex shapes 10 are spent on looking whether bodies passed through one another on "
+    "their way, which the slides' method does not do, and 2 on solving (profile of 80 steps); the slides print no "
+    "numbers of bodies"
 )
 SCENES: dict[str, tuple[Callable[[], Model], float]] = {
     "contacts between articulated objects": (ragdolls.build, 0.01),
