@@ -32,7 +32,7 @@ INEXACT = 0.05
 """Convex problems are solved to this share of the present error,"""
 TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
-DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
+DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 25, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
 CONVEX_PATIENCE = 3
 """Convex solves of a round that may be without progress in large problems that Newton's method is used for."""
