@@ -89,14 +89,18 @@ REST = 1e-5
 LEAST_SLIP, LEAST_MOTION, LITTLE = 1e-7, 1e-13, 1e-2
 """Free slips below these shares of their terms, and of what the free motion could make, are round-off. Below the last
 share of what it could make, slips of the motion with joints count, if they are larger."""
+STANDSTILL = 1e-13
+"""Of what the free motion could make: joints that hold a body twice leave such slips, in either sense."""
 ROUND_OFF = 1e-15
 """Of impulses: where a limit is 5000 N s, no impulse is closer to it."""
 
 
-def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
+def errors(problem: Any, solution: Any, exact: bool, resolution: tuple[float, float] = (0.0, 0.0)) -> dict[str, float]:
     """Errors as tolerances promise them: relative stationarity, joints and `contacts` (FCLIB's unit-free natural map).
 
-    Also `contact alone`, in which contacts between heavy bodies count as much as those of light ones; no promise.
+    `resolution`: speeds that the round-off of places and of angles makes in a step [m/s, rad/s], which joints that hold
+    a body twice pass on. Also `contact alone`, in which contacts between heavy bodies count as much as those of light
+    ones; no promise.
     """
     H, D, C, E = dense(problem.H), dense(problem.D), dense(problem.C), dense(problem.E)
     c, b, b_joint = (np.asarray(x, dtype=float) for x in (problem.c, problem.b_lambda, problem.b_gamma))
@@ -119,7 +123,8 @@ def errors(problem: Any, solution: Any, exact: bool) -> dict[str, float]:
     least = LEAST_SLIP * (np.abs(D) @ np.abs(free) + np.abs(b)), math.sqrt(max(0.0, float(-c @ free)))
     delassus = D @ np.linalg.solve(H, D.T) + E
     asked = [D @ one - b for one in (free, _with_joints(H, C, b_joint, free))]
-    seen = [_contacts(problem, exact, lam, slip, asked, (np.diag(delassus), *least)) for slip in slips]
+    unseen = np.abs(D) @ np.tile(np.repeat(resolution, 3), len(v) // 6)
+    seen = [_contacts(problem, exact, lam, slip, (*asked, unseen), (np.diag(delassus), *least)) for slip in slips]
     return {**found, "contacts": min(one[0] for one in seen), "contact alone": min(one[1] for one in seen)}
 
 
@@ -137,17 +142,17 @@ def _with_joints(H: Any, C: Any, b: Any, free: Any) -> Any:
 
 
 def _contacts(
-    problem: Any, exact: bool, lam: Any, slips: Any, asked: list[Any], scale: tuple[Any, Any, float]
+    problem: Any, exact: bool, lam: Any, slips: Any, asked: tuple[Any, Any, Any], scale: tuple[Any, Any, float]
 ) -> tuple[float, float]:
     """The natural map of all contacts together, and that of the worst one relative to the largest impulse.
 
-    `asked`: slips that contacts have to stop, of the free motion and of that with joints; `scale`: diagonal of the
-    Delassus operator, least slips, root of the energy of the free motion.
+    `asked`: slips that contacts have to stop, of the free motion and of that with joints, and those below resolution;
+    `scale`: diagonal of the Delassus operator, least slips, root of the energy of the free motion.
     """
     diagonal, least_slip, motion = scale
     blocks = _blocks(problem)
     root = np.sqrt(_weights(blocks, problem.cones, diagonal))
-    free, joined = asked
+    free, joined, unseen = asked
     most = motion * math.sqrt(len(lam))
     size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), 0.0)
     size = max(size, LEAST_MOTION * most) if size > 0 else 0.0
@@ -167,7 +172,8 @@ def _contacts(
         rho = 1.0 / max(float(diagonal[rows].mean()), TINY)
         worst = max(worst, float(np.linalg.norm(lam[rows] - project(lam[rows] - rho * slip))))
         largest = max(largest, float(np.linalg.norm(lam[rows])), rho * float(np.linalg.norm(free[rows])))
-    return math.sqrt(total) / (size if size > 0 else 1.0), worst / largest
+    total = max(0.0, math.sqrt(total) - STANDSTILL * most - float(np.linalg.norm(unseen / root)))
+    return total / (size if size > 0 else 1.0), worst / largest
 
 
 def _weights(blocks: Any, cones: Any, diagonal: Any) -> Any:

@@ -32,6 +32,8 @@ GROWTH = 0.05
 """Energy that is made from nothing, as a share of what moves in the run; above it the run is expected to tell."""
 SHORT_FALL = 10
 """What all bodies gain by falling for this many steps is not told; overlaps of compliant bodies give that much."""
+RESOLUTION = 8 * np.finfo(float).eps
+"""Of places, relative to the farthest one, and of angles [rad]."""
 LARGEST_TURN = 1.0
 """Of a body in a step [rad]; beyond, a warning is due, and joints are not looked at from there on."""
 SOLVERS = {
@@ -98,7 +100,8 @@ class Trial:
             self.totals["unsolved"] += 1
             return
         tolerance = float(self.sim.solver.tolerance)
-        found = judge.errors(step.problem, step.solution, exact=True)
+        resolution = RESOLUTION * max(1.0, float(np.abs(state.position).max())) / self.sim.step
+        found = judge.errors(step.problem, step.solution, True, (resolution, RESOLUTION / self.sim.step))
         self.totals["judged"] += 1
         self.totals["one contact above"] += not found.pop("contact alone", 0.0) <= SLACK * tolerance
         wrong = {key: value for key, value in found.items() if not value <= SLACK * tolerance}

@@ -274,6 +274,15 @@ def test_huge_null_space_impulses_hide_no_joint_error() -> None:
     assert certificate.error > 0.1
 
 
+def test_a_light_body_that_is_torn_off_its_joint_is_seen() -> None:
+    """Held along x by a joint and pushed there by 1 N s, 1e-9 kg would fly at 1e9 m/s: at 1 m/s it is not held."""
+    row = [[1.0, 0.0, 0.0]]
+    p = ContactProblem(H=1e-9 * np.eye(3), c=np.zeros(3), C=row, b_gamma=[0.0], D=row, cones=Cones.half_lines(1))
+    found = measure(p, np.array([1.0, 0.0, 0.0]), np.ones(1), np.full(1, 1e-9 - 1.0))
+    assert found.stationarity_relative <= 1e-12
+    assert found.joint_error_relative >= 5e-6
+
+
 def test_slip_below_the_round_off_of_a_huge_impulse_is_seen() -> None:
     """1e20 N s on a contact that still slips by 1e-3 m/s: the difference of impulses would read zero."""
     problem = ContactProblem(H=np.eye(3), c=[0.0, 0.0, 1.0], D=np.eye(3)[[2, 0, 1]], cones=Cones.coulomb(0.5))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ import pytest
 import signorini as sg
 from signorini.functions import Ramp, Setpoint
 from signorini.problem.errors import ModelError, SignoriniError, SimulationError
+from signorini.simulation.seats import NOT_COMPILED
+from signorini.stepping.compiled import worlds as flat
 from signorini.stepping.dvi import Gaps
 
 
@@ -107,8 +111,8 @@ def test_a_world_that_fails_waits_for_its_reset(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bad, "advance", lambda: None)
     worlds = batch.step(TARGETS[:3], steps=5)
     np.testing.assert_array_equal(worlds.ok, [True, False, True])
-    monkeypatch.undo()
     assert batch.step(TARGETS[:3]).ok.tolist() == [True, False, True], "it is not stepped"
+    monkeypatch.undo()
     assert batch.reset([1]).ok.all()
     assert batch.step(TARGETS[:3]).ok.all()
 
@@ -150,7 +154,6 @@ def test_bad_input_says_what_was_expected() -> None:
 def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int, gaps: Gaps) -> None:
     speeds = [0.0, 1.0, 2.0, 3.0, -1.0]
     batch = sg.Batch(crank, 5, parameters={"speed": speeds}, step=0.004, threads=threads, gaps=gaps)
-    assert batch._together
     batch.worlds[2].wrenches["box"] = (1.5, 0, 0, 0, 0, 0)  # this one needs Python
     goals = np.zeros((5, 1))
     for k in range(120 // steps):
@@ -159,6 +162,9 @@ def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int, 
     batch.close()
     assert worlds.ok.all()
     assert (worlds.residual < 1e-7).all()
+    left = batch.left_to_python
+    assert left.pop(NOT_COMPILED) == 120, "of the world with a wrench"
+    assert sum(left.values()) < 20
     moved = 0
     for k in range(5):
         sim = sg.Simulation(crank(speed=speeds[k]), step=0.004, seed=k, gaps=gaps)
@@ -175,3 +181,88 @@ def test_worlds_in_one_call_are_as_if_they_were_alone(threads: int, steps: int, 
         np.testing.assert_array_equal(batch.worlds[k].last_step.problem.b_lambda, sim.last_step.problem.b_lambda)
         moved += sim.state.position[1, 0] > 0.201
     assert 0 < moved < 5, "some boxes are pushed, others not"
+
+
+def python_calls(worlds: int, model: sg.Model) -> int:
+    """Of Python functions in a step of all worlds with their targets."""
+    batch = sg.Batch(model, worlds, step=0.004, threads=2)
+    targets, calls = np.zeros((worlds, len(batch.motors))), 0
+    batch.step(targets, steps=5)
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        batch.step(targets)
+    finally:
+        sys.setprofile(None)
+    assert not batch.left_to_python
+    return calls
+
+
+@pytest.mark.parametrize("kind", ["servo", "motor", "torque"])
+def test_a_step_calls_python_as_often_for_any_number_of_worlds(kind: str) -> None:
+    model = box_and_arm(0.3, 1.0)
+    if kind == "servo":
+        model.add_servo("hinge", stiffness=50.0, damping=2.0, limit=20.0)
+    elif kind == "motor":
+        model.add_motor("hinge", angle=Setpoint())
+    else:
+        model.add_motor("hinge", torque=Setpoint())
+    assert python_calls(3, model) == python_calls(12, model) < 200
+
+
+def test_worlds_may_be_read_and_set_at_any_time() -> None:
+    """Simulations that somebody holds are as far as their batch, and the batch goes on from where they are put."""
+    batch, sims = sg.Batch(crank(), 3, step=0.004, threads=2), [sg.Simulation(crank(), step=0.004) for _ in range(3)]
+    held, goals = list(batch.worlds), np.full((3, 1), -0.2)
+    batch.step(goals, steps=4)
+    for sim in sims:
+        sim.motors.target = [-0.2]
+        for _ in range(4):
+            sim.advance()
+    for mine, his in zip(held, sims, strict=True):
+        assert (mine.number, mine.time) == (his.number, his.time)
+        np.testing.assert_array_equal(mine.motors.target, his.motors.target)
+        np.testing.assert_array_equal(mine.contact_force(), his.contact_force())
+        np.testing.assert_array_equal(mine.state.orientation, his.state.orientation)
+    for world in (held[1], sims[1]):
+        world.motors.target = [-0.3]  # by itself, not by the batch
+    kept = held[2].snapshot(), sims[2].snapshot()
+    for world in (held[0], sims[0]):
+        world.advance()
+    batch.step()
+    for world in sims:
+        world.advance()
+    held[2].restore(kept[0])
+    sims[2].restore(kept[1])
+    found = batch.step(steps=3)
+    for k, sim in enumerate(sims):
+        for _ in range(3):
+            sim.advance()
+        assert found.time[k] == sim.time == held[k].time
+        np.testing.assert_array_equal(found.velocity[k], sim.state.velocity)
+        np.testing.assert_array_equal(found.contact_force[k], sim.contact_force())
+
+
+def test_rows_that_are_too_short_are_made_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = sg.Batch(slider(), 3, step=0.004, threads=2).step(TARGETS[:3], steps=30)
+    monkeypatch.setattr(flat, "ROOM", (64, 32))
+    batch = sg.Batch(slider(), 3, step=0.004, threads=2)
+    np.testing.assert_array_equal(batch.step(TARGETS[:3], steps=30).position, usual.position)
+    assert sum(batch.left_to_python.values()) < 5
+
+
+def test_warnings_of_worlds_are_those_of_the_simulation() -> None:
+    model = sg.Model()
+    model.add_body(sg.Sphere(0.1), density=1000, angular_velocity=(0, 0, 400.0), name="top")
+    batch = sg.Batch(model, 2, step=0.004, threads=1)
+    with pytest.warns(UserWarning, match="'top' turns by 1.6 rad") as told:
+        batch.step(steps=3)
+    assert len(told) == 2, "each world once"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        batch.step(steps=3)
+    assert batch.read().time.tolist() == [0.024, 0.024]

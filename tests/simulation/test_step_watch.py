@@ -20,6 +20,7 @@ class Explodes:
 
     tolerance: float = 1e-8
     good: int = 5
+    factor: float = 20.0
     name: ClassVar[str] = "explodes"
     calls: ClassVar[list[int]] = [0]
 
@@ -28,7 +29,7 @@ class Explodes:
         found = sg.ProjectedSOR(tolerance=1e-8).solve(problem)
         if self.calls[0] <= self.good:
             return found
-        return replace(found, velocity=20.0 * np.asarray(found.velocity), status=Status.STALLED)
+        return replace(found, velocity=self.factor * np.asarray(found.velocity), status=Status.STALLED)
 
 
 def balls() -> sg.Model:
@@ -54,6 +55,18 @@ def test_divergence_ends_the_run(tmp_path: Path, record: bool) -> None:
     np.testing.assert_array_equal(sim.state.position, run.state().position)
     with pytest.raises(sg.SignoriniError):
         sim.advance()
+
+
+@pytest.mark.parametrize(("factor", "steps"), [(1e10, 0), (3.0, 3)])
+def test_a_first_step_that_explodes_ends_the_run(factor: float, steps: int) -> None:
+    """Before it nothing is known but the start: only a burst beyond doubt counts."""
+    Explodes.calls[0] = 0
+    sim = sg.Simulation(balls(), step=0.005, solver=Explodes(good=0, factor=factor), law="convex")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = sim.run(0.015 if steps else 1.0)
+    assert (run.status is Status.DIVERGED) == (not steps)
+    assert len(run.diagnostics) == steps
 
 
 def test_failed_steps_that_do_not_diverge_go_on() -> None:

@@ -22,4 +22,7 @@ def contact_frames(normal: Array) -> Array:
 
 def world_impulses(normal: Array, impulse: Array) -> Array:
     """Impulses on body a [N s], world, from (normal, t1, t2) components; both of shape (contacts, 3)."""
-    return np.asarray(np.einsum("ck,ckj->cj", impulse, contact_frames(normal)))
+    normal = np.ascontiguousarray(normal, dtype=np.float64).reshape(-1, 3)
+    out = np.empty((len(normal), 3))
+    contact_jacobian.world_vectors(normal, np.ascontiguousarray(impulse, dtype=np.float64), out)
+    return out

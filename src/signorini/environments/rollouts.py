@@ -67,8 +67,7 @@ class Rollouts:
         after = self.batch.step(task.targets(actions), steps=task.substeps, worlds=worlds)
         self._now = after
         self.elapsed[list(worlds)] += 1
-        failed = np.array([sim.failed for sim in self.batch.worlds])
-        ended = np.asarray(task.ended(after, self.goals), dtype=np.bool_) | failed
+        ended = np.asarray(task.ended(after, self.goals), dtype=np.bool_) | self.batch.failed
         reward = np.asarray(task.reward(before, after, actions, self.goals), dtype=np.float64)
         return Outcome(self.observe(), reward, ended, (self.elapsed >= task.horizon) & ~ended)
 

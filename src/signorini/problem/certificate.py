@@ -14,6 +14,7 @@ from signorini.problem import judge
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.judge import IDLE_JOINTS as IDLE_JOINTS
 from signorini.problem.judge import IDLE_ROW as IDLE_ROW
+from signorini.problem.judge import PREVENTED as PREVENTED
 from signorini.problem.products import checked
 
 Law = Literal["convex", "coulomb"]
@@ -94,7 +95,8 @@ class Certificate:
     joint_error_relative: float
     """The same over `|C| (|v| + |v_free| + |v_push|) + |b_gamma|` of the row, with the velocities `v_free = -H^-1 c`
     that the bodies would have without joints and contacts, and those that the contacts give them, `H^-1 D' lambda`: a
-    joint at rest is measured against the motion that it prevents, not against its own round-off. Rows in which nearly
+    joint at rest is measured against the motion that it prevents, not against its own round-off. `v_push` counts up to
+    `PREVENTED` times the rest of the row, which says no more on very light bodies. Rows in which nearly
     nothing moves are measured against `IDLE_JOINTS * IDLE_ROW` of the largest momentum."""
     scaled: float
     """What decides: the unit-free natural-map error by the law, u from the impulses alone (see `FclibErrors`)."""

@@ -26,6 +26,9 @@ measured against this fraction of the largest momentum, in units of `sqrt(energy
 IDLE_JOINTS = 10.0
 """How much more counts as nothing in the rows of joints: they ask for velocities that mend errors of position, and
 redundant ones contradict one another by the round-off of positions over a short step."""
+PREVENTED = 1e5
+"""Motion that contacts would give to joined bodies counts up to this multiple of what else moves in the joint's row: on
+a light body between heavy ones it is so large that a joint torn off would pass for held."""
 ROUND_OFF = 1e-12
 """Contacts whose impulse and slip are below this fraction of the largest cannot be the worst ones."""
 
@@ -83,9 +86,11 @@ def joint_errors(problem: ContactProblem, v: Array, lam: Array, idle: Array) -> 
         return 0.0, 0.0
     total, size = -problem.b_gamma, np.abs(problem.b_gamma)
     _add_product(problem.C, v, total, size)
-    pushed = problem.mass.solve(problem.rows.push(lam))
-    prevented = np.abs(problem.free_velocity) + np.abs(pushed) + IDLE_JOINTS * idle
-    _add_product(problem.C, prevented, np.empty_like(total), size)
+    unused, pushed, resting = np.empty_like(total), np.zeros_like(size), np.zeros_like(size)
+    _add_product(problem.C, problem.free_velocity, unused, size)
+    _add_product(problem.C, problem.mass.solve(problem.rows.push(lam)), unused, pushed)
+    _add_product(problem.C, IDLE_JOINTS * idle, unused, resting)
+    size += resting + np.minimum(pushed, PREVENTED * size)
     absolute, relative = rows.row_errors(total, size)
     return absolute, relative
 

@@ -15,16 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels.bodies.coordinate_rates import coordinate_rates
 from signorini.math.cached import cached_property
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array
 from signorini.model.coordinate import Coordinates
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError, SimulationError
-from signorini.simulation.control.contact_forces import ContactForces
 from signorini.simulation.control.loop import check_copied
+from signorini.simulation.seats import Seats
 from signorini.simulation.simulation import Simulation
-from signorini.stepping.compiled.worlds import Each, are_alike, take_together
-from signorini.stepping.step import Step
 
 Build = Callable[..., Model]
 
@@ -47,9 +45,9 @@ class Worlds:
     """Error of the last step by its certificate [-], 0 before the first, shape (n,)."""
     ok: NDArray[np.bool_]
     """Whether the last step met its tolerance, and the world can go on, shape (n,)."""
+    contact_force: Array
+    """Of all contacts on each body in the last step [N], shape (n, bodies, 3)."""
     _coordinates: Coordinates
-    _last: tuple[Step | ContactForces, ...]
-    _h: float
 
     def __repr__(self) -> str:
         n, bodies = self.position.shape[:2]
@@ -81,13 +79,6 @@ class Worlds:
     def joint_velocity(self) -> Array:
         """[rad/s or m/s], shape (n, joints)."""
         return self._joints[1]
-
-    @cached_property
-    def contact_force(self) -> Array:
-        """Of all contacts on each body in the last step [N], shape (n, bodies, 3)."""
-        known = [last if isinstance(last, ContactForces) else ContactForces.of(last, self._h) for last in self._last]
-        bodies = self.position.shape[1]
-        return np.stack([forces.of_bodies(bodies) for forces in known])
 
 
 class Batch:
@@ -132,9 +123,8 @@ class Batch:
         """The simulations, one by one; they may be read and set like any other."""
         self._check_alike()
         self._coordinates = Coordinates.of(self.worlds[0].joints.coordinates)
-        self._failed = np.zeros(count, dtype=np.bool_)
-        self._together = are_alike([sim.start for sim in self.worlds])
-        self._pool = ThreadPoolExecutor(self.threads, "world") if self.threads > 1 else None
+        self._seats = Seats(self.worlds, self.threads)
+        self._pool: ThreadPoolExecutor | None = None
 
     def __len__(self) -> int:
         return len(self.worlds)
@@ -152,6 +142,16 @@ class Batch:
         """Names of the joints, in the order of `Worlds.joint_position`."""
         return self.worlds[0].joints.names
 
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Worlds that are at their end because a step could not be taken, shape (n,)."""
+        return self._seats.failed.copy()
+
+    @property
+    def left_to_python(self) -> dict[str, int]:
+        """How many steps were not taken in compiled calls over all worlds, by reason."""
+        return dict(self._seats.reasons)
+
     def step(
         self,
         targets: ArrayLike | None = None,
@@ -165,26 +165,24 @@ class Batch:
         """
         if targets is not None:
             self.set_targets(targets, rates)
-        waiting = ~self._failed
+        seats = self._seats
+        waiting = ~seats.failed
         if worlds is not None:
             waiting &= np.isin(np.arange(len(self)), [self._index(k) for k in worlds])
-        self._advance_all(np.flatnonzero(waiting), steps)
+        left = np.full(len(self), steps)
+        while (chosen := np.flatnonzero(waiting & (left > 0))).size:
+            rest = seats.advance(chosen, left).items()
+            each = map if self.threads == 1 or len(rest) < 2 else self._threads.map
+            for _ in each(self._advance, rest):
+                pass
+            waiting &= ~seats.failed
         return self.read()
-
-    def _advance_all(self, waiting: Indices, steps: int) -> None:
-        """Steps of some worlds: in compiled calls as far as that goes, then one by one."""
-        sims = [self.worlds[k] for k in waiting.tolist()]
-        done = self._advance_together(sims, steps) if self._together else [0] * len(sims)
-        rest = [(k, steps - count) for k, count in zip(waiting.tolist(), done, strict=True) if count < steps]
-        for _ in map(self._advance, rest) if self._pool is None else self._pool.map(self._advance, rest):
-            pass
 
     def set_targets(self, targets: ArrayLike, rates: ArrayLike | None = None) -> None:
         """Of all motors of all worlds, shape (n, motors)."""
         goals = self._checked_targets(targets, "targets")
         speeds = np.zeros_like(goals) if rates is None else self._checked_targets(rates, "rates")
-        for sim, goal, speed in zip(self.worlds, goals.tolist(), speeds.tolist(), strict=True):
-            sim.motors.set_unchecked(goal, speed)
+        self._seats.set_targets(goals, speeds)
 
     def reset(self, worlds: Iterable[int] | None = None, states: Sequence[State] | None = None) -> Worlds:
         """Start some worlds anew, all by default, each at its own state if given."""
@@ -193,21 +191,15 @@ class Batch:
             raise SimulationError(f"{len(states)} states were given to reset {len(chosen)} worlds")
         for place, k in enumerate(chosen):
             self.worlds[k].reset(None if states is None else states[place])
-            self._failed[k] = False
         return self.read()
 
     def read(self) -> Worlds:
         """All worlds now."""
-        states, steps = [sim.state for sim in self.worlds], [sim.last_step for sim in self.worlds]
+        seats = self._seats
+        position, orientation, velocity, spin, force = seats.read()
         return Worlds(
-            np.array([state.time for state in states]), np.stack([state.position for state in states]),
-            np.stack([state.orientation for state in states]), np.stack([state.velocity for state in states]),
-            np.stack([state.angular_velocity for state in states]),
-            np.array([0.0 if step is None else step.residual for step in steps]),
-            np.array([step is None or step.status.ok for step in steps]) & ~self._failed,
+            seats.time, position, orientation, velocity, spin, seats.residual.copy(), seats.ok & ~seats.failed, force,
             self._coordinates,
-            tuple(sim.contact_forces if last is None else last for sim, last in zip(self.worlds, steps, strict=True)),
-            self.worlds[0].step,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -216,33 +208,21 @@ class Batch:
             self._pool.shutdown()
             self._pool = None
 
+    @property
+    def _threads(self) -> ThreadPoolExecutor:
+        """For steps in Python."""
+        self._pool = self._pool or ThreadPoolExecutor(self.threads, "world")
+        return self._pool
+
     def _advance(self, left: tuple[int, int]) -> None:
         """Steps of one world, one by one."""
         k, steps = left
         sim = self.worlds[k]
         for _ in range(steps):
             if sim.failed:
+                self._seats.failed[k] = True
                 break
             sim.advance()
-        self._failed[k] = sim.failed
-
-    def _advance_together(self, sims: Sequence[Simulation], steps: int) -> list[int]:
-        """How many steps each world has taken in compiled calls."""
-        each: Each = map if self._pool is None else self._pool.map
-        # More calls than threads: worlds with contact take longer than others.
-        calls = 1 if self._pool is None else 4 * self.threads
-        starts = [sim.start for sim in sims]
-        ready = [
-            start for sim, start in zip(sims, starts, strict=True) if start is not None and not sim.wrenches.active
-        ]
-        found = iter(take_together(ready, steps, each, calls) if ready else ())
-        done = []
-        for sim, start in zip(sims, starts, strict=True):
-            taken, count = (None, 0) if start is None or sim.wrenches.active else next(found)
-            if taken is not None:
-                sim.take_over(*taken)
-            done.append(count)
-        return done
 
     def _index(self, world: int) -> int:
         if isinstance(world, bool) or not 0 <= world < len(self):

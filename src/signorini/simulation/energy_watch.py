@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -33,6 +33,8 @@ PASSIVE = (Spring, TorsionSpring, SlideSpring, Bushing)
 """Forces that give back what they stored, at most."""
 RESOLVED = 1e-10
 """Of the magnitude of the potential energy; differences below are round-off."""
+QUIET = (math.inf, 0.0, math.inf, -math.inf, math.inf, LARGEST_GROWTH, RESOLVED)
+"""`EnergyWatch.numbers` where there is nothing to watch."""
 
 
 class EnergyWatch:
@@ -65,8 +67,7 @@ class EnergyWatch:
             self._done = True  # told already, and nothing can be said of what follows
             return
         if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
-            self._lowest, self._potential = math.inf, (math.inf, -math.inf)
-            self._count(*self._energy_of(before if not self._model.forces else step.state), 0.0)
+            self._begin(before if not self._model.forces else step.state)
         self._number = step.number
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
@@ -84,6 +85,26 @@ class EnergyWatch:
                 "gaps='linear': max_recovery_speed=0.1)",
                 stacklevel=5,
             )
+
+    def _begin(self, state: State) -> None:
+        """Compare with a state from now on."""
+        self._lowest, self._potential = math.inf, (math.inf, -math.inf)
+        self._count(*self._energy_of(state), 0.0)
+
+    def numbers(self, number: int, state: State) -> tuple[float, ...]:
+        """What steps after `number` and `state` are compared with, from LEAST_ENERGY on; see `kernels.step.worlds`."""
+        if self._done:
+            return QUIET
+        if number != self._number:
+            self._begin(state)
+            self._number = number
+        return self._lowest, self._kinetic, *self._potential, self._little, LARGEST_GROWTH, RESOLVED
+
+    def put_numbers(self, number: int, numbers: Sequence[float]) -> None:
+        """The same after steps that were taken elsewhere."""
+        if not self._done:
+            self._number, (self._lowest, self._kinetic, low, high) = number, numbers[:4]
+            self._potential = (low, high)
 
     def is_quiet(self, first: int, kinetic: Array, potential: Array) -> bool:
         """Whether solved steps from number `first` on, without energy in contacts, gain too little to speak of.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from signorini.model.state import State
 from signorini.simulation.control.loop import ControlLoop
@@ -15,16 +15,41 @@ from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.compiled.stepper import CompiledStepper
 from signorini.stepping.step import Failure, Step
 
+Now = tuple[int, State, AnyMemory | None]
+"""Number, state and memory of the last step."""
+
 
 class StepLoop(ControlLoop):
     """The part of `Simulation` that takes steps one after another."""
 
     _driver: Driver
-    _now: tuple[int, State, AnyMemory | None]
-    """Number, state and memory of the last step. One object, so that an interruption never finds the number of one
-    step beside the state of another."""
+    _present: Now
     _watch: StepWatch
-    _failure: Failure | None
+    _why_failed: Failure | None
+
+    @property
+    def _now(self) -> Now:
+        """Number, state and memory of the last step.
+
+        One object, so that an interruption never finds the number of one step beside the state of another.
+        """
+        self._catch_up()
+        return self._present
+
+    @_now.setter
+    def _now(self, now: Now) -> None:
+        self._present = now
+        self._changed()
+
+    @property
+    def _failure(self) -> Failure | None:
+        """Why it is at its end."""
+        return self._why_failed
+
+    @_failure.setter
+    def _failure(self, failure: Failure | None) -> None:
+        self._why_failed = failure
+        self._changed()
 
     @abstractmethod
     def advance(self) -> Step:
@@ -38,6 +63,17 @@ class StepLoop(ControlLoop):
     def take_over(self, step: Step, kept: AnyMemory) -> None:
         """Count a step that was taken in a compiled block."""
         self._watched(self._now[1], step)
+        self._took(step, step.state, kept)
+
+    def watch_numbers(self) -> tuple[float, ...]:
+        """What solved steps from here on are compared with; see `StepWatch.numbers`."""
+        return self._watch.numbers(*self._now[:2])
+
+    def catch_up_with(self, step: Step, kept: AnyMemory, watch: Sequence[float], news: bool) -> None:
+        """Have the last of steps that were taken elsewhere; `news` says whether it is for the watch to look at."""
+        self._watch.put_numbers(step.number - news, watch)
+        if news:
+            self._watched(step.state, step)
         self._took(step, step.state, kept)
 
     def _took(self, step: Step, state: State, kept: AnyMemory) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
-from signorini.simulation.energy_watch import Energy, EnergyWatch
+from signorini.simulation.energy_watch import QUIET, Energy, EnergyWatch
 from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
 """A step that is not solved and has this many times the energy that there was, or can be, has diverged."""
+FIRST_BURST = 1e12
+"""The same for the first step, before which nothing is known but the state that it began with."""
 GROSS = 1e-2
 """Error of a step that is not solved from which its answer means little [-]."""
 LARGEST_TURN = 1.0
@@ -35,7 +38,7 @@ class StepWatch:
     def __init__(self, model: Model, h: float, energy: Energy | None, patience: float = math.inf) -> None:
         self._given = (model, h, energy, patience)
         self._patience, self._in_a_row = patience, 0
-        self._h = h
+        self._h, self._energy = h, energy
         self._gains = None if energy is None else EnergyWatch(model, h, energy)
         masses = [body.mass for body in model.bodies if body.movable] + [body.mass for body in model.flexibles]
         self._names = [body.name for body in model.bodies]
@@ -54,7 +57,7 @@ class StepWatch:
     def look(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
         ok = step.status.ok
-        if not ok and self._burst(step):
+        if not ok and self._burst(before, step):
             return Failure(
                 Status.DIVERGED,
                 f"step {step.number} diverged: kinetic energy {step.kinetic:.1e} J, at most {self._kinetic:.1e} J "
@@ -88,6 +91,19 @@ class StepWatch:
         self._potential = (min(low, float(potential.min())), max(high, float(potential.max())))
         return True
 
+    def numbers(self, number: int, state: State) -> tuple[float, ...]:
+        """What many worlds compare their solved steps after `number` and `state` with; see `kernels.step.worlds`."""
+        compared = QUIET if self._gains is None else self._gains.numbers(number, state)
+        return self._kinetic, *self._potential, *compared, math.inf if self._told_turn else LARGEST_TURN
+
+    def put_numbers(self, number: int, numbers: Sequence[float]) -> None:
+        """The same after the steps up to `number`."""
+        self._seen, self._in_a_row = True, 0
+        self._kinetic, low, high, *compared = numbers
+        self._potential = (low, high)
+        if self._gains is not None:
+            self._gains.put_numbers(number, compared)
+
     def _count_failures(self, before: State, step: Step) -> Failure | None:
         """The end of a run whose steps fail one after another."""
         wrong = not (step.status is Status.ITERATION_LIMIT or step.residual < GROSS)
@@ -101,12 +117,15 @@ class StepWatch:
             "on_failure='fallback', or go on all the same with max_failures=math.inf",
         )
 
-    def _burst(self, step: Step) -> bool:
+    def _burst(self, before: State, step: Step) -> bool:
         if not (math.isfinite(step.kinetic) and math.isfinite(step.potential)):
             return True
         low, high = self._potential
         known = max(self._kinetic, high - low if high >= low else 0.0, self._fall * (step.number * self._h) ** 2)
-        return self._seen and step.kinetic > BURST * known
+        if self._seen:
+            return step.kinetic > BURST * known
+        start = self._energy(before)[0] if self._energy is not None else math.inf
+        return step.kinetic > FIRST_BURST * max(start, known) > 0.0
 
     def _look_at_turns(self, state: State) -> None:
         turns = np.linalg.norm(state.angular_velocity, axis=1) * self._h

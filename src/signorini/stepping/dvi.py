@@ -227,7 +227,7 @@ class DviStepper:
         tumbling = self.tumbling(start, velocity, swept)
         if len(np.setdiff1d(tumbling, detected.tumbling)):
             tumbling = np.union1d(tumbling, detected.tumbling)
-            contacts, swept = self._swept(start, *known, velocity, tumbling) or known
+            contacts, swept = self.swept_contacts(start, *known, velocity, tumbling) or known
         return self.predicted(start, memory, contacts, limits or detected.limits, swept, tumbling)
 
     def tumbling(self, start: State, velocity: Array, swept: Contacts) -> Indices:
@@ -255,9 +255,9 @@ class DviStepper:
             return contacts, swept
         if self.swept is None or self.new_contacts is None or self.detector.is_idle or not self.detector.can_turn:
             return None
-        return self._swept(start, known, swept, velocity, tumbling)
+        return self.swept_contacts(start, known, swept, velocity, tumbling)
 
-    def _swept(
+    def swept_contacts(
         self, start: State, known: Contacts, swept: Contacts, velocity: Array, tumbling: Indices
     ) -> tuple[Contacts, Contacts] | None:
         """With what turning bodies meet on the way of an answer."""

@@ -45,6 +45,16 @@ def frames(normal, out):
 
 
 @kernel
+def world_vectors(normal, parts, out):
+    """Sums of (normal, t1, t2) times the parts of each contact; both arrays have shape (contacts, 3)."""
+    for i in range(len(normal)):
+        nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
+        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
+        a, b, c = parts[i, 0], parts[i, 1], parts[i, 2]
+        out[i, 0], out[i, 1], out[i, 2] = a * nx + b * ux + c * wx, a * ny + b * uy + c * wy, a * nz + b * uz + c * wz
+
+
+@kernel
 def offsets_part(part, parts, gap, step, fastest, out):
     """`offsets` of one part of the contacts."""
     for i in range(first_of(part, parts, len(gap)), first_of(part + 1, parts, len(gap))):

@@ -7,6 +7,8 @@ from a few sweeps; what is not near enough goes along the path of the problem wi
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.kernels.compile import kernel
@@ -16,6 +18,7 @@ from signorini.kernels.interior.dense_lift import lift, lift_impulses, lower_imp
 from signorini.kernels.interior.dense_step import copy_into
 from signorini.kernels.interior.exact_path import begin, follow, look, polish
 from signorini.kernels.interior.exact_workspace import sized, workspace
+from signorini.kernels.interior.islands import islands
 
 SOLVED, STALLED, LIMIT = 0, 1, 2
 """How a solve ends."""
@@ -109,11 +112,43 @@ def in_units(kept, factor, scale, r, root, guessed, impulse, w):
 
 @kernel
 def put_impulses(kept, factor, scale, w, impulse):
-    """The answer in w.best as impulses."""
-    for k in range(len(impulse)):
-        impulse[k] = 0.0
+    """The answer in w.best as impulses; rows that are not kept stay as they are."""
     for i in range(len(kept)):
         impulse[kept[i]] = w.best[i] * (factor[i] * scale)
+
+
+@kernel
+def drop_tangents(start, mu, impulse):
+    """No impulses across contacts without friction."""
+    for i in range(len(mu)):
+        if mu[i] == 0.0:
+            for k in range(start[i] + 1, start[i + 1]):
+                impulse[k] = 0.0
+
+
+@kernel
+def _solve_island(own, blocks, kept, factor, ends, N, r, root, spread, guessed, impulse, rules, steps, warm, shares):
+    """`solve` for the blocks `own` alone; errors are in roots of energy."""
+    start, rows = np.zeros(len(own) + 1, np.int64), 0
+    for i in range(len(own)):
+        rows += blocks[own[i] + 1] - blocks[own[i]]
+        start[i + 1] = rows
+    w, M = workspace(rows, len(own), rows, shares), np.empty((rows, rows))
+    of, size = np.empty(rows, np.int64), np.empty(rows)
+    for i in range(len(own)):
+        for k in range(start[i + 1] - start[i]):
+            of[start[i] + k], size[start[i] + k] = kept[blocks[own[i]] + k], factor[blocks[own[i]] + k]
+    scale = largest_slip(of, size, r) * spread
+    slips, unit = in_units(of, size, scale, r, root, guessed, impulse, w)
+    for i in range(rows):
+        for j in range(rows):
+            M[i, j] = size[i] * N[of[i], of[j]] * size[j]
+    for i in range(len(own)):
+        w.ends[i, 0] = ends[own[i], 0] / (size[start[i]] * scale)
+        w.ends[i, 1] = ends[own[i], 1] / (size[start[i]] * scale)
+    found = _solve_scaled(start, M, slips, guessed, unit, rules, steps, warm, w)
+    put_impulses(of, size, scale, w, impulse)
+    return found
 
 
 @kernel
@@ -123,21 +158,22 @@ def solve(start, mu, ends, N, r, root, size, spread, guessed, impulse, rules, st
     `start`, `mu` and `ends` are those of `Cones`; `root` is the root of energy per impulse of every row, and `size`
     that of the slips without impulses, so that errors are those of `Certificate.scaled`; slips are taken to be
     `spread` times as large as they are where they are round-off. `rules`, `steps` and `warm` are `ExactRules`,
-    `StepRules` and `WarmRules`.
+    `StepRules` and `WarmRules`. Islands, which N does not couple, are solved one by one: a hit in one of them leaves
+    the others with their guess; factorisations are those of the island that takes most.
     """
     diagonal = np.empty(len(N))
     for k in range(len(N)):
         diagonal[k] = N[k, k]
     blocks, kept, factor = self_dual(start, mu, diagonal)
-    scale = largest_slip(kept, factor, r) * spread
-    w, M = workspace(len(kept), len(blocks) - 1, len(kept), shares), np.empty((len(kept), len(kept)))
-    slips, unit = in_units(kept, factor, scale, r, root, guessed, impulse, w)
-    for i in range(len(kept)):
-        for j in range(len(kept)):
-            M[i, j] = factor[i] * N[kept[i], kept[j]] * factor[j]
-    for i in range(len(blocks) - 1):
-        w.ends[i, 0] = ends[i, 0] / (factor[blocks[i]] * scale)
-        w.ends[i, 1] = ends[i, 1] / (factor[blocks[i]] * scale)
-    found = _solve_scaled(blocks, M, slips, guessed, unit, sized(rules, size, 0.0), steps, warm, w)
-    put_impulses(kept, factor, scale, w, impulse)
-    return found[0], found[1] / size, found[2]
+    order, first = islands(blocks, kept, N)
+    count = len(first) - 1
+    own = sized(rules, size, count, 0.0)
+    drop_tangents(start, mu, impulse)
+    worst, square, most = SOLVED, 0.0, 0
+    for i in range(count):
+        status, error, factorisations = _solve_island(
+            order[first[i] : first[i + 1]], blocks, kept, factor, ends, N, r, root, spread, guessed, impulse, own,
+            steps, warm, shares,
+        )  # fmt: skip
+        worst, square, most = max(worst, status), square + error * error, max(most, factorisations)
+    return worst, math.sqrt(square) / size, most

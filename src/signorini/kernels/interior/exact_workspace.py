@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -41,10 +42,13 @@ class ExactRules(NamedTuple):
 
 
 @kernel
-def sized(rules, size, good):
-    """The rules with errors in units of `size`, in which guesses are `good` enough."""
+def sized(rules, size, parts, good):
+    """The rules with errors in units of `size`, in which guesses are `good` enough, for one of so many parts.
+
+    Squares of the errors of parts add up.
+    """
     return ExactRules(
-        rules.tolerance * size, rules.most_factorisations, rules.accuracy, rules.familiar * size,
+        rules.tolerance * size / math.sqrt(parts), rules.most_factorisations, rules.accuracy, rules.familiar * size,
         rules.finish_below * size, rules.finish_again, rules.gain, rules.recentre, rules.short, rules.long, rules.lift,
         rules.most_restarts, rules.cold, good,
     )  # fmt: skip

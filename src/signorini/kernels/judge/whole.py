@@ -23,14 +23,18 @@ def balance_error(H, c, v, force, size, idle_share, idle):
 
 
 @kernel
-def joint_error(C, b, v, prevented):
-    """max |C v - b| over the row's terms and the motion that it prevents."""
+def joint_error(C, b, v, free, pushed, resting, most):
+    """max |C v - b| over the row's terms and the motion that it prevents; of `pushed`, up to `most` times others."""
     m = len(b)
-    total, size, unused = vector(m), vector(m), zeros(m)
+    total, size, unused, by_contacts, nothing = vector(m), vector(m), zeros(m), zeros(m), zeros(m)
     for i in range(m):
         total[i], size[i] = -b[i], abs(b[i])
     add_product(C.indptr, C.indices, C.data, v, total, size)
-    add_product(C.indptr, C.indices, C.data, prevented, unused, size)
+    add_product(C.indptr, C.indices, C.data, free, unused, size)
+    add_product(C.indptr, C.indices, C.data, pushed, unused, by_contacts)
+    add_product(C.indptr, C.indices, C.data, resting, unused, nothing)
+    for i in range(m):
+        size[i] += nothing[i] + min(by_contacts[i], most * size[i])
     return row_errors(total, size)[1]
 
 
@@ -71,7 +75,7 @@ def certificate_error(H, c, C, b_gamma, D, b_lambda, blocks, is_plain, diagonal,
     """`Certificate.error` of an answer (v, lambda, gamma) by the exact law.
 
     `free`, `caused` and `pushed` are the velocities without impulses, with all, and by contacts alone; `rules` are
-    (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF).
+    (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, PREVENTED).
     """
     v, lam, gamma = answer
     n = len(v)
@@ -79,10 +83,9 @@ def certificate_error(H, c, C, b_gamma, D, b_lambda, blocks, is_plain, diagonal,
     add_transposed_product(C.indptr, C.indices, C.data, gamma, force, size)
     add_transposed_product(D.indptr, D.indices, D.data, lam, force, size)
     balance = balance_error(H, c, v, force, size, rules[0], idle)
-    prevented = size
     for j in range(n):
-        prevented[j] = abs(free[j]) + abs(pushed[j]) + rules[1] * idle[j]
-    joints = joint_error(C, b_gamma, v, prevented)
+        idle[j] *= rules[1]
+    joints = joint_error(C, b_gamma, v, free, pushed, idle, rules[3])
     put_slip(D, b_lambda, v, slip)
     by_velocity = contact_error(blocks, is_plain, diagonal, D, b_lambda, free, lam, slip, rules[2])
     put_slip(D, b_lambda, caused, slip)

@@ -11,8 +11,8 @@ from signorini.kernels.bodies.momentum import change_part, energies_part
 from signorini.kernels.bodies.poses import advance_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.judge.whole import certificate_error
-from signorini.kernels.stack import matrix, vector, zeros
-from signorini.kernels.step.curve import call_shut
+from signorini.kernels.stack import integers, matrix, vector, zeros
+from signorini.kernels.step.curve import call_shut, tumblers
 from signorini.kernels.step.joints import confine, smallest_impulses
 from signorini.kernels.step.packed import AT, CURVE_AT, SHUT_ENTRY, Bounds
 from signorini.kernels.step.record import put
@@ -147,6 +147,17 @@ def weight_ahead(bodies, h, end):
 
 
 @kernel
+def energies_of(words, end):
+    """Kinetic energy at the end of a step, and that of weight there or in its middle, where velocities belong [J]."""
+    bodies, energy = table(words, AT.bodies, BodyTable), matrix(1, 2)
+    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
+    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
+    if not table(words, CURVE_AT.rules, CurveRules).middle:
+        return energy[0, 0], energy[0, 1]
+    return energy[0, 0], energy[0, 1] - weight_ahead(bodies, table(words, AT.rules, StepRules).h, end)
+
+
+@kernel
 def finish(words, entries, state, prepared, contacts, lam, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
@@ -168,7 +179,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     for i in range(rows.limits):
         if not near[i]:
             row = rows.joints + i
-            passes = passes or values.error[row] + h * row_speed(rows, values, row, v) < -judging[4]
+            passes = passes or values.error[row] + h * row_speed(rows, values, row, v) < -judging[5]
     approach = 0.0
     for i in range(contacts):
         slip = -prepared.b_lambda[3 * i]
@@ -177,19 +188,18 @@ def finish(words, entries, state, prepared, contacts, lam, end):
         approach = max(approach, -slip)
     moves = v.copy() if curved else v
     if rows.frictions:
-        moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[3])
-    change, energy, opened = vector(1), matrix(1, 2), 0.0
+        moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[4])
+    change, opened = vector(1), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:
         opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))
     else:
         new = moves.reshape(-1, 6)
         advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
-    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
-    kinetic, weight = energy[0, 0], energy[0, 1]
-    if table(words, CURVE_AT.rules, CurveRules).middle:
-        weight -= weight_ahead(bodies, h, end)
+    kinetic, weight = energies_of(words, end)
     springs = table(words, AT.springs, SpringTable)
-    work = works(bodies, rows, springs, state, h, curved, prepared, near, contacts, lam, gamma, v)
+    which = integers(len(bodies.wobbling))
+    count = tumblers(bodies.wobbling, array_at(words, CURVE_AT.tumbling, "b1"), True, which) if curved else 0
+    turning = which[:count] if curved else bodies.wobbling
+    work = works(bodies, rows, springs, state, h, turning, prepared, near, contacts, lam, gamma, v)
     return Finished(v, moves, gamma, error, change[0], approach, passes, kinetic, weight, opened, work)

@@ -87,7 +87,7 @@ class Bounds(NamedTuple):
     """Largest error of an answer."""
     most_twist: float
     """Of torsion springs whose energy is told [rad]."""
-    judging: tuple[float, float, float, float, float]
+    judging: tuple[float, ...]
     """See `finish`."""
 
 
@@ -135,9 +135,9 @@ declare(LookRules, *"fffff", "i")
 EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
-declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f"))
+declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffffff", "i", "i")
-CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1")
+CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(
@@ -161,8 +161,9 @@ CONVEX_ENTRY = KINDS * KINDS
 """Places in the list of addresses, after those of pair kernels by the codes of their kinds."""
 (
     PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY,
-    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, LATE_ENTRY, SOLVE_BODIES_ENTRY,
-) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 15)  # fmt: skip
-"""Those from AHEAD to LATE are loaded where paths bend."""
-ENTRIES = CONVEX_ENTRY + 15
+    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, PUT_RIGHT_ENTRY, SOLVE_BODIES_ENTRY,
+    TAKE_BACK_ENTRY,
+) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 16)  # fmt: skip
+"""Those from AHEAD to PUT_RIGHT are loaded where paths bend."""
+ENTRIES = CONVEX_ENTRY + 16
 """Length of that list; 0 stands for kernels that are not loaded."""

@@ -274,6 +274,8 @@ class Curve(NamedTuple):
     """Bend of the gaps of contacts found on the way [m], with room for all contacts."""
     known: np.ndarray
     """Whether `state` holds where the velocities of this step lead, shape (1,)."""
+    tumbling: np.ndarray
+    """Movable bodies that are turned to first order (see `stepping.tumbling`), shape (movable,)."""
 
 
 class Later(NamedTuple):

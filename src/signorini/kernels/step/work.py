@@ -22,16 +22,15 @@ def _along(A, row, v):
 
 
 @kernel
-def _before(bodies, state, h, turns_later):
-    """Velocities before the step, after the free turn of bodies whose impulses act at its end, shape (movable, 6)."""
+def _before(bodies, state, h, turning):
+    """Velocities before the step, those of bodies at the places `turning` after their free turn, shape (movable, 6)."""
     count = len(bodies.movable)
     spin, out = np.empty((count, 3)), np.empty((count, 6))
     for k in range(count):
         i = bodies.movable[k]
         for j in range(3):
             spin[k, j], out[k, j] = state.spin[i, j], state.velocity[i, j]
-    if not turns_later:
-        rotate_freely(bodies.wobbling, bodies.inertia, h, spin)
+    rotate_freely(turning, bodies.inertia, h, spin)
     for k in range(count):
         for j in range(3):
             out[k, 3 + j] = spin[k, j]
@@ -56,10 +55,13 @@ def _motor_work(springs, place, h, v, mean):
 
 
 @kernel
-def works(bodies, rows, springs, state, h, turns_later, prepared, near, contacts, lam, gamma, v):
-    """Of contacts, friction, limits, brakes, motors and other forces than weight [J], shape (KINDS,)."""
+def works(bodies, rows, springs, state, h, turning, prepared, near, contacts, lam, gamma, v):
+    """Of contacts, friction, limits, brakes, motors and other forces than weight [J], shape (KINDS,).
+
+    Gyroscopic torque of the bodies at the places `turning` is in the momentum before the step.
+    """
     out, count = np.zeros(KINDS), len(bodies.movable)
-    before = _before(bodies, state, h, turns_later)
+    before = _before(bodies, state, h, turning)
     mean, total = np.empty(len(v)), 0.0
     for k in range(count):
         for j in range(6):

@@ -41,9 +41,12 @@ class Team:
         self._waits, self._last_look, self._solo_until, self._pause = 0, time.perf_counter(), 0.0, LOOK
         self._threads: list[threading.Thread] = []
 
-    def wake(self) -> Numbers:
-        """The numbers of the team, with all of its threads looking for work; those of one while the machine is busy."""
-        if self._is_waiting():
+    def wake(self, patient: bool = False) -> Numbers:
+        """The numbers of the team, with all of its threads looking for work.
+
+        Those of one while the machine is busy, unless the caller is patient.
+        """
+        if not patient and self._is_waiting():
             return SOLO
         if self._sleepers:
             with self._lock:
@@ -111,11 +114,24 @@ def team(items: int) -> Numbers:
     count = _chosen.count
     if count == 1 or items < SMALL:
         return SOLO
+    return _team_of(count).wake()
+
+
+def _team_of(count: int) -> Team:
     found = _teams.get(count)
     if found is None:
         with _lock:
             found = _teams.setdefault(count, Team(count))
-    return found.wake()
+    return found
+
+
+def whole_team(count: int) -> Numbers:
+    """A team of so many threads, as many as there are at most, awake even if it has lately waited for cores.
+
+    For a few long parts: at the end of those a team always waits.
+    """
+    count = min(count, largest_threads())
+    return SOLO if count < 2 else _team_of(count).wake(patient=True)
 
 
 def threads_in_use() -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.model.checks import finite
 from signorini.model.functions.function import Function
 from signorini.problem.errors import ModelError
 
 
-@dataclass(eq=False)
 class Setpoint(Function):
     """f(t) is what `set` said last, whatever the time: the target of a motor, a torque, the limit of a brake.
 
@@ -18,12 +18,36 @@ class Setpoint(Function):
     >>> knee.set(0.4)  # between two steps; nothing is built anew
     """
 
-    level: float = 0.0
-    slope: float = 0.0
-    """f', for targets that move."""
+    def __init__(self, level: float = 0.0, slope: float = 0.0) -> None:
+        """`slope` is f', for targets that move."""
+        self._numbers: Array = np.zeros(2)
+        self.set(level, slope)
 
-    def __post_init__(self) -> None:
-        self.set(self.level, self.slope)
+    def __repr__(self) -> str:
+        return f"Setpoint(level={self.level!r}, slope={self.slope!r})"
+
+    @property
+    def level(self) -> float:
+        """f."""
+        return self._numbers.item(0)
+
+    @level.setter
+    def level(self, value: float) -> None:
+        self._numbers[0] = value
+
+    @property
+    def slope(self) -> float:
+        """f', for targets that move."""
+        return self._numbers.item(1)
+
+    @slope.setter
+    def slope(self, value: float) -> None:
+        self._numbers[1] = value
+
+    def keep_in(self, numbers: Array) -> None:
+        """Have level and slope in an array of somebody who sets many of them at once, shape (2,)."""
+        numbers[:] = self._numbers
+        self._numbers = numbers
 
     @property
     def is_data(self) -> bool:

@@ -6,7 +6,7 @@ import copy
 import pickle
 import warnings
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +45,16 @@ class FrameAt(NamedTuple):
     """In the world [rad/s], shape (3,)."""
 
 
+class Elsewhere(Protocol):
+    """Who else takes steps of a simulation, such as a `Batch`."""
+
+    def catch_up(self) -> None:
+        """Let the simulation have the last step that was taken there."""
+
+    def changed(self) -> None:
+        """Steps there are to go on from where the simulation is now."""
+
+
 class ControlLoop:
     """Readings, targets, wrenches, Jacobians, mass matrix, snapshots: the part of `Simulation` for controllers.
 
@@ -55,8 +65,9 @@ class ControlLoop:
     device: str
     wrenches: Wrenches
     """Forces and torques on bodies that are held until they are set anew; see `Wrenches`."""
-    _step: Step | None
-    """The last one."""
+    elsewhere: Elsewhere | None = None
+    """Who else takes steps of this simulation."""
+    _last_step: Step | None
 
     # --- told by Simulation ---------------------------------------------------------------------------------------
 
@@ -94,6 +105,26 @@ class ControlLoop:
     """What the setpoints of the model were then."""
     _chosen: dict[str, Any]
     """Settings that it was made with."""
+
+    def _catch_up(self) -> None:
+        """Have the last step, whoever took it."""
+        if self.elsewhere is not None:
+            self.elsewhere.catch_up()
+
+    def _changed(self) -> None:
+        """Tell that the next step is not the one after the last of elsewhere."""
+        if self.elsewhere is not None:
+            self.elsewhere.changed()
+
+    @property
+    def _step(self) -> Step | None:
+        """The last one."""
+        self._catch_up()
+        return self._last_step
+
+    @_step.setter
+    def _step(self, step: Step | None) -> None:
+        self._last_step = step
 
     @property
     def last_step(self) -> Step | None:
@@ -136,6 +167,7 @@ class ControlLoop:
     @property
     def contact_forces(self) -> ContactForces:
         """Of every contact of the last step."""
+        self._catch_up()
         if self._contact_forces is None:
             found = ContactForces.none() if self._step is None else ContactForces.of(self._step, self.step)
             self._contact_forces = found

@@ -88,6 +88,16 @@ class Motors:
             return np.zeros(len(self))
         return np.array([_effort(motor, step, h) for motor in self._motors])
 
+    @property
+    def setpoints(self) -> tuple[Setpoint, ...]:
+        """Every setpoint of the model, in the order of `settings`."""
+        return tuple(self._all)
+
+    @property
+    def places(self) -> list[int]:
+        """Place of each motor's setpoint among `setpoints`."""
+        return [next(k for k, other in enumerate(self._all) if other is point) for point in self._targets]
+
     def settings(self) -> tuple[tuple[float, float], ...]:
         """Level and slope of every setpoint of the model, those of efforts and limits included."""
         return tuple((point.level, point.slope) for point in self._all)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import cast, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from signorini.math.cached import cached_property
 from signorini.math.rotations import rotate
@@ -33,7 +33,20 @@ class Wrenches:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._active = False
+        self._mark: NDArray[np.bool_] = np.zeros(1, dtype=np.bool_)
+
+    @property
+    def _active(self) -> bool:
+        return self._mark.item()
+
+    @_active.setter
+    def _active(self, value: bool) -> None:
+        self._mark[0] = value
+
+    def mark_in(self, mark: NDArray[np.bool_]) -> None:
+        """Tell in an array whether there are any, shape (1,)."""
+        mark[0] = self._active
+        self._mark = mark
 
     @cached_property
     def held(self) -> Array:

@@ -14,17 +14,18 @@ import numpy as np
 from signorini.assembly.bend import Bend, ContactBend
 from signorini.assembly.near_limits import PASSED
 from signorini.collision.contacts import Contacts
+from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.step import record as place
-from signorini.kernels.step.curve import look_ahead
+from signorini.kernels.step.curve import SHUT_ROUNDS, look_ahead
 from signorini.kernels.step.tables import BodyTable, Curve, CurveRules
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Indices
 from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.compiled.row_tables import RowTables, TimedRow
 from signorini.stepping.compiled.spring_tables import TimedDrive, arrays_of
 from signorini.stepping.compiled.step_record import StepRecord
-from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
+from signorini.stepping.correction import SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
 from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF
@@ -52,13 +53,14 @@ class Curvature:
             self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
             np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
             np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1), np.zeros(1, dtype=np.bool_),
+            np.zeros(len(self.bodies.mass), dtype=np.bool_),
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:
         found, ahead = self._correction, self.general.prediction
         if found is None or ahead is None:
             return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
-        rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
+        rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
         sizes = (found.shallow, found.deep, ahead.closed, noise, bent, JUMP, shut)
         return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
@@ -95,6 +97,7 @@ class Curvature:
     def begin_block(self, memory: Memory | None) -> None:
         """The same for steps that need nothing from Python; their targets are those of a schedule."""
         if self._correction is not None:
+            self.curve.tumbling[:] = False
             self.curve.change[:] = 0.0 if memory is None or not len(memory.change) else memory.change
 
     def row_ahead(self, row: TimedRow | TimedDrive, time: float) -> tuple[float, float, float]:
@@ -103,6 +106,21 @@ class Curvature:
         if isinstance(row.part, CoordinateMotor) and is_setpoint(row.part):
             target -= self.general.h * rate
         return target, rate, force
+
+    @property
+    def tumbling(self) -> Indices:
+        """Places among the movable bodies of those that are turned to first order."""
+        return np.flatnonzero(self.curve.tumbling)
+
+    def let_tumble(self, start: State, which: Indices, momentum: Array) -> None:
+        """Turn more bodies to first order when the step is solved again; their gyroscopic torque joins the momentum."""
+        masses, h = self.general.assembler.masses, self.general.h
+        spin = start.angular_velocity[masses.movable]
+        turned = spin.copy()
+        rotate_freely(which, masses.inertia, h, turned)
+        gained = np.einsum("kij,kj->ki", masses.inertia[which], (turned - spin)[which])
+        momentum.reshape(-1, 6)[which, 3:] += gained
+        self.curve.tumbling[which] = True
 
     def contacts_ahead(self, start: State, contacts: Contacts) -> Contacts | None:
         """Contacts where the first velocities lead, if paths bend, for models whose contacts Python finds."""
@@ -131,7 +149,7 @@ class Curvature:
         assert correction is not None
         end = found.state
         if rows.joints and np.abs(general.assembler.joints_after(end, general.h).error).max() > curve.rules.shut:
-            posed, advance = problem(), partial(general.advance, end.time, start)
+            posed, advance = problem(), partial(general.advance, end.time, start, tumbling=self.tumbling)
             end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
         bends = Bend(
             curve.rows[: rows.joints], curve.rows[rows.joints :],

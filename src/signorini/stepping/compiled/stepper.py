@@ -75,7 +75,7 @@ class CompiledStepper:
     def __post_init__(self) -> None:
         settings, rows, n = self.general.settings, self.tables.rows.rows, self.tables.velocities
         self.model: Model = settings.assembler.model
-        self._sizes = Sizes(
+        self.sizes = Sizes(
             len(self.model.bodies), n, rows.joints, rows.limits, rows.frictions, bool(self.model.stiff_forces)
         )  # fmt: skip
         name = f"{self.solver.name}({self.solver.inner.name})"
@@ -201,7 +201,7 @@ class CompiledStepper:
     ) -> Taken:
         """A step as it stands in the records of a block, between two places; `began` as in `CompiledStep`."""
         (a, c), (b, d) = between
-        found = StepRecord(numbers[a:b], integers[c:d], self._sizes, number * self.general.h)
+        found = StepRecord(numbers[a:b], integers[c:d], self.sizes, number * self.general.h)
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
         step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
         return step, CompiledMemory(found, change)
@@ -219,15 +219,13 @@ class CompiledStepper:
         return [force for force in self.model.forces if not isinstance(force, Drive)] if self.model.forces else []
 
     def begin_block(self, state: State, memory: Memory | None) -> tuple[list[int], StepRecord]:
-        """For a call that takes steps alone: the first arrays of `kernels.step.worlds`, the record to start from."""
+        """For calls that take steps alone: the arrays of `kernels.step.worlds`, the record to start from."""
         self._curvature.begin_block(memory)
-        self.tables.servos.fill(state.time)
-        for option in (call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN):
-            self._options[option] = 0
+        self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
         return self._block_words, self.before(state, memory)
 
     def end_block(self) -> Array:
-        """After a call that began with `begin_block`: the change of the velocities in its last step."""
+        """After calls that began with `begin_block`: the change of the velocities in the last step."""
         self.tables.servos.tell_efforts()
         return self._curvature.change_of_block()
 
@@ -254,7 +252,7 @@ class CompiledStepper:
         self._options[call.REMEMBERS] = keeps
         if isinstance(memory, CompiledMemory) and memory.record.state is start:
             return memory.record
-        return StepRecord.packed(start, memory if keeps else None, self._sizes, self.tables.stored_at(start))
+        return StepRecord.packed(start, memory if keeps else None, self.sizes, self.tables.stored_at(start))
 
     def _fill(self, start: State) -> None:
         """What only Python knows: functions of time, applied forces."""
@@ -289,28 +287,34 @@ class CompiledStepper:
 
     def _called(self, start: State, at: float, kernel: Callable[[], tuple[Array, Indices]]) -> StepRecord:
         """The record that a kernel makes, called again while kernels have to be loaded."""
+        momentum = self.tables.inertia.momentum
+        applied = momentum.copy() if self._options[call.MOMENTUM_GIVEN] else momentum
         while True:
             numbers, integers = kernel()
             status = integers[place.STATUS]
             if status <= call.LOOK_AGAIN:
-                return StepRecord(numbers, integers, self._sizes, at)
+                return StepRecord(numbers, integers, self.sizes, at)
             if status != call.LOAD:
                 break
             self.tables.load(int(integers[place.MISSING]))
+            momentum[:] = applied
         if status == call.UNSOUND:
             self.tables.name_unsound_force(start, self.general.h)
         raise LeftToGeneralStep(REASONS[int(status)])
 
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
-        approach = float(found.numbers[place.APPROACH])
-        contacts = found.contacts
-        more = self.general.recheck_contacts(start, contacts, swept, found.velocity, lambda: approach)
+        approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
+        general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
+        more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
             more = (contacts, swept) if more is None else more
-        if more is not None and len(self.general.tumbling(start, found.velocity, more[1])):
-            raise LeftToGeneralStep("a body is met while it turns far in the step")
+        new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
+        if len(new):
+            self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
+            known = contacts, swept
+            more = general.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
 
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
-from operator import attrgetter
 from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
-from signorini.kernels.step.worlds import WIDTH, take_worlds
-from signorini.math.pool import address
+from signorini.kernels.step import worlds as call
+from signorini.kernels.step.record import HEAD
+from signorini.kernels.step.whole import LOAD
+from signorini.kernels.step.worlds import Rows, read_worlds, take_worlds
+from signorini.kernels.threads.team import whole_team
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.stepping.compiled.step_block import Taken
 from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.world_controls import WorldControls
 from signorini.stepping.smooth_memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-LEVEL, SLOPE = attrgetter("level"), attrgetter("slope")
-Cut = tuple[int, int]
-Each = Callable[[Callable[[Cut], Any], Iterable[Cut]], Iterable[Any]]
-"""Calls a function with each of some arguments, as `map` does."""
+ROOM = (2048, 1024)
+"""Numbers and integers that a row has at first; rows that are too short are made longer by half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,68 +40,118 @@ class Start:
 def are_alike(starts: Sequence[Start | None]) -> TypeGuard[Sequence[Start]]:
     """Whether steps of all these worlds can be taken in one call."""
     known = [start.stepper for start in starts if start is not None]
-    rows = [stepper.tables.timed_rows for stepper in known if stepper.is_alone and not stepper.applied]
-    return len(rows) == len(starts) and all(np.array_equal(own, rows[0]) for own in rows)
+    ready = [stepper for stepper in known if stepper.is_alone and not stepper.applied]
+    first = ready[0] if ready else None
+    return len(ready) == len(starts) and first is not None and all(
+        stepper.sizes == first.sizes and np.array_equal(stepper.tables.timed_rows, first.tables.timed_rows)
+        for stepper in ready
+    )  # fmt: skip
 
 
-def take_together(starts: Sequence[Start], steps: int, each: Each, calls: int = 1) -> list[tuple[Taken | None, int]]:
-    """The last of `steps` steps of each world, None without any, and how many were taken.
+class WorldRows:
+    """Where all worlds of a batch are, a row of flat arrays each, and the compiled calls that take them further.
 
-    A step that cannot be taken without Python ends those of its world. They are the same, bit by bit, as one by one.
-    The worlds are shared by so many compiled calls, which `each` makes: other threads may run meanwhile. All of Python
-    is before and after these, so that no thread waits for another one's.
+    Rows are the truth for worlds that were stepped here, until Python has the last step of one (`taken`) and puts
+    another one in its place (`put`, or `show` where its next step is Python's).
     """
-    first = starts[0].stepper
-    timed, schedule = first.tables.timed_rows, _schedule(starts, steps)
-    kept = [_pack(start) for start in starts]
-    packed = np.fromiter(chain.from_iterable(row for row, _ in kept), np.int64, WIDTH * len(kept)).reshape(-1, WIDTH)
-    remembers, entry = first.general.settings.warm_start == "full", first.tables.take_entry
-    cuts = np.linspace(0, len(starts), min(calls, len(starts)) + 1).astype(np.int64).tolist()
 
-    def take(cut: tuple[int, int]) -> Any:
-        a, b = cut
-        return take_worlds(entry, packed[a:b], steps, timed, schedule[a:b], remembers)
+    def __init__(self, worlds: int, bodies: int, threads: int) -> None:
+        self.threads = threads
+        self.steppers: list[CompiledStepper | None] = [None] * worlds
+        self._packed: Indices = np.zeros(worlds * call.WIDTH, dtype=np.int64)
+        self.rows = Rows(
+            np.zeros((worlds, ROOM[0] + 13 * bodies)), np.zeros((worlds, ROOM[1]), dtype=np.int64),
+            np.zeros((worlds, 2), dtype=np.int64), np.zeros(worlds, dtype=np.int64), np.zeros((2, worlds)),
+            np.zeros(worlds, dtype=np.int64), np.zeros(worlds, dtype=np.int64), np.zeros((worlds, 2), dtype=np.int64),
+            np.zeros((worlds, call.WATCHED)), np.zeros((worlds, bodies, 3)),
+        )  # fmt: skip
 
-    found: list[tuple[Taken | None, int]] = []
-    for (a, b), (numbers, integers, ends, done) in zip(pairwise(cuts), each(take, pairwise(cuts)), strict=True):
-        rows = zip(starts[a:b], done.tolist(), pairwise(ends.tolist()), strict=True)
-        found += [_taken(start, count, numbers, integers, between) for start, count, between in rows]
-    return found
+    def put(self, k: int, start: Start, watch: Sequence[float], force: Array) -> None:
+        """Go on with a world from there; `watch` as in `kernels.step.worlds`, `force` that of the last contacts."""
+        stepper, rows = start.stepper, self.rows
+        assert not isinstance(start.memory, SmoothMemory)
+        words, before = stepper.begin_block(start.state, start.memory)
+        if before.state is not start.state:
+            stepper.general.assembler.require_same_model(start.state)
+        lengths = len(before.numbers), len(before.integers)
+        self._make_room(*lengths)
+        rows = self.rows
+        rows.numbers[k, : lengths[0]], rows.integers[k, : lengths[1]] = before.numbers, before.integers
+        rows.lengths[k], rows.watch[k] = lengths, watch
+        self._packed[k * call.WIDTH : (k + 1) * call.WIDTH] = words
+        self.steppers[k] = stepper
+        self._show(k, start.number, start.state.time, force)
+
+    def show(self, k: int, number: int, state: State, force: Array) -> None:
+        """What is read of a world that Python steps."""
+        parts = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        flat = np.concatenate([part.reshape(-1) for part in parts])
+        self.rows.numbers[k, HEAD : HEAD + len(flat)] = flat
+        self._show(k, number, state.time, force)
+
+    def _show(self, k: int, number: int, time: float, force: Array) -> None:
+        self.rows.number[k], self.rows.time[:, k], self.rows.force[k] = number, time, force
+
+    def take(self, chosen: Indices, steps: Indices, controls: WorldControls) -> NDArray[np.bool_]:
+        """Take so many steps in each of some worlds, as far as that goes; marks those whose watch has news.
+
+        `rows.left` says how many are left to take, `rows.why` why. They are the same, bit by bit, as one by one.
+        """
+        first = self.steppers[chosen[0]]
+        assert first is not None
+        rows, news = self.rows, np.zeros(len(self.steppers), dtype=np.bool_)
+        remembers, address = first.general.settings.warm_start == "full", first.tables.take_entry
+        rows.left[:] = steps
+        asked = controls.at(chosen, self.steppers, self.rows, int(steps[chosen].max()))
+        while len(chosen):
+            team = whole_team(self.threads)
+            take_worlds(team, address, chosen, self._packed, steps, remembers, asked, self.rows)
+            why, left = self.rows.why[chosen], self.rows.left[chosen]
+            news[chosen[why == call.NEWS]] = True
+            self._load(chosen[why == LOAD])
+            short = chosen[why == call.NO_ROOM]
+            if len(short):
+                self._make_room(*self.rows.detail[short].max(axis=0).tolist())
+            again = (why == LOAD) | (why == call.NO_ROOM)
+            chosen = chosen[again & (left > 0)]
+        return news
+
+    def taken(self, k: int) -> Taken:
+        """The last step of a world that was stepped here."""
+        rows, stepper = self.rows, self.steppers[k]
+        assert stepper is not None
+        numbers, integers = (part[k, :size].copy() for part, size in zip(rows, rows.lengths[k].tolist(), strict=False))
+        between = ((0, 0), (len(numbers), len(integers)))
+        began = float(rows.time[1, k])
+        return stepper.of_block(int(rows.number[k]), began, numbers, integers, between, stepper.end_block())
+
+    def read(self) -> tuple[Array, Array, Array, Array, Array]:
+        """Positions, orientations, velocities, angular velocities, contact forces of all bodies of all worlds."""
+        position, orientation, velocity, spin, force = read_worlds(whole_team(self.threads), self.rows)
+        return position, orientation, velocity, spin, force
+
+    def _load(self, worlds: Indices) -> None:
+        """Load kernels that worlds have asked for, in all of them."""
+        for missing in np.unique(self.rows.detail[worlds, 0]).tolist():
+            first = self.steppers[worlds[0]]
+            assert first is not None
+            first.tables.load(missing)
+            entry = first.tables.entries[missing]
+            for stepper in self.steppers:
+                if stepper is not None:
+                    stepper.tables.entries[missing] = entry
+
+    def _make_room(self, numbers: int, integers: int) -> None:
+        """For records of so many numbers and integers."""
+        rows = self.rows
+        old = rows.numbers.shape[1], rows.integers.shape[1]
+        if numbers > old[0]:
+            self.rows = rows = rows._replace(numbers=_wider(rows.numbers, numbers + numbers // 2))
+        if integers > old[1]:
+            self.rows = rows._replace(integers=_wider(rows.integers, integers + integers // 2))
 
 
-def _taken(start: Start, count: int, numbers: Array, integers: Indices, between: Any) -> tuple[Taken | None, int]:
-    """What the call did in a world, whose record stands between two places."""
-    if count == 0:
-        return None, 0
-    number, stepper = start.number + count, start.stepper
-    began = start.state.time if count == 1 else (number - 1) * stepper.general.h
-    return stepper.of_block(number, began, numbers, integers, between, stepper.end_block()), count
-
-
-def _pack(start: Start) -> tuple[list[int], Any]:
-    """A world as the kernel takes it, and what has to stay alive until it is done."""
-    stepper = start.stepper
-    assert not isinstance(start.memory, SmoothMemory)
-    words, before = stepper.begin_block(start.state, start.memory)
-    if before.state is not start.state:
-        stepper.general.assembler.require_same_model(start.state)
-    numbers, integers = before.numbers, before.integers
-    return [*words, address(numbers), len(numbers), address(integers), len(integers)], before
-
-
-def _schedule(starts: Sequence[Start], steps: int) -> Array:
-    """Target, rate and force of rows with functions of time, shape (worlds, 2, steps or 1, rows, 3)."""
-    tables, h = starts[0].stepper.tables, starts[0].stepper.general.h
-    timed = tables.timed
-    if tables.setpoints:
-        points = [point for start in starts for point in start.stepper.tables.setpoints]
-        numbers = (np.fromiter(map(get, points), np.float64, len(points)) for get in (LEVEL, SLOPE))
-        level, slope = (part.reshape(len(starts), len(timed)) for part in numbers)
-        values = np.zeros((len(starts), 2, 1, len(timed), 3))
-        values[:, 0, 0, :, 0], values[:, 1, 0, :, 0], values[..., 1] = level, level + h * slope, -slope[:, None, None]
-        return values
-    steps = 1 if all(row.stands_still for row in timed) else steps
-    return np.stack([
-        start.stepper.schedule([start.state.time, *((start.number + k) * h for k in range(1, steps))])
-        for start in starts
-    ])  # fmt: skip
+def _wider(rows: NDArray[Any], width: int) -> NDArray[Any]:
+    out = np.zeros((len(rows), width), dtype=rows.dtype)
+    out[:, : rows.shape[1]] = rows
+    return out
