@@ -19,56 +19,59 @@ CARE = 0.01
 
 
 @kernel
-def _solve_rows(N, start, kept, factor, r, root, spread, guessed, impulse, rules, steps, warm, shares):
-    """`solve` for the blocks of N, whose errors are in roots of energy."""
-    scale = largest_slip(kept, factor, r) * spread
-    w = workspace(len(kept), len(start) - 1, 0, shares)
-    slips, unit = in_units(kept, factor, scale, r, root, guessed, impulse, w)
-    best, count, goes_on = look(start, N, slips, w.best, unit, w) if guessed else math.inf, 0, False
+def _path(N, start, slips, guessed, unit, rules, steps, warm, w, best):
+    """(how it ended, error, factorisations) from a guess in w.best with the error `best`; the answer is in w.best."""
+    count, goes_on = 0, False
     if best > rules.good:
         N = with_factors(N)
         best, count, goes_on = begin(start, N, slips, guessed, unit, rules, steps, warm, w)
         if goes_on:
             best, count, goes_on = follow(start, N, slips, unit, rules, steps, warm, w, best, count)
-    put_impulses(kept, factor, scale, w, impulse)
     if best <= rules.tolerance:
         return SOLVED, best, count
     return LIMIT if goes_on else STALLED, best, count
 
 
 @kernel
-def _is_good(N, blocks, kept, factor, r, root, spread, impulse, rules, shares):
-    """Whether the guess is good enough as it is."""
+def _solve_island(N, start, kept, factor, r, root, spread, guessed, impulse, rules, steps, warm, shares):
+    """`solve` for some of the blocks; errors are in roots of energy."""
     scale = largest_slip(kept, factor, r) * spread
-    w = workspace(len(kept), len(blocks) - 1, 0, shares)
-    slips, unit = in_units(kept, factor, scale, r, root, True, impulse, w)
-    return look(blocks, N, slips, w.best, unit, w) <= rules.tolerance
+    w = workspace(len(kept), len(start) - 1, 0, shares)
+    slips, unit = in_units(kept, factor, scale, r, root, guessed, impulse, w)
+    best = look(start, N, slips, w.best, unit, w) if guessed else math.inf
+    found = _path(N, start, slips, guessed, unit, rules, steps, warm, w, best)
+    put_impulses(kept, factor, scale, w, impulse)
+    return found
 
 
 @kernel
 def solve(bodies, D, white, start, mu, diagonal, r, root, size, spread, guessed, impulse, rules, steps, warm, shares):
     """As `dense_solve.solve`, without intervals, for the rows D of so many `bodies` and their whitened entries.
 
-    `diagonal` is that of N. Bodies that no contacts hold together are solved apart.
+    `diagonal` is that of N. Unless semismooth steps from the guess are likely to finish, bodies that no contacts hold
+    together are solved apart.
     """
     blocks, kept, factor = self_dual(start, mu, diagonal)
+    scale = largest_slip(kept, factor, r) * spread
+    w = workspace(len(kept), len(blocks) - 1, 0, shares)
+    slips, unit = in_units(kept, factor, scale, r, root, guessed, impulse, w)
     N = body_rows(bodies, np.arange(bodies), blocks, kept, factor, D, white)
     whole = sized(rules, size, 1, rules.tolerance * size)
     drop_tangents(start, mu, impulse)
+    best = look(blocks, N, slips, w.best, unit, w) if guessed else math.inf
     order, first, number, sizes = islands_of_bodies(bodies, N.land)
     count = len(sizes)
-    if count == 1:
-        found = _solve_rows(N, blocks, kept, factor, r, root, spread, guessed, impulse, whole, steps, warm, shares)
-        return found[0], found[1] / size, found[2]
-    if guessed and _is_good(N, blocks, kept, factor, r, root, spread, impulse, whole, shares):
-        return SOLVED, whole.tolerance / size, 0
+    if count == 1 or best < whole.finish_below:
+        worst, best, most = _path(N, blocks, slips, guessed, unit, whole, steps, warm, w, best)
+        put_impulses(kept, factor, scale, w, impulse)
+        return worst, best / size, most
     own = sized(rules, size, count, CARE * rules.tolerance * size / math.sqrt(count))
     worst, square, most = SOLVED, 0.0, 0
     for i in range(count):
         begins, rows, factors = part_of(order[first[i] : first[i + 1]], blocks, kept, factor)
         part = body_rows(sizes[i], number, begins, rows, factors, D, white)
-        status, error, steps_taken = _solve_rows(
+        status, error, taken = _solve_island(
             part, begins, rows, factors, r, root, spread, guessed, impulse, own, steps, warm, shares
         )  # fmt: skip
-        worst, square, most = max(worst, status), square + error * error, max(most, steps_taken)
+        worst, square, most = max(worst, status), square + error * error, max(most, taken)
     return worst, math.sqrt(square) / size, most
