@@ -137,16 +137,6 @@ def _error(bodies, inertia, H, prepared, v, lam, gamma, free, rules):
 
 
 @kernel
-def weight_ahead(bodies, h, end):
-    """By how much the energy of weight is larger at the end of a step than in its middle [J]."""
-    power = 0.0
-    for k in range(len(bodies.movable)):
-        for j in range(3):
-            power += bodies.mass[k] * bodies.gravity[j] * end.velocity[bodies.movable[k], j]
-    return -0.5 * h * power
-
-
-@kernel
 def finish(words, entries, state, prepared, contacts, lam, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
@@ -178,7 +168,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     moves = v.copy() if curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[4])
-    change, energy, opened = vector(1), matrix(1, 2), 0.0
+    change, energy, opened = vector(1), matrix(1, 3), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:
         opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))
@@ -189,7 +179,7 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
     kinetic, weight = energy[0, 0], energy[0, 1]
     if table(words, CURVE_AT.rules, CurveRules).middle:
-        weight -= weight_ahead(bodies, h, end)
+        weight += 0.5 * h * energy[0, 2]
     springs = table(words, AT.springs, SpringTable)
     which = integers(len(bodies.wobbling))
     count = tumblers(bodies.wobbling, array_at(words, CURVE_AT.tumbling, "b1"), True, which) if curved else 0
