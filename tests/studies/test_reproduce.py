@@ -21,11 +21,6 @@ NOT_HERE = {
     "stack-stability": {"the towers fall with the fewest sweeps and stand with 100 and more"},
     "heavy-block": {"of Jacobi, Gauss-Seidel and APGD, APGD is the fastest"},
     "convergence": {"Gauss-Seidel needs more sweeps under a heavy block"},
-    "truth": {
-        "slots, jaws, rails, landings: every error is within its bound",
-        "tops, discs, feet: every error is within its bound",
-        "impacts and loads: every error is within its bound",
-    },
 }
 """Claims about large problems or about time, which tiny ones do not show, and those that do not hold here."""
 

@@ -3,10 +3,11 @@
 The solved velocities close joints and gaps to second order in the step. What joints are still open by at its end is
 closed by their impulses where they act, at the beginning of the step:
 
-    v <- v + H^-1 C' gamma,        h C_end H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
+    v <- v + H^-1 C' gamma,        h (C + C_end)/2 H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
 
-Joints are then shut at the end of each step, and velocities are those that lead there, as in the SHAKE scheme: the
-energy of a mechanism does not drift.
+The mean of C at both ends is the derivative of Psi_end but for terms in what bodies turn by in the step; what these
+leave goes by mixing the rounds (Anderson's method). Joints are then shut at the end of each step, and velocities are
+those that lead there, as in the SHAKE scheme: the energy of a mechanism does not drift.
 
 Penetrations no deeper than the path of a contact bends, and `DEEP` ones, are left to the next steps, which let contacts
 part no faster than they approached. Deeper ones (overlaps at the
@@ -29,6 +30,9 @@ from signorini.assembly.bend import Bend
 from signorini.assembly.coordinate_rows import Rows
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import poses
+from signorini.kernels.linalg.anderson import Rounds, mix
+from signorini.kernels.step.curve import PATIENCE, PROGRESS, SHUT_ROUNDS
+from signorini.kernels.step.take_back import FARTHEST, MOST_ROUNDS
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices, canonical, stacked_rows
 from signorini.model.model import Model
@@ -44,11 +48,6 @@ DEEP = 1e-2
 ones stay: no speed comes of them."""
 SHUT = 1e-10
 """Joint errors up to this share of the size of the model are none."""
-MOST_ROUNDS = 8
-PROGRESS = 0.5
-"""A round that leaves more than this share of the error is the last one: conditions contradict one another."""
-FARTHEST = 0.5
-"""A body is turned by this in one round, at most [rad]."""
 
 Advance = Callable[[Array], State]
 """From velocities to the state at the end of the step."""
@@ -138,23 +137,23 @@ class Correction:
 
         In a `stiff` step the positions are shut, and the velocities stay as they are.
         """
-        first, last = velocity, (np.inf, velocity)
-        for _ in range(MOST_ROUNDS):
-            end = advance(velocity)
-            joints = self.assembler.joints_after(end, self.h)
-            worst = float(np.abs(joints.error).max(initial=0.0))
-            if worst <= SHUT * self.size:
+        first, end, joints = velocity, None, None
+        least, stalled, m, n = np.inf, 0, acting.shape[0], len(velocity)
+        known = Rounds(np.empty(m), np.empty(n), np.empty((SHUT_ROUNDS, m)), np.empty((SHUT_ROUNDS, n)))
+        for k in range(SHUT_ROUNDS):
+            there = advance(velocity)
+            found = self.assembler.joints_after(there, self.h)
+            worst = float(np.abs(found.error).max(initial=0.0))
+            stalled = 0 if worst < PROGRESS * least else stalled + 1
+            if end is None or joints is None or worst < least:
+                least, end, joints = worst, there, found
+            if worst <= SHUT * self.size or stalled > PATIENCE:
                 break
-            if not worst < last[0]:
-                # Too far away for Newton's method: what it did last is taken back.
-                velocity = last[1]
-                end = advance(velocity)
-                joints = self.assembler.joints_after(end, self.h)
-                break
-            if worst > PROGRESS * last[0]:
-                break
-            last = worst, velocity
-            velocity = velocity + impulsive(mass, joints.matrix, acting, -joints.error / self.h)
+            closing = 0.5 * (acting + found.matrix)
+            result, velocity = velocity + impulsive(mass, closing, acting, -found.error / self.h), np.empty(n)
+            mix(known, k, found.error, result, velocity)
+        assert end is not None
+        assert joints is not None
         if stiff and velocity is not first:
             unshut = advance(first)
             end = replace(end, velocity=unshut.velocity, angular_velocity=unshut.angular_velocity)

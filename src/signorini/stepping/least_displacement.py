@@ -17,18 +17,15 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
+from signorini.kernels.step.take_back import MET, MOST_CHANGES, SOFT
 from signorini.math.sparse import Array, Csr
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import add_transposed_product, multiply
 
 DENSE = 300
 """Up to so many active rows the matrix is dense."""
-COMPLIANCE = (1e-12, 1e-6)
+COMPLIANCE = (1e-12, SOFT)
 """Of equations and of inequalities, over the diagonal of S."""
-MOST_CHANGES = 12
-"""Of the active set; then the last one stands."""
-MET = 1e-9
-"""Share of the largest demand by which an inequality may be missed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,14 @@ DOTS = 160.0
 """Pixels per inch."""
 
 
+def scene_image(model: Model, state: State, *, camera: str = "iso", size: tuple[int, int] | None = None) -> Array:
+    """The bodies at `state`, shape (height, width, 3); `camera` and `size` as for `draw_scene`."""
+    from signorini.view.render.renderer import Renderer
+    from signorini.view.render.settings import PictureSettings
+
+    return np.asarray(Renderer(model, [state], PictureSettings(camera=camera, size=size)).image(state))
+
+
 def draw_scene(
     model: Model,
     state: State,

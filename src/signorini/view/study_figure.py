@@ -42,11 +42,20 @@ class Panel:
 
 
 @dataclass(frozen=True, eq=False)
+class Picture:
+    """An image in the place of a panel."""
+
+    title: str
+    image: NDArray[Any]
+    """Shape (height, width, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
 class Figure:
     """Panels side by side."""
 
     caption: str
-    panels: Sequence[Panel]
+    panels: Sequence[Panel | Picture]
 
 
 def as_png(figure: Figure) -> bytes:
@@ -63,10 +72,15 @@ def as_png(figure: Figure) -> bytes:
     return out.getvalue()
 
 
-def _draw(axis: object, panel: Panel) -> None:
+def _draw(axis: object, panel: Panel | Picture) -> None:
     from matplotlib.axes import Axes
 
     assert isinstance(axis, Axes)
+    if isinstance(panel, Picture):
+        axis.imshow(panel.image, interpolation="none")
+        axis.set_axis_off()
+        axis.set_title(panel.title, fontsize=11)
+        return
     number = 0
     for line in panel.lines:
         x, y = np.asarray(line.x, dtype=float), np.asarray(line.y, dtype=float)

@@ -45,7 +45,7 @@ def contacts(
     return pairs, row, at, values, square, weights, K
 
 
-@pytest.mark.parametrize(("bodies", "count"), [(1, 2), (5, 10), (20, 45)])
+@pytest.mark.parametrize(("bodies", "count"), [(1, 2), (5, 10), (20, 45), (20, 400), (60, 90)])
 def test_block_lu_of_bodies(bodies: int, count: int) -> None:
     if bodies == 1:
         pairs, row, at, values, square, weights, K = contacts(2, count, 3)

@@ -9,8 +9,8 @@ from signorini.kernels.simd import simd6
 
 
 @kernel
-def _blocks(data, v, values, weight, sums):
-    simd6.subtract_product(data, 0, 36, 72)
+def _blocks(data, v, values, weight, sums, places):
+    simd6.subtract_products(data, 0, places, 2, 36, 72)
     simd6.divide(data, 108, 144)
     simd6.subtract_transposed_times(data, 36, v, 0, 6)
     simd6.add_row_products(data, 72, v, 12, sums)
@@ -24,11 +24,12 @@ def test_blocks_of_six_against_numpy() -> None:
     data, v, values, weight, sums = (rng.normal(size=n) for n in (216, 24, 36, 4, 36))
     B, u, rows = data.reshape(6, 6, 6).copy(), v.copy(), values.reshape(3, 12)
     expected_sums = sums + (B[2] * u[12:18]).ravel()
-    dots = _blocks(data, v, values, weight, sums)
+    places = np.array([0, 36, 7])  # the third is not asked for
+    dots = _blocks(data, v, values, weight, sums, places)
     U = np.triu(B[3], 1) + np.diag(1.0 / np.diag(B[3]))
     W = np.diag(weight[1:])
     close = {"rtol": 1e-12, "atol": 1e-12}
-    np.testing.assert_allclose(data[:36].reshape(6, 6), B[0] - B[1].T @ B[2], **close)
+    np.testing.assert_allclose(data[:36].reshape(6, 6), B[0] - B[1].T @ B[2] - B[2].T @ B[3], **close)
     np.testing.assert_allclose(data[144:180].reshape(6, 6), np.linalg.solve(U.T, B[4]), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(data[180:].reshape(6, 6), B[5] + rows[:, :6].T @ W @ rows[:, 6:], **close)
     np.testing.assert_allclose(v[:6], u[:6] - B[1].T @ u[6:12], **close)

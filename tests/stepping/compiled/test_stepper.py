@@ -198,6 +198,26 @@ def test_bodies_that_are_met_while_they_turn_far() -> None:
     assert (met > 0) == (Gaps.chosen == "curved")
 
 
+def test_joints_are_shut_after_steps_in_which_bodies_turn_far() -> None:
+    """Parts of the dolls turn by more than 0.1 rad in a step and are hit in it; limits are passed in many steps."""
+    if Gaps.chosen == "linear":
+        return
+    found = SCENES["ragdolls"]
+    sim, turned = sg.Simulation(found.build(dolls=1, seed=2), step=found.step), 0.0
+    assert isinstance(sim._driver, DviDriver)
+    assert sim._driver.compiled is not None
+    correction = sim._driver.compiled.general.correction
+    assert correction is not None
+    for _ in range(260):
+        step = sim.advance()
+        assert isinstance(step, CompiledStep)
+        placed = correction.placed(replace(step.state))
+        assert placed.open <= 1e-9 * correction.size
+        assert placed.limits.error.min() > -1e-3
+        turned = max(turned, found.step * step.largest_spin)
+    assert turned > 0.1
+
+
 def machine() -> sg.Model:
     """A motor, a gear, a spring, a bushing, a brake, a limit, an applied force, a moving table and a ball on it."""
     model = sg.Model()

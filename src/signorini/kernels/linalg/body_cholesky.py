@@ -16,12 +16,14 @@ from signorini.kernels.simd.simd6 import (
     add_row_products,
     add_weighted_rows,
     divide,
-    subtract_product,
+    subtract_products,
     subtract_transposed_times,
 )
 
 BLOCK = 36
 """Numbers in a block."""
+PANEL = 8
+"""Most rows of blocks that are eliminated together: the blocks that they change are read and written once for all."""
 
 
 @kernel
@@ -84,20 +86,44 @@ def _factor_diagonal(data, o):
 
 
 @kernel
+def panel(start, row, k, places):
+    """How many rows of blocks from k on have the same pattern, at most `PANEL`.
+
+    `places[s] + BLOCK * i` is then the block of row k + s that stands under the i-th of row k.
+    """
+    wide = 1
+    places[0] = BLOCK * start[k]
+    while wide < PANEL and k + wide < len(start) - 1:
+        last, here = start[k + wide - 1], start[k + wide]
+        if here - last < 2 or row[last + 1] != k + wide or start[k + wide + 1] - here != here - last - 1:
+            break
+        places[wide] = BLOCK * (here - wide)
+        wide += 1
+    return wide
+
+
+@kernel
 def factor(start, row, data):
     """U in place of K; False when K is not positive definite."""
-    where = np.empty(len(start) - 1, dtype=np.int64)
-    for k in range(len(start) - 1):
-        if not _factor_diagonal(data, BLOCK * start[k]):
-            return False
-        for a in range(start[k] + 1, start[k + 1]):
-            divide(data, BLOCK * start[k], BLOCK * a)
-        for a in range(start[k] + 1, start[k + 1]):
+    where, places = np.empty(len(start) - 1, dtype=np.int64), np.empty(PANEL, dtype=np.int64)
+    k = 0
+    while k < len(start) - 1:
+        wide, first, size = panel(start, row, k, places), start[k], start[k + 1] - start[k]
+        for t in range(wide):
+            for i in range(t, size):
+                subtract_products(data, places[t] + BLOCK * i, places, t, BLOCK * t, BLOCK * i)
+            diagonal = places[t] + BLOCK * t
+            if not _factor_diagonal(data, diagonal):
+                return False
+            for i in range(t + 1, size):
+                divide(data, diagonal, places[t] + BLOCK * i)
+        for i in range(wide, size):
             # Where the blocks of the row are that the products go to.
-            for block in range(start[row[a]], start[row[a] + 1]):
+            for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
-            for b in range(a, start[k + 1]):
-                subtract_product(data, where[row[b]], BLOCK * a, BLOCK * b)
+            for j in range(i, size):
+                subtract_products(data, where[row[first + j]], places, wide, BLOCK * i, BLOCK * j)
+        k += wide
     return True
 
 

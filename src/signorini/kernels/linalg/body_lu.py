@@ -13,11 +13,11 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.body_cholesky import BLOCK, back_substitute
+from signorini.kernels.linalg.body_cholesky import BLOCK, PANEL, back_substitute, panel
 from signorini.kernels.simd.simd6 import (
     add_rows_product,
     divide,
-    subtract_product,
+    subtract_products,
     subtract_transposed_times,
 )
 
@@ -101,26 +101,37 @@ def _factor_diagonal(data, upper, lower):
 
 
 @kernel
+def _subtract(data, target, lower, places, count, a, b):
+    """Products of rows of blocks from the block of U at `target`, and from that of L'."""
+    subtract_products(data, target, places, count, lower + a, b)
+    if a != b:
+        subtract_products(data, lower + target, places, count, a, lower + b)
+
+
+@kernel
 def factor(start, row, data):
     """U and L' in place of K; False when a pivot is too small."""
     lower = BLOCK * start[-1]
-    where = np.empty(len(start) - 1, dtype=np.int64)
-    for k in range(len(start) - 1):
-        diagonal = BLOCK * start[k]
-        if not _factor_diagonal(data, diagonal, lower + diagonal):
-            return False
-        for a in range(start[k] + 1, start[k + 1]):
-            divide(data, lower + diagonal, BLOCK * a)
-            divide(data, diagonal, lower + BLOCK * a)
-        for a in range(start[k] + 1, start[k + 1]):
+    where, places = np.empty(len(start) - 1, dtype=np.int64), np.empty(PANEL, dtype=np.int64)
+    k = 0
+    while k < len(start) - 1:
+        wide, first, size = panel(start, row, k, places), start[k], start[k + 1] - start[k]
+        for t in range(wide):
+            for i in range(t, size):
+                _subtract(data, places[t] + BLOCK * i, lower, places, t, BLOCK * t, BLOCK * i)
+            diagonal = places[t] + BLOCK * t
+            if not _factor_diagonal(data, diagonal, lower + diagonal):
+                return False
+            for i in range(t + 1, size):
+                divide(data, lower + diagonal, places[t] + BLOCK * i)
+                divide(data, diagonal, lower + places[t] + BLOCK * i)
+        for i in range(wide, size):
             # Where the blocks of the row are that the products go to.
-            for block in range(start[row[a]], start[row[a] + 1]):
+            for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
-            subtract_product(data, where[row[a]], lower + BLOCK * a, BLOCK * a)
-            for b in range(a + 1, start[k + 1]):
-                target = where[row[b]]
-                subtract_product(data, target, lower + BLOCK * a, BLOCK * b)
-                subtract_product(data, lower + target, BLOCK * a, lower + BLOCK * b)
+            for j in range(i, size):
+                _subtract(data, where[row[first + j]], lower, places, wide, BLOCK * i, BLOCK * j)
+        k += wide
     return True
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
@@ -80,21 +81,31 @@ class Writer:
 
 
 @intrinsic
-def subtract_product(_typing, data, target, a, b):
-    """data[target] -= A'B, of blocks at those places."""
+def subtract_products(_typing, data, target, places, count, a, b):
+    """data[target] -= A'B for the first `count` of `places`, one after another: blocks A and B, `a` and `b` behind it.
+
+    The target stays in registers for all of them.
+    """
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         w = Writer(context, builder, signature, arguments)
-        _, target, a, b = arguments
-        rows = [w.six(0, b, 6 * q) for q in range(6)]
+        _, target, _, count, a, b = arguments
+        totals = [cgutils.alloca_once_value(builder, w.six(0, target, 6 * p)) for p in range(6)]
+        with cgutils.for_range(builder, count) as loop:
+            place = w.number(2, loop.index, 0)
+            left, right = builder.add(place, a), builder.add(place, b)
+            rows = [w.six(0, right, 6 * q) for q in range(6)]
+            for p in range(6):
+                total = builder.load(totals[p])
+                for q in range(6):
+                    total = w.minus(total, w.product(w.same(w.number(0, left, 6 * q + p)), rows[q]))
+                builder.store(total, totals[p])
         for p in range(6):
-            total = w.six(0, target, 6 * p)
-            for q in range(6):
-                total = w.minus(total, w.product(w.same(w.number(0, a, 6 * q + p)), rows[q]))
-            w.put(total, 0, target, 6 * p)
+            w.put(builder.load(totals[p]), 0, target, 6 * p)
         return w.nothing
 
-    return types.void(data, types.int64, types.int64, types.int64), write
+    place = types.int64
+    return types.void(data, place, places, place, place, place), write
 
 
 @intrinsic

@@ -11,24 +11,14 @@ from signorini.kernels.bodies.poses import turn
 from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.curve import keep_change, look_ahead
-from signorini.kernels.step.detect import call_detect, none_found
-from signorini.kernels.step.packed import AT, CONTACTS, CURVE_AT, DETECT_ENTRY, FINISHED, I1, STATE, B, I, Scene
+from signorini.kernels.step.detect import detect_in, none_found
+from signorini.kernels.step.packed import AT, CONTACTS, CURVE_AT, FINISHED, I1, STATE, TAKE_BACK_ENTRY, B, I, Scene
 from signorini.kernels.step.record import CONTACTS as OLD_CONTACTS
 from signorini.kernels.step.record import HEAD
 from signorini.kernels.step.tables import BodyTable, Curve, Later, RowTable, State, StepRules
+from signorini.kernels.step.take_back import FINE, LATE, call_take_back, is_passed
 
 NO_CHANGE = np.zeros(0)
-
-
-@kernel
-def _detect(words, entries, state, h):
-    """Contacts of a state, their identities, and the missing entry or -1."""
-    if entries[DETECT_ENTRY] == 0:
-        contacts, identity = none_found()
-        return contacts, identity, -1
-    moves = (state.position, state.orientation, state.velocity, state.spin)
-    contacts, identity, _, missing = call_detect(entries[DETECT_ENTRY], (words, entries, *moves, h))
-    return contacts, identity, missing
 
 
 @kernel
@@ -59,7 +49,7 @@ def contacts_ahead(words, entries, finds, moved, state):
         return contacts, identity, -1
     look_ahead(bodies, state, h, curve)
     curve.known[0] = True
-    return _detect(words, entries, curve.state, h)
+    return detect_in(words, entries, curve.state, h)
 
 
 @kernel
@@ -102,32 +92,44 @@ def _deepest(contacts):
 
 
 @kernel
-def is_late(words, entries, finds, contacts, state, end, finished):
-    """Whether the end of a step is to be corrected: joints open, limits passed, deep penetrations.
+def put_right(words, entries, finds, contacts, identity, state, end, finished):
+    """A look at the end of a step: FINE, LATE or DISPLACED of `take_back`, or the entry of a kernel that is missing.
 
-    Keeps what the velocities changed by for the next step.
+    Where limits are passed or penetrations are deep, they are taken back; a step whose joints are open is late. Keeps
+    what the velocities changed by for the next step.
     """
     bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
     curve = table(words, AT.curve, Curve)
     rules, h, margin = curve.rules, table(words, AT.rules, StepRules).h, table(words, AT.scene, Scene).margin
     keep_change(bodies, state, finished.v, 2.0 * h * finished.change > margin, curve)
     if finished.open > rules.shut:
-        return True
-    for row in range(rows.joints, rows.joints + rows.limits):
-        if curve.values.error[row] < -rules.deep - abs(curve.rows[row]):
-            return True
+        return LATE
+    passed = False
+    for i in range(rows.limits):
+        passed = passed or is_passed(rows, curve, i)
     place, reach = bodies.place, curve.reach
-    if _deepest(contacts) <= rules.deep and not (
-        turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
-        or turns(place, reach, state.spin, curve.change, h, rules.noise)
+    if (
+        not passed
+        and _deepest(contacts) <= rules.deep
+        and not (
+            turns(place, reach, end.spin, NO_CHANGE, h, rules.noise)
+            or turns(place, reach, state.spin, curve.change, h, rules.noise)
+        )
     ):
-        return False
+        return FINE
     if not finds:
-        return True
-    found, _, missing = _detect(words, entries, end, h)
-    return missing >= 0 or _deepest(found) > rules.deep
+        return LATE
+    found, names, missing = detect_in(words, entries, end, h)
+    if missing >= 0:
+        return missing
+    if not passed and _deepest(found) <= rules.deep:
+        return FINE
+    if entries[TAKE_BACK_ENTRY] == 0:
+        return TAKE_BACK_ENTRY
+    arguments = (words, entries, identity, found, names, finished.open, end)
+    return call_take_back(entries[TAKE_BACK_ENTRY], arguments)
 
 
 AHEAD = Convention((I1, I1, B, B, STATE), types.Tuple((CONTACTS, I1, I)), contacts_ahead)
-LATE = Convention((I1, I1, B, CONTACTS, STATE, STATE, FINISHED), B, is_late)
-call_ahead, call_late = AHEAD.call, LATE.call
+PUT_RIGHT = Convention((I1, I1, B, CONTACTS, I1, STATE, STATE, FINISHED), I, put_right)
+call_ahead, call_put_right = AHEAD.call, PUT_RIGHT.call

@@ -7,8 +7,8 @@ factor of the joints that the step has already:
 
     v <- v + H^-1 C' gamma,        h C H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
 
-C at the end differs from C at the beginning by what the bodies turn in the step; each round leaves about that share of
-the error.
+C at the end differs from C at the beginning by what the bodies turn in the step; each round would leave about that
+share of the error, and rounds are mixed by Anderson's method.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from signorini.kernels.bodies.poses import advance_part, carry_part
 from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.identity import SWEPT
 from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.anderson import Rounds, mix
 from signorini.kernels.stack import integers, matrix, vector, zeros
 from signorini.kernels.step.joints import add_impulses, solve_factor, take_out
 from signorini.kernels.step.packed import AT, CONTACTS, F1, FACTOR, I1, LATER, SPARSE, STATE, F
@@ -34,8 +35,9 @@ from signorini.kernels.step.rows import coordinate_rows, row_speed
 from signorini.kernels.step.tables import BodyTable, CoordinateTable, Curve, Inertia, RowTable, RowValues, StepRules
 from signorini.kernels.step.whitening import solve_upper
 
-PROGRESS = 0.5
-"""A round that leaves more than this share of the error is the last one."""
+PROGRESS, PATIENCE, SHUT_ROUNDS = 0.5, 1, 12
+"""A round that leaves more than this share of the least error makes no progress; so many of those one after another
+are allowed, and so many rounds in all."""
 
 
 @kernel
@@ -252,20 +254,12 @@ def largest_error(rows, values):
 
 
 @kernel
-def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, freely, last, v, end):
-    """One round at the end of a step: v and `end` changed so as to shut the joints; returns the error found before.
-
-    Rows that are no coordinates are filled in `curve.values` by the caller. Nothing is changed, and the step is over,
-    where the error is none or more than PROGRESS of the `last` one.
-    """
-    coordinate_rows(bodies, coordinates, rows, end, curve.values)
-    worst = largest_error(rows, curve.values)
-    if worst <= curve.rules.shut or worst > PROGRESS * last:
-        return worst
+def shutting(bodies, rows, factor, joints, h, values, v, out):
+    """out = v changed by impulses of the joints where they act so as to shut them, to first order in the step."""
     m = rows.joints
     x, w, part = vector(m), zeros(len(v)), zeros(m)
     for i in range(m):
-        x[i] = -joints.scale[i] * curve.values.error[rows.order[i]] / h
+        x[i] = -joints.scale[i] * values.error[rows.order[i]] / h
     take_out(joints, x, part)
     solve_factor(joints.L, joints.begin, joints.dependent, x)
     part[:] = 0.0
@@ -273,9 +267,7 @@ def shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, freely
     add_impulses(joints, x, w)
     solve_upper(bodies, factor, w)
     for j in range(len(v)):
-        v[j] += w[j]
-    move(bodies, state, v.reshape(-1, 6), h, freely, end)
-    return worst
+        out[j] = v[j] + w[j]
 
 
 @kernel
@@ -298,31 +290,35 @@ def shut(words, state, joints, v, end):
     which = integers(len(bodies.wobbling))
     freely = which[: tumblers(bodies.wobbling, curve.tumbling, False, which)]
     move(bodies, state, v.reshape(-1, 6), h, freely, end)
-    last, n = math.inf, len(v)
-    own, before, best = vector(n), vector(n), vector(n)
-    put(own, 0, v)
-    put(best, 0, v)
-    moves = own if curve.stiff[0] else v
-    kept, turning = matrix(len(end.velocity), 3), matrix(len(end.velocity), 3)
+    least, stalled, rounds, n, m = math.inf, 0, curve.rules.rounds, len(v), rows.joints
+    moves, best, result = vector(n), vector(n), vector(n)
+    known = Rounds(vector(m), vector(n), matrix(rounds, m), matrix(rounds, n))
+    put(moves, 0, v)
+    kept, turning, last = matrix(len(end.velocity), 3), matrix(len(end.velocity), 3), math.inf
     copy_rows(end.velocity, kept)
     copy_rows(end.spin, turning)
-    for _ in range(curve.rules.rounds):
-        put(before, 0, moves)
-        worst = shut_once(bodies, coordinates, rows, state, factor, joints, h, curve, freely, last, moves, end)
-        if not worst < last:
-            # Too far away for Newton's method: what it did last is taken back.
-            put(moves, 0, best)
-            move(bodies, state, moves.reshape(-1, 6), h, freely, end)
-            coordinate_rows(bodies, coordinates, rows, end, curve.values)
+    for k in range(rounds):
+        coordinate_rows(bodies, coordinates, rows, end, curve.values)
+        last = largest_error(rows, curve.values)
+        stalled = 0 if last < PROGRESS * least else stalled + 1
+        if last < least:
+            least = last
+            put(best, 0, moves)
+        if last <= curve.rules.shut or stalled > PATIENCE or k == rounds - 1:
             break
-        done, last = worst <= curve.rules.shut or worst > PROGRESS * last, worst
-        put(best, 0, before)
-        if done:
-            break
+        shutting(bodies, rows, factor, joints, h, curve.values, moves, result)
+        mix(known, k, curve.values.error[:m], result, moves)
+        move(bodies, state, moves.reshape(-1, 6), h, freely, end)
+    if rounds and not last <= least:
+        put(moves, 0, best)
+        move(bodies, state, moves.reshape(-1, 6), h, freely, end)
+        coordinate_rows(bodies, coordinates, rows, end, curve.values)
     if curve.stiff[0]:
         copy_rows(kept, end.velocity)
         copy_rows(turning, end.spin)
-    return last
+    else:
+        put(v, 0, moves)
+    return least
 
 
 @kernel

@@ -23,6 +23,7 @@ from signorini.kernels.step.packed import (
     CONTACTS,
     CONVEX,
     CONVEX_ENTRY,
+    DETECT_ENTRY,
     F1,
     F2,
     FOUND,
@@ -167,3 +168,14 @@ def detect(words, entries, position, orientation, velocity, spin, step):
 
 DETECT = Convention((I1, I1, F2, F2, F2, F2, F), types.Tuple((CONTACTS, I1, B, I)), detect)
 call_detect = DETECT.call
+
+
+@kernel
+def detect_in(words, entries, state, h):
+    """Contacts of a state, their identities, and the missing entry or -1."""
+    if entries[DETECT_ENTRY] == 0:
+        contacts, identity = none_found()
+        return contacts, identity, -1
+    moves = (state.position, state.orientation, state.velocity, state.spin)
+    contacts, identity, _, missing = call_detect(entries[DETECT_ENTRY], (words, entries, *moves, h))
+    return contacts, identity, missing

@@ -137,6 +137,17 @@ def _error(bodies, inertia, H, prepared, v, lam, gamma, free, rules):
 
 
 @kernel
+def energies_of(words, end):
+    """Kinetic energy at the end of a step, and that of weight there or in its middle, where velocities belong [J]."""
+    bodies, energy = table(words, AT.bodies, BodyTable), matrix(1, 3)
+    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
+    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
+    if not table(words, CURVE_AT.rules, CurveRules).middle:
+        return energy[0, 0], energy[0, 1]
+    return energy[0, 0], energy[0, 1] + 0.5 * table(words, AT.rules, StepRules).h * energy[0, 2]
+
+
+@kernel
 def finish(words, entries, state, prepared, contacts, lam, end):
     """The step that the impulses of contacts lead to; `end` holds the state and becomes that after the step.
 
@@ -168,18 +179,14 @@ def finish(words, entries, state, prepared, contacts, lam, end):
     moves = v.copy() if curved else v
     if rows.frictions:
         moves = without_round_off(bodies, inertia, prepared, gamma, lam, free, v, judging[4])
-    change, energy, opened = vector(1), matrix(1, 3), 0.0
+    change, opened = vector(1), 0.0
     change_part(0, 1, bodies.movable, bodies.reach, state.velocity, state.spin, v.reshape(-1, 6), change)
     if curved:
         opened = call_shut(entries[SHUT_ENTRY], (words, state, prepared.joints, moves, end))
     else:
         new = moves.reshape(-1, 6)
         advance_part(0, 1, bodies.movable, new, h, end.position, end.orientation, end.velocity, end.spin)
-    masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
-    energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
-    kinetic, weight = energy[0, 0], energy[0, 1]
-    if table(words, CURVE_AT.rules, CurveRules).middle:
-        weight += 0.5 * h * energy[0, 2]
+    kinetic, weight = energies_of(words, end)
     springs = table(words, AT.springs, SpringTable)
     which = integers(len(bodies.wobbling))
     count = tumblers(bodies.wobbling, array_at(words, CURVE_AT.tumbling, "b1"), True, which) if curved else 0

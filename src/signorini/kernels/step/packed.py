@@ -161,8 +161,9 @@ CONVEX_ENTRY = KINDS * KINDS
 """Places in the list of addresses, after those of pair kernels by the codes of their kinds."""
 (
     PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY,
-    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, LATE_ENTRY, SOLVE_BODIES_ENTRY,
-) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 15)  # fmt: skip
-"""Those from AHEAD to LATE are loaded where paths bend."""
-ENTRIES = CONVEX_ENTRY + 15
+    AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, PUT_RIGHT_ENTRY, SOLVE_BODIES_ENTRY,
+    TAKE_BACK_ENTRY,
+) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 16)  # fmt: skip
+"""Those from AHEAD to PUT_RIGHT are loaded where paths bend."""
+ENTRIES = CONVEX_ENTRY + 16
 """Length of that list; 0 stands for kernels that are not loaded."""

@@ -89,9 +89,9 @@ def put_problem(numbers, integers, at, to, prepared, inertia):
 
 
 @kernel
-def put_heads(numbers, integers, bodies, prepared, contacts, finished, stored):
+def put_heads(numbers, integers, bodies, prepared, contacts, finished, weight, stored):
     """Write the numbers in front."""
-    numbers[KINETIC], numbers[WEIGHT], numbers[STORED] = finished.kinetic, finished.weight, stored
+    numbers[KINETIC], numbers[WEIGHT], numbers[STORED] = finished.kinetic, weight, stored
     numbers[ERROR], numbers[CHANGE], numbers[APPROACH] = finished.error, finished.change, finished.approach
     fastest, deepest = 0.0, 0.0
     for k in range(HEAD + 10 * bodies, HEAD + 13 * bodies):

@@ -12,7 +12,8 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.interior.dense_step import StepRules as PathRules
 from signorini.kernels.interior.exact_workspace import ExactRules
 from signorini.kernels.interior.starts import WarmRules
-from signorini.kernels.step.ahead import call_ahead, call_late, halfway, put_driven, with_last_step
+from signorini.kernels.step import take_back
+from signorini.kernels.step.ahead import call_ahead, call_put_right, halfway, put_driven, with_last_step
 from signorini.kernels.step.calls import (
     call_add_springs,
     call_finish,
@@ -22,6 +23,7 @@ from signorini.kernels.step.calls import (
     call_stored,
 )
 from signorini.kernels.step.detect import call_detect
+from signorini.kernels.step.finish import energies_of
 from signorini.kernels.step.look import call_look
 from signorini.kernels.step.packed import (
     AHEAD_ENTRY,
@@ -30,9 +32,9 @@ from signorini.kernels.step.packed import (
     CURVE_AT,
     DETECT_ENTRY,
     FINISH_ENTRY,
-    LATE_ENTRY,
     LOOK_ENTRY,
     PREPARE_ENTRY,
+    PUT_RIGHT_ENTRY,
     SOLVE_BODIES_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
@@ -67,6 +69,7 @@ from signorini.kernels.step.tables import (
     State,
     StepRules,
 )  # fmt: skip
+from signorini.kernels.step.take_back import DISPLACED, FINE
 from signorini.kernels.step.work import FORCES
 
 TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
@@ -169,23 +172,28 @@ def finished_step(words, entries, options, numbers, contacts, identity, prepared
     at, to = put_answer(out, integers, count, rows, near, contacts, identity, impulse, f)
     if options[WHOLE]:
         put_problem(out, integers, at, to, prepared, inertia)
+    complete = options[LOOKS] != 0 and not f.passes
+    if complete and entries[LOOK_ENTRY]:
+        arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)
+        complete = call_look(entries[LOOK_ENTRY], arguments)
+    how, weight = FINE, f.weight
+    if entries[PUT_RIGHT_ENTRY]:
+        arguments = (words, entries, options[FINDS] != 0, contacts, identity, state, end, f)
+        how = call_put_right(entries[PUT_RIGHT_ENTRY], arguments)
+    if how >= 0:
+        return failed(LOAD, how)
+    if how == DISPLACED:
+        _, weight = energies_of(words, end)
     energy, wound = 0.0, 0.0
     if entries[STORED_ENTRY]:
         h, middle = table(words, AT.rules, StepRules).h, table(words, CURVE_AT.rules, CurveRules).middle
         measured = halfway(bodies, h, end) if middle else end
         energy, wound = call_stored(entries[STORED_ENTRY], (table(words, AT.springs, SpringTable), measured))
-    complete = options[LOOKS] != 0 and not f.passes
-    if complete and entries[LOOK_ENTRY]:
-        arguments = (words, entries, identity, state, end, f.v, f.change, f.approach)
-        complete = call_look(entries[LOOK_ENTRY], arguments)
-    put_heads(out, integers, count, prepared, contacts, f, energy)
+    put_heads(out, integers, count, prepared, contacts, f, weight, energy)
     # What springs store is not lost.
     out[WORK_AT + FORCES] += energy - numbers[STORED]
     integers[STATUS], integers[ITERATIONS] = TAKEN if complete else LOOK_AGAIN, steps
-    integers[MISSING], integers[LATE] = wound > bounds.most_twist, False
-    if entries[LATE_ENTRY]:
-        arguments = (words, entries, options[FINDS] != 0, contacts, state, end, f)
-        integers[LATE] = call_late(entries[LATE_ENTRY], arguments)
+    integers[MISSING], integers[LATE] = wound > bounds.most_twist, how == take_back.LATE
     return out, integers
 
 

@@ -8,6 +8,7 @@ free rows is factored, `E = L L'`, and becomes velocities of unit mass: `D v + L
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +16,7 @@ from scipy.linalg import lapack
 
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.contact_problem import ContactProblem
+from signorini.problem.contact_rows import ContactRows
 from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Solution, Status
 from signorini.solvers.cone_newton.block_rows import BlockRows
@@ -96,51 +98,115 @@ class LiftedForm(StandardForm):
         return np.concatenate((self.columns_of(problem, velocity), extra, soft)), x
 
 
+@dataclass(frozen=True, eq=False)
+class LiftedRows:
+    """What does not depend on the right-hand sides b and c: the same for all problems of a fixed point."""
+
+    made_of: tuple[object, ...]
+    """Mass, cones, C and E of the problem; not its contact rows, which they are kept for."""
+    ends: Ends
+    lift: Lifting
+    inner: SparseMap
+    free_scale: Array
+    joint_scale: Array
+    R: Csr
+    """Cone and free rows of the slips, shape (cone and free rows, contact rows)."""
+    T_dual: Csr
+    A: BlockRows
+    C: Csr
+    """In units of `joint_scale`."""
+    E: Csr | None
+    L: Csr
+    H: Csr
+    extra_scale: Array
+    G: Csr
+    touched: Indices
+    white: bool
+
+    def is_of(self, problem: ContactProblem, ends: Ends) -> bool:
+        """Whether they are the rows of this problem."""
+        same = all(one is other for one, other in zip(self.made_of, _makings(problem), strict=True))
+        return same and np.array_equal(ends.low, self.ends.low) and np.array_equal(ends.high, self.ends.high)
+
+
+LAST: WeakKeyDictionary[ContactRows, LiftedRows] = WeakKeyDictionary()
+"""Made last for contact rows that are in use."""
+
+
 def lifted_form(problem: ContactProblem, ends: Ends) -> LiftedForm:
     """Build the form; its rows are those of the cones, the free ones, and those of the joints."""
-    lift = Lifting.of(problem.cones, ends.low, ends.high)
-    inner = SparseMap.of(lift.cones)
-    T, start = inner.T, inner.start
-    G = _mass_scaling(problem)
-    cone_scale, free_scale, joint_scale = _row_scales(problem, lift, T, start, G)
-    inner = inner.scaled(cone_scale)
-    T = inner.T
-    R = canonical(sp.vstack((T.T @ lift.S, _picked(lift.free, free_scale, problem))))
-    T_dual = canonical(sp.hstack((lift.U @ inner.T_dual, _picked(lift.free, 1.0 / free_scale, problem).T)))
-    E, L = _split_compliance(canonical(R @ problem.E @ R.T), start)
-    Z = canonical(T.T @ lift.Z)
-    extra_scale = 1.0 / positive(np.sqrt(row_squares(canonical(Z.T))))
-    C = canonical(sp.diags_array(joint_scale) @ problem.C) if len(joint_scale) else problem.C
-    slip = np.concatenate((R @ problem.r, C @ problem.free_velocity - joint_scale * problem.b_gamma))
+    rows = LAST.get(problem.rows)
+    if rows is None or not rows.is_of(problem, ends):
+        LAST[problem.rows] = rows = _lifted_rows(problem, ends)
+    lift, R, joint_scale, G = rows.lift, rows.R, rows.joint_scale, rows.G
+    slip = np.concatenate((R @ problem.r, rows.C @ problem.free_velocity - joint_scale * problem.b_gamma))
     scale = (float(np.abs(slip).max(initial=0.0)) or 1.0) * round_off_scale(problem)
-    A = canonical(sp.vstack((R @ problem.D, C)) @ G)
-    white = problem.is_dual_only or problem.mass.factor is not None
-    touched = np.unique(A.indices).astype(np.int64) if white else np.arange(problem.velocities)
-    mass = sp.eye_array(len(touched)) if white else G @ problem.H @ G
-    pushed = problem.c - problem.D.T @ lift.base
+    pushed = problem.c - problem.rows.push(lift.base)
     asked = problem.b_lambda - problem.E @ lift.base
+    costs = (lift.cost * rows.extra_scale, np.zeros(rows.L.shape[1]))
     return LiftedForm(
-        cones=SparseMap(start, canonical(R.T), T_dual),
-        A=BlockRows.from_csr(
-            canonical(sp.hstack((A[:, touched], _taller(scale_columns(Z, extra_scale), A), _taller(L, A)))),
-            np.concatenate((start, np.arange(start[-1] + 1, A.shape[0] + 1))),
-        ),
+        cones=SparseMap(rows.inner.start, canonical(R.T), rows.T_dual),
+        A=rows.A,
         b=np.concatenate((R @ asked, joint_scale * problem.b_gamma)) / scale,
-        c=np.concatenate(((G.T @ pushed)[touched], lift.cost * extra_scale, np.zeros(L.shape[1]))) / scale,
-        H=canonical(sp.block_diag((mass, _stored_zeros(Z.shape[1]), sp.eye_array(L.shape[1])))),
-        E=E,
+        c=np.concatenate(((G.T @ pushed)[rows.touched], *costs)) / scale,
+        H=rows.H,
+        E=rows.E,
         r=slip / scale,
         scale=scale,
         joint_scale=joint_scale,
         G=G,
-        touched=touched,
-        free=-np.asarray(G.T @ problem.c) if white else np.zeros(problem.velocities),
+        touched=rows.touched,
+        free=-np.asarray(G.T @ problem.c) if rows.white else np.zeros(problem.velocities),
         lifting=lift,
-        white=white,
+        white=rows.white,
+        inner=rows.inner,
+        free_scale=rows.free_scale,
+        extra_scale=rows.extra_scale,
+        L=rows.L,
+    )
+
+
+def _makings(problem: ContactProblem) -> tuple[object, ...]:
+    return problem.mass, problem.cones, problem.C, problem.E
+
+
+def _lifted_rows(problem: ContactProblem, ends: Ends) -> LiftedRows:
+    lift = Lifting.of(problem.cones, ends.low, ends.high)
+    inner = SparseMap.of(lift.cones)
+    start, G = inner.start, _mass_scaling(problem)
+    cone_scale, free_scale, joint_scale = _row_scales(problem, lift, inner.T, start, G)
+    inner = inner.scaled(cone_scale)
+    R = canonical(sp.vstack((inner.T.T @ lift.S, _picked(lift.free, free_scale, problem))))
+    T_dual = canonical(sp.hstack((lift.U @ inner.T_dual, _picked(lift.free, 1.0 / free_scale, problem).T)))
+    E, L = _split_compliance(canonical(R @ problem.E @ R.T), start)
+    Z = canonical(inner.T.T @ lift.Z)
+    extra_scale = 1.0 / positive(np.sqrt(row_squares(canonical(Z.T))))
+    C = canonical(sp.diags_array(joint_scale) @ problem.C) if len(joint_scale) else problem.C
+    A = canonical(sp.vstack((R @ problem.D, C)) @ G)
+    white = problem.is_dual_only or problem.mass.factor is not None
+    touched = np.unique(A.indices).astype(np.int64) if white else np.arange(problem.velocities)
+    mass = sp.eye_array(len(touched)) if white else G @ problem.H @ G
+    columns = (A[:, touched], _taller(scale_columns(Z, extra_scale), A), _taller(L, A))
+    return LiftedRows(
+        made_of=_makings(problem),
+        ends=ends,
+        lift=lift,
         inner=inner,
         free_scale=free_scale,
-        extra_scale=extra_scale,
+        joint_scale=joint_scale,
+        R=R,
+        T_dual=T_dual,
+        A=BlockRows.from_csr(
+            canonical(sp.hstack(columns)), np.concatenate((start, np.arange(start[-1] + 1, A.shape[0] + 1)))
+        ),
+        C=C,
+        E=E,
         L=L,
+        H=canonical(sp.block_diag((mass, _stored_zeros(Z.shape[1]), sp.eye_array(L.shape[1])))),
+        extra_scale=extra_scale,
+        G=G,
+        touched=touched,
+        white=white,
     )
 
 

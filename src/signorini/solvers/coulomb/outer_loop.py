@@ -32,7 +32,7 @@ INEXACT = 0.05
 """Convex problems are solved to this share of the present error,"""
 TIGHTEST, LOOSEST = 0.01, 1e-4
 """but never better than this share of the tolerance, nor worse than this."""
-DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 40, 60, 40, 8
+DENSE_STEPS, WARM_STEPS, COLD_STEPS, NEWTON_STEPS, CONVEX_SOLVES = 80, 25, 60, 40, 8
 """Newton steps of the compiled loop, of the first try with and without a guess, of one round, and its convex solves."""
 CONVEX_PATIENCE = 3
 """Convex solves of a round that may be without progress in large problems that Newton's method is used for."""
@@ -97,6 +97,8 @@ class OuterLoop:
             own += [] if self._is_large else [self._past_folds_from_inside]
         # Impulses that hide all slips in their round-off, as under extreme ratios of masses, are for the convex solver.
         hidden = self._known and hides_slips(self._problem, self._search.best.contact_impulse, self._settings.tolerance)
+        if not own and self._known and not hidden:
+            own = [self._fixed_point_from_guess]
         return [*first, self._convex_from_start, *own] if hidden else [*first, *own, self._convex_from_start]
 
     def _rounds(self, newton: bool) -> Status:
@@ -196,6 +198,10 @@ class OuterLoop:
         self._contradiction = self._outer.last.status is Status.INFEASIBLE
         return reason
 
+    def _fixed_point_from_guess(self) -> Status | None:
+        """Convex problems shifted by the slips of the guess, which change little from step to step."""
+        return self._see_guess() or self._fixed_point(CONVEX_PATIENCE)
+
     def _fixed_point(self, patience: int) -> Status | None:
         """Convex solves from the best iterate, until so many have not improved on it."""
         self._outer.restart(self._search.best)
@@ -204,8 +210,8 @@ class OuterLoop:
         before, improved = self._search.error, 0
         for k in range(CONVEX_SOLVES):
             reason = self._convex(guess, min(max(INEXACT * self._search.error, least), LOOSEST))
-            if reason is not None:
-                return reason
+            if reason is not None or self._search.error <= self._settings.tolerance:
+                return reason or Status.SOLVED
             if self._search.error < PROGRESS * before:
                 before, improved = self._search.error, k + 1
             elif k + 1 >= improved + patience:

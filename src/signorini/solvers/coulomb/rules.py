@@ -34,7 +34,7 @@ ACCURATE = 1e-3
 ENTER, CLOSE = 0.5, 0.05
 """From a guess with an error below the second, the path begins as far from the boundary of the cones as the first share
 of its error,"""
-GUESS_SWEEPS, ENTER_SWEPT = 100, 10.0
+GUESS_SWEEPS, ENTER_SWEPT = 100, 30.0
 """after so many sweeps from it, where they are cheap, as far as the second,"""
 ENTER_DENSE = 0.1
 """in the compiled loop of small problems as far as this,"""
@@ -63,8 +63,8 @@ MOVE_SHARE, CENTRE_SHARE = 0.9, 0.9
 """Shares of the way to the boundary of the cones: of the whole step, and of its part across the curve."""
 SHRINK, LEAST_MOVE = 0.8, 1e-6
 """Steps are shortened by the first until they stay inside, down to the second."""
-FIRST_SWEEPS, SWEEPS = 1000, 300
-"""Gauss-Seidel sweeps before the first proximal step and after each."""
+FIRST_SWEEPS, SWEEPS = 400, 200
+"""Sweeps before the first proximal step and after each."""
 PROXIMAL, PROXIMAL_LEAST = 1e-3, 1e-5
 """Weight of a proximal step, in units where the diagonal of N is 1: the first, which is the largest, and the least."""
 CONTRACTS = 0.7

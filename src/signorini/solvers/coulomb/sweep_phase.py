@@ -40,7 +40,7 @@ class Sweeps:
         form = self._form
         contact, joint = form.standard.impulses(x)
         swept = self._dual.begin(np.concatenate((contact, joint)))
-        self._dual.sweep(0, sweeps, True, 1.0, 1.0, swept, True)
+        self._dual.conjugate_sweeps(sweeps, swept, exact=True)
         impulses = self._dual.impulses(swept)
         x = form.standard.rows_of(impulses[: len(contact)], impulses[len(contact) :])
         return x, form.error(x, form.slips(x))

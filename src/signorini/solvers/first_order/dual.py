@@ -44,6 +44,9 @@ class Dual(Protocol):
     ) -> None:
         """`count` sweeps of projected SOR, the first being sweep number `done`; `exact` by the exact Coulomb law."""
 
+    def conjugate_sweeps(self, count: int, x: Array, exact: bool) -> None:
+        """So many sweeps whose steps are combined as in the conjugate gradient method."""
+
     def with_de_saxce(self, g: Array) -> Array:
         """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
 

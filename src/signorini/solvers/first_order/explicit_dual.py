@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.cones import general_blocks
-from signorini.kernels.sweeps import delassus
+from signorini.kernels.sweeps import conjugate, delassus
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -75,6 +75,16 @@ class ExplicitDual:
             done, count, symmetric, self.start, self.table, N.indptr, N.indices, N.data, self.b, exact, omega,
             mixing, np.empty_like(x), x,
         )  # fmt: skip
+
+    def conjugate_sweeps(self, count: int, x: Array, exact: bool) -> None:
+        column = x.reshape(-1, 1)
+        old, direction, last = column.copy(), np.zeros_like(column), 0.0
+        for k in range(count):
+            self.sweep(0, 1, False, 1.0, 1.0, x, exact)
+            if k < count - 1:
+                square = conjugate.squared_change(column, old)
+                conjugate.extrapolate(conjugate.share(square, last), column, old, direction)
+                last = square
 
     def with_de_saxce(self, g: Array) -> Array:
         out = np.empty_like(g)

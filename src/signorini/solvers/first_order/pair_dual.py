@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from signorini.kernels.sweeps import (
     compact_pack,
     compact_records,
+    conjugate,
     gradient_steps,
     pair_pack,
     pair_products,
@@ -143,6 +144,11 @@ class PairDual:
         pair_products.scatter(self._team, *cut, self.body, self.record, x, self.z0, z)
         data = (self.body, self.record, self.compliance, exact, omega, mixing, x, z)
         pair_sweeps.sweeps(self._team, done, count, symmetric, *cut, *data)
+
+    def conjugate_sweeps(self, count: int, x: Array, exact: bool) -> None:
+        z, x, cut = self._velocities, _by_contact(x), (self.groups, self.phases)
+        pair_products.scatter(self._team, *cut, self.body, self.record, x, self.z0, z)
+        conjugate.conjugate_sweeps(self._team, count, *cut, self.body, self.record, self.compliance, exact, x, z)
 
     def with_de_saxce(self, g: Array) -> Array:
         slips, out = _by_contact(g), g.copy()

@@ -16,7 +16,7 @@ from signorini.assembly.near_limits import PASSED
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.step import record as place
-from signorini.kernels.step.curve import look_ahead
+from signorini.kernels.step.curve import SHUT_ROUNDS, look_ahead
 from signorini.kernels.step.tables import BodyTable, Curve, CurveRules
 from signorini.math.sparse import Array, Indices
 from signorini.model.motors.coordinate_motor import CoordinateMotor, is_setpoint
@@ -25,7 +25,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.stepping.compiled.row_tables import RowTables, TimedRow
 from signorini.stepping.compiled.spring_tables import TimedDrive, arrays_of
 from signorini.stepping.compiled.step_record import StepRecord
-from signorini.stepping.correction import MOST_ROUNDS, SHUT, Way
+from signorini.stepping.correction import SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
 from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF
@@ -60,7 +60,7 @@ class Curvature:
         found, ahead = self._correction, self.general.prediction
         if found is None or ahead is None:
             return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
-        rounds, middle = 0 if self.tables.given else MOST_ROUNDS, int(self.general.mid_step_energy)
+        rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
         sizes = (found.shallow, found.deep, ahead.closed, noise, bent, JUMP, shut)
         return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)

@@ -16,12 +16,13 @@ from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.pair_kernels import pair_kernel
 from signorini.kernels.step import calls, packed
 from signorini.kernels.step import record as place
-from signorini.kernels.step.ahead import AHEAD, LATE
+from signorini.kernels.step.ahead import AHEAD, PUT_RIGHT
 from signorini.kernels.step.curve import BEND, BEND_ROWS, SHUT
 from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.servos import TAKE
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
+from signorini.kernels.step.take_back import TAKE_BACK
 from signorini.kernels.step.work import FORCES
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Indices
@@ -54,7 +55,7 @@ JUDGING = (IDLE_ROW, IDLE_JOINTS, SLIP_ROUND_OFF, PREVENTED, RESOLUTION, PASSED)
 
 BENDING = {
     packed.AHEAD_ENTRY: AHEAD, packed.BEND_ROWS_ENTRY: BEND_ROWS, packed.BEND_ENTRY: BEND, packed.SHUT_ENTRY: SHUT,
-    packed.LATE_ENTRY: LATE,
+    packed.PUT_RIGHT_ENTRY: PUT_RIGHT,
 }  # fmt: skip
 """What steps with second-order terms call."""
 
@@ -140,6 +141,8 @@ class ModelTables:
             self.entries[missing] = calls.SOLVE.entry()
         elif missing == packed.SOLVE_BODIES_ENTRY:
             self.entries[missing] = calls.SOLVE_BODIES.entry()
+        elif missing == packed.TAKE_BACK_ENTRY:
+            self.entries[missing] = TAKE_BACK.entry()
         elif missing == packed.CONVEX_ENTRY:
             self.entries[missing] = CONVEX_KERNEL.entry(convex_pairs)
         else:

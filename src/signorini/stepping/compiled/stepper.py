@@ -221,8 +221,7 @@ class CompiledStepper:
     def begin_block(self, state: State, memory: Memory | None) -> tuple[list[int], StepRecord]:
         """For calls that take steps alone: the arrays of `kernels.step.worlds`, the record to start from."""
         self._curvature.begin_block(memory)
-        for option in (call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN):
-            self._options[option] = 0
+        self._options[[call.AGAIN, call.GIVEN, call.MOMENTUM_GIVEN]] = 0
         return self._block_words, self.before(state, memory)
 
     def end_block(self) -> Array:
@@ -288,6 +287,8 @@ class CompiledStepper:
 
     def _called(self, start: State, at: float, kernel: Callable[[], tuple[Array, Indices]]) -> StepRecord:
         """The record that a kernel makes, called again while kernels have to be loaded."""
+        momentum = self.tables.inertia.momentum
+        applied = momentum.copy() if self._options[call.MOMENTUM_GIVEN] else momentum
         while True:
             numbers, integers = kernel()
             status = integers[place.STATUS]
@@ -296,14 +297,14 @@ class CompiledStepper:
             if status != call.LOAD:
                 break
             self.tables.load(int(integers[place.MISSING]))
+            momentum[:] = applied
         if status == call.UNSOUND:
             self.tables.name_unsound_force(start, self.general.h)
         raise LeftToGeneralStep(REASONS[int(status)])
 
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
-        approach = float(found.numbers[place.APPROACH])
-        contacts = found.contacts
+        approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
         general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
         more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
@@ -312,8 +313,8 @@ class CompiledStepper:
         new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
         if len(new):
             self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
-            found_on_way = general.swept_contacts(start, contacts, swept, velocity, self._curvature.tumbling)
-            more = found_on_way or (contacts, swept)
+            known = contacts, swept
+            more = general.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
 
 

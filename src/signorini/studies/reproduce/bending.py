@@ -8,6 +8,7 @@ import numpy as np
 
 from signorini.scenes.three_point_bending import SIZE
 from signorini.studies.reproduce.bending_runs import ENERGY, FINE, HOPELESS, NEAR, STIFFNESS, Bent, Case, Cells, bend
+from signorini.studies.reproduce.pictures import picture, residual_lines
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
@@ -19,7 +20,7 @@ UP, DOWN = (0.06, 0.1, 0.15, 0.2, 0.3), (0.03, 0.02, 0.01, 0.005, 0.0025)
 is."""
 CASES = {
     "full": tuple(Case(friction, travel) for friction in (0.0, 0.3) for travel in (0.1, 0.2, 0.3)),
-    "quick": (Case(0.0, 0.1), Case(0.3, 0.1), Case(0.3, 0.3)),
+    "quick": (Case(0.0, 0.1), Case(0.3, 0.1)),
     "tiny": (Case(0.3, 0.1),),
 }
 ITERATED = 0.05
@@ -27,8 +28,9 @@ ITERATED = 0.05
 MOST = 20
 """Iterations, median, at that step."""
 NOT_AS_THERE = (
-    "on coarse meshes Newton's method with exact derivatives of the contact forces and a line search solves larger "
-    "steps; the document does not say how its penalty forces were linearised"
+    "with 13 x 2 x 2 bricks Newton's method, exact derivatives and a line search, solves steps of 0.03 s; with "
+    "16 x 4 x 2 it takes some step in parts at every h down to 2.5 ms, so that the limit is one of the mesh and of "
+    "Newton's method. The document tells neither its penalty stiffness nor how it was linearised"
 )
 
 
@@ -47,7 +49,7 @@ class Sweep:
 
 def run(scale: Scale, tell: Tell) -> Findings:
     """Longer and longer steps, until the beam is not where it should be."""
-    cells: Cells = {"full": (26, 12, 3), "quick": (16, 4, 2), "tiny": (13, 2, 2)}[scale.name]
+    cells: Cells = {"full": (26, 12, 3), "quick": (13, 2, 2), "tiny": (13, 2, 2)}[scale.name]
     return _findings(cells, [_sweep(case, cells, tell) for case in CASES[scale.name]])
 
 
@@ -135,17 +137,20 @@ def _table(sweep: Sweep) -> Table:
 
 
 def _figure(sweep: Sweep) -> Figure:
-    """The lower edge of the beam at the end, and the convergence of a step."""
-    fine, residuals = sweep.fine, sweep.at.residuals()
+    """The beam, its lower edge at the end, and the convergence of a step."""
+    fine = sweep.fine
     last = {(one.method, one.stable(fine)): one for one in sweep.runs}
     shown = [(f"DVI, h = {FINE} s", fine)]
     shown += [(f"{method}, h = {one.h} s", one) for (method, stable), one in last.items() if stable]
     panels = (
+        picture(f"DVI, h = {FINE} s", fine.model, fine.state, camera="front"),
         Panel("lower edge of the beam at the end", "x [m]", "z [m]", [_edge(name, one) for name, one in shown]),
-        Panel(f"convergence, h = {ITERATED} s", "iteration", "error [-]",
-              [Line("the longest step", np.arange(len(residuals)), residuals)], log_y=True),
+        Panel(f"convergence of the longest step, h = {ITERATED} s", "iteration", "residual [-]",
+              residual_lines(sweep.at.longest()), log_y=True),
     )  # fmt: skip
-    return Figure(f"{sweep.case}: where the beam ends; the interior point in the longest solve.", panels)
+    return Figure(
+        f"{sweep.case}: the beam at the end; where others end; the interior point in its longest solve, cold.", panels
+    )
 
 
 def _edge(name: str, one: Bent) -> Line:

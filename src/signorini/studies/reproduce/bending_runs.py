@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from signorini.fe.soft_body import SoftBody
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
 from signorini.model.shapes.sphere import Sphere
+from signorini.model.state import State
 from signorini.problem.errors import ModelError
+from signorini.problem.solution import Solution
 from signorini.scenes.three_point_bending import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
@@ -45,8 +47,9 @@ STIFFNESS = 1e6
 """Of the penalty contacts [N/m]: they sink in by about 3 mm, a tenth of the radius of the cylinders."""
 NEWTON = NewtonSettings(states=1e-7, relative=1e-5, multipliers=1e-4)
 """Of the penalty runs: an accuracy far below that of the contacts themselves."""
+HARD = InteriorPoint(tolerance=1e-8)
 METHODS = {
-    "DVI": {"solver": InteriorPoint(tolerance=1e-8), "law": "convex"},
+    "DVI": {"solver": HARD, "law": "convex"},
     "penalty, implicit Euler": {"integrator": ImplicitEuler(newton=NEWTON), "contact": Penalty(STIFFNESS)},
 }
 
@@ -87,8 +90,9 @@ class Bent:
     h: float
     """[s]."""
     steps: tuple[Step, ...]
-    shape: Array
-    """Node positions at the end [m], shape (nodes, 3)."""
+    model: Model
+    state: State
+    """At the end."""
     edge: Indices
     """Nodes of a lower edge of the beam, along x."""
     energy: float
@@ -97,6 +101,11 @@ class Bent:
     """Smallest volume of an element at any time, relative to that at rest [-]; not positive where one is inverted."""
     broke: bool
     """Whether it was given up: not finite, an element inverted, a step not solved or only in parts, energy astray."""
+
+    @property
+    def shape(self) -> Array:
+        """Node positions at the end [m], shape (nodes, 3)."""
+        return self.state.node_position
 
     @property
     def iterations(self) -> Array:
@@ -121,11 +130,10 @@ class Bent:
         """It gets to the end at its step size, energy stays in bounds, and the beam ends where it should."""
         return not self.broke and not self.halved and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
 
-    def residuals(self) -> Array:
-        """Of the iterations of the step that took most of them, shape (iterations,)."""
-        hard = [step.solution for step in self.steps if isinstance(step, DviStep)]
-        longest = max(hard, key=lambda solution: solution.iterations)
-        return np.asarray(longest.history.residual)
+    def longest(self) -> Solution:
+        """The step that took most iterations, solved again from a cold start with a log."""
+        hard = [step for step in self.steps if isinstance(step, DviStep)]
+        return replace(HARD, log=True).solve(max(hard, key=lambda step: step.iterations).problem)
 
 
 USUAL = Case(friction=0.3, travel=0.3)
@@ -157,7 +165,7 @@ def bend(method: str, h: float, cells: Cells, case: Case = USUAL, limit: float =
             if volume <= 0.0 or energy > limit or unsolved or halved:
                 broke = True
                 break
-    return Bent(method, h, tuple(steps), simulation.state.node_position.copy(), edge, energy, volume, broke)
+    return Bent(method, h, tuple(steps), model, simulation.state, edge, energy, volume, broke)
 
 
 def _volumes_and_edge(model: Model) -> tuple[Callable[[Array], Array], Indices]:

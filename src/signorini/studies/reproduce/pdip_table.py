@@ -32,10 +32,6 @@ BLOCKS = "interior point, block factorisation"
 COLUMNS = (
     "spheres", "method", "size", "published stages", "iterations", "objective [J]", "CPU seconds", "faster than APGD"
 )  # fmt: skip
-NOT_MATLAB = (
-    "our compiled APGD takes 0.05 to 0.23 ms per iteration, 300 to 500 times less than the document's in Matlab; "
-    "factorisations, which Matlab also leaves to compiled code, are not that much faster"
-)
 NEVER = 1e-300
 """A tolerance that no answer meets: all iterations are made."""
 AT_REST = 1e-10
@@ -176,13 +172,30 @@ def _claims(results: list[Comparison]) -> tuple[Claim, ...]:
             fast,
             found or "no size of the document",
             place="002, timing result",
-            disagreement=NOT_MATLAB,
+            disagreement=_gains(known),
         ),
         Claim(
             "the interior point with blocks is at least 20, 15 and 8 times as fast as APGD's 30000 iterations",
             all(ratio >= bar for ratio, bar in zip(ours, bars, strict=True)),
             ", ".join(f"{ratio:.0f}" for ratio in ours),
         ),
+    )
+
+
+def _gains(known: list[tuple[Comparison, tuple[int, float, float]]]) -> str:
+    """How much faster than the document's an iteration of APGD and a stage of PDIP are here, where that explains the
+    ratios: where APGD has gained more than PDIP."""
+    first, second = [], []
+    for result, (stages, own, apgd) in known:
+        if result.ratios[SCHUR] > 0.0:
+            first.append(apgd / result.slow)
+            second.append(own / stages * result.solutions[SCHUR].iterations * result.ratios[SCHUR] / result.slow)
+    if not first or all(a <= b for a, b in zip(first, second, strict=True)):
+        return ""
+    told = (", ".join(f"{gain:.0f}" for gain in gains) for gains in (first, second))
+    return (
+        "an iteration of our APGD is {} times as fast as the document's in Matlab, a stage of PDIP, most of which is a "
+        "factorisation and compiled code there too, {} times".format(*told)
     )
 
 

@@ -37,7 +37,7 @@ class Claim:
     place: str = ""
     """Where the document says so, such as `004, section 5.3.1`; empty for a bar of ours."""
     disagreement: str = ""
-    """Why a document's conclusion does not hold here, where that is known; it then does not count as a failure."""
+    """Why a claim does not hold here, where that is known and measured; it then does not count as a failure."""
 
     @property
     def owner(self) -> str:
@@ -49,7 +49,9 @@ class Claim:
         """In words."""
         if self.holds:
             return "holds"
-        return f"documented disagreement: {self.disagreement}" if self.disagreement else "DOES NOT HOLD"
+        if not self.disagreement:
+            return "DOES NOT HOLD"
+        return f"{'documented disagreement' if self.place else 'missed, known'}: {self.disagreement}"
 
     @property
     def settled(self) -> bool:

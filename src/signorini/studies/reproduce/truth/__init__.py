@@ -51,6 +51,20 @@ SECOND_ORDER = (
     "fifth_bounce", "bar_on_wall_rebound",
 )  # fmt: skip
 """Cases that are measured with `NonsmoothAlpha` too."""
+KNOWN: Mapping[str, tuple[float, str]] = {
+    "rattleback_energy": (
+        2.5e-4,
+        "h is too long for this motion: the energy of the rattleback errs by 3.7e-4, 2.1e-4, 1.4e-5 and 1.7e-6 with "
+        "h = 4, 2, 1 and 0.5 ms",
+    ),
+    "bar_on_wall_rebound": (
+        0.3,
+        "elastic bodies are stepped by implicit Euler by default, which damps the wave in the bar: it rebounds with "
+        "0.72, 0.80, 0.86 and 0.90 of its speed with h = 2, 1, 0.5 and 0.25 ms; case explicit_bar_rebound keeps it",
+    ),
+}
+"""Cases that miss their bound, the error that is known, and its reason; a larger error is a failure."""
+NOT_WHOLE = "Orders, the other law and second-order steps: not run in this size."
 COLUMNS = ("case", "exact", "by default", "error", "bound", "order", "holds", "other law", "error, other law", "steps")
 
 
@@ -65,8 +79,8 @@ def all_cases() -> dict[str, Case]:
 
 
 def run(scale: Scale, tell: Tell) -> Findings:
-    """Measure every case by default and by the other law; `full` adds half the step for a second order in h."""
-    usual = default_law()
+    """Measure every case by default; `full` adds half the step for an order in h, and the other law."""
+    usual, whole = default_law(), scale.name == "full"
     other: Law = "convex" if usual == "coulomb" else "coulomb"
     tables, claims, found, stalls = [], [], [], []
     for theme, cases in THEMES.items():
@@ -76,16 +90,16 @@ def run(scale: Scale, tell: Tell) -> Findings:
         for case in chosen:
             tell(f"{theme}: {case.name}")
             result = measured(case, H, None)
-            if scale.name != "tiny" and case.order:
-                result = with_order(case, result, H, 0.5 * H if scale.name == "full" else 2.0 * H)
-            second = measured(case, H, other) if case.friction and scale.name != "tiny" else None
+            if whole and case.order:
+                result = with_order(case, result, H, 0.5 * H)
+            second = measured(case, H, other) if case.friction and whole else None
             results.append(result)
             rows.append(_row(case, result, second))
             stalls += [_stall(case, law, r) for law, r in ((usual, result), (other, second)) if r and r.failed]
-        tables.append(Table(theme, COLUMNS, tuple(rows)))
+        tables.append(Table(theme, COLUMNS, tuple(rows), "" if whole else NOT_WHOLE))
         claims.append(_claim(theme, results))
         found += results
-    if scale.name != "tiny":
+    if whole:
         tables.append(_second_order({result.name: result for result in found}, tell))
     note = "Steps whose certificate misses the tolerance, by the law in force."
     tables.append(
@@ -129,7 +143,9 @@ def _claim(theme: str, results: Sequence[Result]) -> Claim:
     wrong = [result for result in results if not result.holds]
     names = ", ".join(f"{result.name} {result.error:.1e}" for result in wrong)
     found = f"{len(results) - len(wrong)} of {len(results)} hold" + (f"; not: {names}" if wrong else "")
-    return Claim(f"{theme}: every error is within its bound", not wrong, found)
+    known = all(result.error <= KNOWN.get(result.name, (0.0, ""))[0] for result in wrong)
+    reasons = "; ".join(KNOWN[result.name][1] for result in wrong) if known else ""
+    return Claim(f"{theme}: every error is within its bound", not wrong, found, disagreement=reasons)
 
 
 def _picture(results: Sequence[Result]) -> Figure:
@@ -151,7 +167,7 @@ STUDY = Study(
         f"h = {1e3 * H:g} ms, everything else by default; errors within 1 %, critical values within 0.1 %",
         "energy of rolling bodies within 0.01 % per second",
         "the other friction law stands in a column of its own and does not decide",
-        "order: from the errors at 2 h and h (quick) or h and h / 2 (full)",
+        "order: from the errors at h and h / 2, in the full run",
     ),
     run,
 )
