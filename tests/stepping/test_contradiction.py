@@ -71,3 +71,5 @@ def test_a_step_that_contradicts_itself_is_taken_along_straight_paths() -> None:
     assert not bends(solver.asked[-1])
     assert step.status.ok
     assert joint_error(stepper, step.state) < 1e-10
+    assert "to first order" in step.way
+    assert "first order" not in simulation.advance().way

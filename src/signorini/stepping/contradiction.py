@@ -19,6 +19,9 @@ from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
 from signorini.stepping.contact_model import Detected, StepSolution
 
+TO_FIRST_ORDER = "to first order, because joints and contacts contradict one another to second order"
+"""What `Step.way` tells of such a step."""
+
 
 def contradicts(layout: Layout, detected: Detected, answer: StepSolution, solver: Solver) -> bool:
     """Whether a solver that is exact elsewhere misses a problem of joints and contacts to second order."""

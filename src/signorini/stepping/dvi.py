@@ -31,7 +31,7 @@ from signorini.solvers.base import Solver
 from signorini.stepping import mid_step
 from signorini.stepping.contact_behaviour import contact_model, stores_energy
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
-from signorini.stepping.contradiction import contradicts, to_first_order
+from signorini.stepping.contradiction import TO_FIRST_ORDER, contradicts, to_first_order
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
@@ -133,7 +133,8 @@ class DviStepper:
         if contradicts(self.assembler.layout, detected, answer, solver):
             straight = partial(to_first_order, self.assembler.masses)
             again = self._answered(watch, start, memory, solver, straight(detected), straight)
-            detected, answer = again if again[1].solution.status.ok else (detected, answer)
+            if again[1].solution.status.ok:
+                (detected, answer), why = again, TO_FIRST_ORDER
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
         moved = self.shifted(start, answer)
         advance = partial(self.advance, number * self.h, moved, tumbling=detected.tumbling)

@@ -9,21 +9,16 @@ all the same once Newton's method comes round again, those that contradict one a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.linalg as la
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 from signorini.kernels.step.take_back import MET, MOST_CHANGES, SOFT
 from signorini.math.sparse import Array, Csr
+from signorini.problem.joined_motion import DENSE_ROWS, balanced
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import add_transposed_product, multiply
 
-DENSE = 300
-"""Up to so many active rows the matrix is dense."""
 COMPLIANCE = (1e-12, SOFT)
 """Of equations and of inequalities, over the diagonal of S."""
 
@@ -61,14 +56,14 @@ class Conditions:
 
 def impulsive(mass: MassMatrix, closing: Csr, acting: Csr, rate: Array) -> Array:
     """Change of velocities `H^-1 A' mu` by impulses along the `acting` rows A that gives the `closing` rows a rate."""
-    if acting.shape[0] > DENSE:
+    if acting.shape[0] > DENSE_ROWS:
         effect = mass.inverse_times(acting.T)
         size = mass.congruence_diagonal(acting)
     else:
         pushes = acting.toarray().T
         effect = mass.inverse_times(pushes)
         size = (pushes * effect).sum(axis=0)
-    mu = _balanced(closing @ effect, COMPLIANCE[0] * size, size, rate)
+    mu = balanced(closing @ effect, COMPLIANCE[0] * size, size, rate)
     return np.asarray(effect @ mu)
 
 
@@ -76,15 +71,4 @@ def _solved(S: Csr, soft: Array, r: Array, rows: NDArray[np.int64]) -> Array:
     """Multipliers of these rows."""
     if not len(rows):
         return np.zeros(0)
-    return _balanced(S[rows][:, rows], soft[rows], S.diagonal()[rows], r[rows])
-
-
-def _balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
-    """`(S + soft)^-1 r`, scaled by the `size` of the rows."""
-    scale = 1.0 / np.sqrt(np.maximum(size, np.finfo(np.float64).tiny))
-    if len(r) > DENSE:
-        matrix = sp.csc_array(sp.diags_array(scale) @ (S + sp.diags_array(soft)) @ sp.diags_array(scale))
-        return np.asarray(scale * spla.splu(matrix).solve(scale * r))
-    whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
-    matrix = scale[:, None] * (whole + np.diag(soft)) * scale
-    return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))
+    return balanced(S[rows][:, rows], soft[rows], S.diagonal()[rows], r[rows])
