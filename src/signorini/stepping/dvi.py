@@ -294,8 +294,9 @@ class DviStepper:
         """
         masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
         rigid = (state.position, state.orientation, state.velocity, state.angular_velocity)
+        position, orientation, linear, angular = poses.copies(team(len(state.position)), *rigid)
         nodes = (state.node_position.copy(), state.node_velocity.copy())
-        new = State(time, *poses.copies(team(len(state.position)), *rigid), *nodes)
+        new = State(time, position, orientation, linear, angular, *nodes)
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
