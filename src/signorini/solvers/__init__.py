@@ -73,8 +73,9 @@ def make_solver(name: str, **settings: Any) -> Solver:
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
     """The solver of that law: `solver` with the law as its setting where it has one, else `Coulomb` around it.
 
-    `Coulomb` is asked for 1e-6, or less where `solver` is, unless `settings` say otherwise. Around the interior point
-    it uses Newton's method on the law itself; around others, the fixed point of their convex answers.
+    `Coulomb` is asked for 1e-6, or less where `solver` is, within the time budget of `solver`, unless `settings` say
+    otherwise. Around the interior point it uses Newton's method on the law itself; around others, the fixed point of
+    their convex answers.
     """
     if law not in get_args(Law):
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
@@ -89,6 +90,9 @@ def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
         return solver
     outer: Any = solver_class(law)
     tolerance = max(float(getattr(solver, "tolerance", 0.0)), outer.tolerance)
-    usual = {"inner": solver, "tolerance": tolerance, "newton": solver.name == "interior-point"}
+    budget = float(getattr(solver, "time_budget", outer.time_budget))
+    usual = {
+        "inner": solver, "tolerance": tolerance, "newton": solver.name == "interior-point", "time_budget": budget,
+    }  # fmt: skip
     found: Solver = outer(**(usual | settings))
     return found

@@ -198,5 +198,9 @@ def test_law_is_chosen_by_name() -> None:
     inner = make_solver("interior-point")
     assert with_law(inner, "convex") is inner
     assert isinstance(with_law(inner, "coulomb"), Coulomb)
+    for budget in (math.inf, 0.5):
+        found = with_law(make_solver("interior-point", time_budget=budget), "coulomb")
+        assert isinstance(found, Coulomb)
+        assert found.time_budget == budget
     with pytest.raises(SolverError, match="convex, coulomb"):
         with_law(inner, "tresca")  # type: ignore[arg-type]
