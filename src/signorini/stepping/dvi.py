@@ -201,8 +201,7 @@ class DviStepper:
         if self.prediction is None:
             return Detected(contacts, limits, None, met)
         if self.prediction.straight:
-            bend = self.prediction.unbent(contacts, swept is None)
-            return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
+            return Detected(contacts, limits, self.prediction.unbent(contacts, swept is None, tumbling), met)
         velocity = self.settings.velocity(state)
         if memory is not None and len(memory.change):
             velocity = velocity + memory.change
@@ -293,10 +292,8 @@ class DviStepper:
         Bodies with gyroscopic torque turn freely to second order, but for those at the places `tumbling`.
         """
         masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
-        rigid = (state.position, state.orientation, state.velocity, state.angular_velocity)
-        position, orientation, linear, angular = poses.copies(team(len(state.position)), *rigid)
-        nodes = (state.node_position.copy(), state.node_velocity.copy())
-        new = State(time, position, orientation, linear, angular, *nodes)
+        position, orientation, linear, spin = poses.copies(team(len(state.position)), *state.rigid)
+        new = State(time, position, orientation, linear, spin, state.node_position.copy(), state.node_velocity.copy())
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
@@ -311,8 +308,7 @@ class DviStepper:
     def _move(self, state: State, velocity: Array, h: float) -> None:
         """Move the movable bodies of a state, in place, for h [s] with these velocities, which become theirs."""
         movable, new = self.assembler.masses.movable, np.ascontiguousarray(velocity).reshape(-1, 6)
-        moved = (state.position, state.orientation, state.velocity, state.angular_velocity)
-        poses.advance(team(len(movable)), movable, new, h, *moved)
+        poses.advance(team(len(movable)), movable, new, h, *state.rigid)
 
     def follow_motions(self, before: State, now: State) -> None:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""

@@ -68,14 +68,15 @@ class Prediction:
         """Whether no path can bend: round bodies that turn about their centres, and nothing that ties them."""
         return not (self.reach.any() or any(self.assembler.layout.sizes))
 
-    def unbent(self, contacts: Contacts, fresh: bool) -> Bend:
+    def unbent(self, contacts: Contacts, fresh: bool, tumbling: Indices) -> Bend:
         """Of a step of such bodies; `fresh` are contacts none of which was met along the way."""
         kept, count = self._unbent, contacts.count
         if count > len(kept[0].normal):
             kept[0] = _none(count + count // 4, self.shallow)
         plain = fresh and contacts.share is None
         shallow = kept[0].shallow[:count] if plain else self._shallow(contacts)
-        return Bend(NO_CHANGE, NO_CHANGE, ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow))
+        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow)
+        return Bend(NO_CHANGE, NO_CHANGE, none, tumbling=tumbling)
 
     @cached_property
     def _unbent(self) -> list[ContactBend]:
