@@ -3,7 +3,7 @@
 import numpy as np
 
 from signorini.kernels.interior.dense_solve import SOLVED, solve
-from signorini.kernels.interior.islands import islands
+from signorini.kernels.interior.islands import islands, islands_of_bodies
 from signorini.solvers.coulomb.dense import SHARES, WARM_RULES, exact_rules, step_rules
 
 
@@ -50,3 +50,13 @@ def test_blocks_in_the_order_of_their_islands() -> None:
     order, first = islands(np.arange(6), np.arange(5), N)
     np.testing.assert_array_equal(order, [0, 4, 1, 3, 2])
     np.testing.assert_array_equal(first, [0, 2, 4, 5])
+
+
+def test_bodies_that_no_contact_holds_together() -> None:
+    """Bodies 0 and 3 touch, 1 and 4 rest on the ground, nothing touches 2."""
+    pairs = np.array([[4, -1], [0, 3], [1, -1], [3, -1], [4, -1]])
+    order, first, number, sizes = islands_of_bodies(5, pairs)
+    np.testing.assert_array_equal(order, [0, 4, 1, 3, 2])
+    np.testing.assert_array_equal(first, [0, 2, 4, 5])
+    np.testing.assert_array_equal(sizes, [1, 2, 1])
+    np.testing.assert_array_equal(number, [0, 0, -1, 1, 0])

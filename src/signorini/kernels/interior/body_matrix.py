@@ -52,7 +52,7 @@ class BodyRows(NamedTuple):
 
 
 @kernel
-def _layout(start, kept, D, pairs):
+def _layout(start, kept, number, D, pairs):
     """(column_start, value_start, squares) of blocks with the `kept` rows of D; their bodies go to `pairs`."""
     blocks = len(start) - 1
     column_start, value_start = np.zeros(blocks + 1, np.int64), np.zeros(blocks + 1, np.int64)
@@ -60,7 +60,8 @@ def _layout(start, kept, D, pairs):
     for i in range(blocks):
         begin, size = D.indptr[kept[start[i]]], start[i + 1] - start[i]
         width = D.indptr[kept[start[i]] + 1] - begin
-        pairs[i, 0], pairs[i, 1] = D.indices[begin] // 6, D.indices[begin + 6] // 6 if width > 6 else -1
+        pairs[i, 0] = number[D.indices[begin] // 6]
+        pairs[i, 1] = number[D.indices[begin + 6] // 6] if width > 6 else -1
         column_start[i + 1] = column_start[i] + width
         value_start[i + 1] = value_start[i] + size * width
         squares[i + 1] = squares[i] + size * size
@@ -68,20 +69,23 @@ def _layout(start, kept, D, pairs):
 
 
 @kernel
-def body_rows(bodies, start, kept, factor, D, white):
-    """Of so many `bodies`; `white` holds the entries of D over whitened velocities, rows `kept` times their factor.
+def body_rows(bodies, number, start, kept, factor, D, white):
+    """Of so many `bodies`, whose `number` in this matrix is given.
+
+    `white` holds the entries of D over whitened velocities, rows `kept` times their factor.
 
     There is no room for factors yet: products need none.
     """
     blocks, none = len(start) - 1, np.empty(0, np.int64)
     pairs = np.empty((blocks, 2), np.int64)
-    column_start, value_start, squares = _layout(start, kept, D, pairs)
+    column_start, value_start, squares = _layout(start, kept, number, D, pairs)
     columns, values = np.empty(column_start[blocks], np.int64), np.empty(value_start[blocks])
     for i in range(blocks):
         begin, base, at = D.indptr[kept[start[i]]], column_start[i], value_start[i]
         width = column_start[i + 1] - base
         for k in range(width):
-            columns[base + k] = D.indices[begin + k]
+            column = D.indices[begin + k]
+            columns[base + k] = 6 * number[column // 6] + column % 6
         for row in range(start[i], start[i + 1]):
             begin = D.indptr[kept[row]]
             for k in range(width):

@@ -18,7 +18,7 @@ from signorini.kernels.interior.dense_lift import lift, lift_impulses, lower_imp
 from signorini.kernels.interior.dense_step import copy_into
 from signorini.kernels.interior.exact_path import begin, follow, look, polish
 from signorini.kernels.interior.exact_workspace import sized, workspace
-from signorini.kernels.interior.islands import islands
+from signorini.kernels.interior.islands import islands, part_of
 
 SOLVED, STALLED, LIMIT = 0, 1, 2
 """How a solve ends."""
@@ -129,15 +129,9 @@ def drop_tangents(start, mu, impulse):
 @kernel
 def _solve_island(own, blocks, kept, factor, ends, N, r, root, spread, guessed, impulse, rules, steps, warm, shares):
     """`solve` for the blocks `own` alone; errors are in roots of energy."""
-    start, rows = np.zeros(len(own) + 1, np.int64), 0
-    for i in range(len(own)):
-        rows += blocks[own[i] + 1] - blocks[own[i]]
-        start[i + 1] = rows
+    start, of, size = part_of(own, blocks, kept, factor)
+    rows = len(of)
     w, M = workspace(rows, len(own), rows, shares), np.empty((rows, rows))
-    of, size = np.empty(rows, np.int64), np.empty(rows)
-    for i in range(len(own)):
-        for k in range(start[i + 1] - start[i]):
-            of[start[i] + k], size[start[i] + k] = kept[blocks[own[i]] + k], factor[blocks[own[i]] + k]
     scale = largest_slip(of, size, r) * spread
     slips, unit = in_units(of, size, scale, r, root, guessed, impulse, w)
     for i in range(rows):

@@ -37,13 +37,67 @@ def islands(blocks, kept, N):
                     label[j], waiting[left] = islands_found, j
                     left += 1
         islands_found += 1
-    first, order = np.zeros(islands_found + 1, np.int64), np.empty(count, np.int64)
-    for i in range(count):
+    return sorted_by(label, islands_found)
+
+
+@kernel
+def sorted_by(label, labels):
+    """Places in the order of their labels, rising in each; where each label begins, then where the last one ends."""
+    first, order = np.zeros(labels + 1, np.int64), np.empty(len(label), np.int64)
+    for i in range(len(label)):
         first[label[i] + 1] += 1
-    for i in range(islands_found):
+    for i in range(labels):
         first[i + 1] += first[i]
     place = first.copy()
-    for i in range(count):
+    for i in range(len(label)):
         order[place[label[i]]] = i
         place[label[i]] += 1
     return order, first
+
+
+@kernel
+def _root(parent, i):
+    """The body that stands for the island of a body."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@kernel
+def islands_of_bodies(bodies, pairs):
+    """As `islands`, for blocks between pairs of bodies, -1 for none; then the number of each body in its island, and
+    how many bodies each island has."""
+    parent, label, found = np.arange(bodies), np.empty(len(pairs), np.int64), 0
+    for i in range(len(pairs)):
+        if pairs[i, 1] >= 0:
+            a, b = _root(parent, pairs[i, 0]), _root(parent, pairs[i, 1])
+            parent[max(a, b)] = min(a, b)
+    of, number = np.full(bodies, -1, np.int64), np.empty(bodies, np.int64)
+    size = np.zeros(bodies, np.int64)
+    for i in range(len(pairs)):
+        root = _root(parent, pairs[i, 0])
+        if of[root] < 0:
+            of[root] = found
+            found += 1
+        label[i] = of[root]
+    for k in range(bodies):
+        own = of[_root(parent, k)]
+        number[k] = size[own] if own >= 0 else -1
+        size[own] += own >= 0
+    order, first = sorted_by(label, found)
+    return order, first, number, size[:found]
+
+
+@kernel
+def part_of(own, blocks, kept, factor):
+    """(start, kept, factor) of some of the blocks."""
+    start, rows = np.zeros(len(own) + 1, np.int64), 0
+    for i in range(len(own)):
+        rows += blocks[own[i] + 1] - blocks[own[i]]
+        start[i + 1] = rows
+    of, size = np.empty(rows, np.int64), np.empty(rows)
+    for i in range(len(own)):
+        for k in range(start[i + 1] - start[i]):
+            of[start[i] + k], size[start[i] + k] = kept[blocks[own[i]] + k], factor[blocks[own[i]] + k]
+    return start, of, size
