@@ -15,6 +15,7 @@ from signorini.studies.reproduce.study import TINY
 
 NOT_HERE = {
     "ip-size": {"by the documents' recipe the number of iterations hardly grows with the size"},
+    "size-segregation": {"the spheres segregate by size: the large ones rise"},
     "sor-scaling": {"the effort per contact does not grow"},
     "pebble-bed": {"the effort per contact stays the same as the bed grows", "pebbles drain"},
     "pdip-table": {"the interior point with blocks is at least 20, 15 and 8 times as fast as APGD's 30000 iterations"},

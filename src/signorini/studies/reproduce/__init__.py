@@ -18,6 +18,8 @@ MODULES = {
     "sor-scaling": "sor_scaling",
     "sor-descent": "sor_descent",
     "stack-stability": "stack_stability",
+    "size-segregation": "size_segregation",
+    "real-time": "real_time",
     "pebble-bed": "pebble_bed",
     "pdip-table": "pdip_table",
     "heavy-block": "heavy_block",

@@ -149,7 +149,7 @@ def _figure(sweep: Sweep) -> Figure:
               residual_lines(sweep.at.longest()), log_y=True),
     )  # fmt: skip
     return Figure(
-        f"{sweep.case}: the beam at the end; where others end; the interior point in its longest solve, cold.", panels
+        f"{sweep.case}: the beam at the end; where others end; the documents' recipe in the longest step.", panels
     )
 
 
@@ -162,7 +162,7 @@ STUDY = Study(
     "Three-point bending, hard against penalty contact",
     "Mangoni 2018, section 5.3.2, table 5.4, figures 5.3 and 5.4",
     "largest stable steps, their ratio",
-    "the curve of figure 5.4: its measure of the error is another one, and it is printed without numbers",
+    "the curves of figure 5.4: they are printed without numbers",
     (
         f"a beam of {SIZE[0]} x {SIZE[1]} x {SIZE[2]} m: the document prints the number of bricks alone",
         "friction 0 as in the document, where a guide keeps the middle of the beam in place, and 0.3; the punch "

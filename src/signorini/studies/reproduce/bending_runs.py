@@ -24,6 +24,7 @@ from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.penalty import Penalty
 from signorini.stepping.smooth import SmoothStep
 from signorini.stepping.step import DviStep, Step
+from signorini.studies.reproduce.recipes import DOCUMENTS
 
 Cells = tuple[int, int, int]
 
@@ -131,9 +132,9 @@ class Bent:
         return not self.broke and not self.halved and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
 
     def longest(self) -> Solution:
-        """The step that took most iterations, solved again from a cold start with a log."""
+        """The step that took most iterations, solved again by the documents' recipe with a log."""
         hard = [step for step in self.steps if isinstance(step, DviStep)]
-        return replace(HARD, log=True).solve(max(hard, key=lambda step: step.iterations).problem)
+        return replace(HARD, log=True, **DOCUMENTS).solve(max(hard, key=lambda step: step.iterations).problem)
 
 
 USUAL = Case(friction=0.3, travel=0.3)

@@ -13,7 +13,7 @@ from signorini.view.study_figure import Line, Picture
 RESIDUALS = {"primal": "constraints", "dual": "equations of motion", "complementarity": "complementarity"}
 """Column of the log of an interior point -> what it measures [MangoniTasora, eq. 3]."""
 SMALLEST = 1e-18
-"""Shown on logarithmic axes."""
+"""Shown for 0 on logarithmic axes: where velocities are eliminated, the equations of motion leave nothing."""
 SIZE = (720, 560)
 """Of a picture of a scene [pixels]."""
 

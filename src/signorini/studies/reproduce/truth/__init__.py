@@ -14,6 +14,7 @@ from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.studies.reproduce.truth import (
     carried,
+    classics,
     elastic,
     impacts,
     leaving,
@@ -42,6 +43,7 @@ THEMES: Mapping[str, Sequence[Case]] = {
     "machines": machines.CASES,
     "domes, ladders, steps, cuts": leaving.CASES,
     "turntables, rollers, grooves, ropes": carried.CASES,
+    "wedges, pucks, spools, rockers": classics.CASES,
     "elastic bodies": elastic.CASES,
 }
 """Theme -> its cases."""
