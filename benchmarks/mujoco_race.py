@@ -1,11 +1,14 @@
 """Settled spheres in a box: Signorini against MuJoCo, one thread, medians within one run.
 
     pip install "signorini[bench]"
-    python benchmarks/mujoco_race.py [--spheres 280 1190] [--steps 100] [--settle 100] [--json FILE]
+    python benchmarks/mujoco_race.py [--spheres 280 1190] [--steps 100] [--settle 100] [--only 1e-8 Newton]
+                                     [--seconds 90] [--json FILE]
 
 Every engine starts from the pile of piles.py, goes on for `--settle` steps of its own, and is then timed for `--steps`
 steps; engines take turns step by step, so that a busy moment hits all of them. MuJoCo is set stiff: solref 0.01 1,
 solimp 0.99 0.999, elliptic cones. Penetration is the deepest in the timed steps, in percent of a diameter.
+`--only` takes the engines whose names contain one of the words; after `--seconds` for one pile no further round of
+timed steps begins, and `steps` tells how many were timed.
 """
 
 from __future__ import annotations
@@ -54,6 +57,7 @@ class Engine:
         """Medians and worst cases."""
         return {
             "engine": self.name,
+            "steps": len(self.seconds),
             "ms": 1e3 * median(self.seconds),
             "contacts": int(median(self.contacts)),
             "penetration": 100.0 * self.deepest / DIAMETER,
@@ -106,22 +110,30 @@ def _xml(spheres: int, solver: str) -> str:
     return f'<mujoco>{option}<size memory="2G"/><worldbody>{walls}{bodies}</worldbody></mujoco>'
 
 
-def race(spheres: int, steps: int, settle: int) -> list[dict[str, Any]]:
-    """All engines on one pile."""
-    engines = [
-        ours("interior-point to 1e-8", spheres, sg.InteriorPoint(tolerance=1e-8)),
-        ours("interior-point to 1e-6", spheres, sg.InteriorPoint(tolerance=1e-6)),
-        ours("apgd to 1e-6", spheres, sg.APGD(tolerance=1e-6)),
-        ours("50 sweeps of projected-sor", spheres, sweeping()),
-        mujoco_engine(spheres, "PGS"),
-        mujoco_engine(spheres, "CG"),
-    ]
+def contestants(spheres: int, only: list[str]) -> list[Engine]:
+    """Those whose names contain one of the words, all without any."""
+    made: dict[str, Callable[[str], Engine]] = {
+        "interior-point to 1e-8": lambda name: ours(name, spheres, sg.InteriorPoint(tolerance=1e-8)),
+        "interior-point to 1e-6": lambda name: ours(name, spheres, sg.InteriorPoint(tolerance=1e-6)),
+        "apgd to 1e-6": lambda name: ours(name, spheres, sg.APGD(tolerance=1e-6)),
+        "50 sweeps of projected-sor": lambda name: ours(name, spheres, sweeping()),
+        "mujoco PGS": lambda _: mujoco_engine(spheres, "PGS"),
+        "mujoco CG": lambda _: mujoco_engine(spheres, "CG"),
+    }
     if spheres <= NEWTON_LIMIT:
-        engines.append(mujoco_engine(spheres, "Newton"))
+        made["mujoco Newton"] = lambda _: mujoco_engine(spheres, "Newton")
+    return [make(name) for name, make in made.items() if not only or any(word in name for word in only)]
+
+
+def race(spheres: int, steps: int, settle: int, only: list[str], seconds: float) -> list[dict[str, Any]]:
+    """Engines on one pile."""
+    engines, began = contestants(spheres, only), time.perf_counter()
     for engine in engines:
         for _ in range(settle):
             engine.step()
-    for _ in range(steps):
+    for k in range(steps):
+        if k and time.perf_counter() - began > seconds:
+            break
         for engine in engines:
             engine.timed_step()
     return [{"spheres": spheres, **engine.row()} for engine in engines]
@@ -131,6 +143,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "engine": str,
     "spheres": str,
     "contacts": str,
+    "steps": str,
     "ms": lambda v: f"{v:.2f}",
     "penetration": lambda v: f"{v:.2g} %",
     "natural_map": lambda v: "-" if v is None else f"{v:.1e}",
@@ -142,12 +155,14 @@ def main() -> None:
     parser.add_argument("--spheres", type=int, nargs="*", default=[280, 1190])
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--settle", type=int, default=100)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--json")
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)  # fifty sweeps miss the tolerance, and are meant to
     rows = []
     for spheres in options.spheres:
-        found = race(spheres, options.steps, options.settle)
+        found = race(spheres, options.steps, options.settle, options.only, options.seconds)
         print_rows(found, FORMATS)
         rows += found
     if options.json:

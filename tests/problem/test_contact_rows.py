@@ -125,3 +125,20 @@ def test_pairs_of_bodies_that_cannot_move_have_empty_rows() -> None:
     D = RigidRows(pairs, entries, 2).csr
     assert D.indptr.tolist() == [0, 0, 0, 0, 12, 24, 36, 42, 48, 54]
     np.testing.assert_array_equal(D.toarray()[6:, 6:9], entries[2].reshape(3, 9)[:, :3])
+
+
+def test_work_and_offsets_of_bent_paths_are_those_of_the_written_out_rows() -> None:
+    model, rng = balls(), np.random.default_rng(4)
+    problem, h, fastest = problem_of(model), 0.01, 5.0
+    rows, D = problem.rows.rigid, problem.D.toarray()
+    assert rows is not None
+    count = len(rows.pairs)
+    v, impulse, known = rng.normal(size=D.shape[1]), rng.normal(size=(count, 3)), rng.normal(size=3 * count)
+    np.testing.assert_allclose(rows.work(v, impulse), (impulse * (D @ v).reshape(-1, 3)).sum(axis=0), rtol=1e-12)
+    gap, bend, slip_bend = rng.normal(size=count), 0.1 * rng.normal(size=count), rng.normal(size=(count, 2))
+    shallow = np.where(np.arange(count) % 3 == 0, np.inf, 1e-3)
+    found = rows.close(v, gap, (bend, slip_bend, shallow), h, fastest, known.copy()).reshape(-1, 3)
+    approach = np.maximum(-(D @ v - known)[::3], 0.0)
+    asked = np.minimum(np.minimum(-(gap + bend) / h, fastest), approach + np.abs(bend) / h + shallow / h)
+    expected = known.reshape(-1, 3) + np.column_stack((asked, -slip_bend))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)

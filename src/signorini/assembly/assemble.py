@@ -77,7 +77,7 @@ class Assembler:
         self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
         self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
         self._coefficients = tuple(part.rows(start).coefficient for part in model.dry_frictions)
-        self._pool = Pool()
+        self._pool, self._offsets = Pool(), Pool()
         first = np.cumsum([0, *(rows for _, rows in self.layout.joints)])
         motors = ((int(row), part) for row, part in zip(first, model.joints, strict=False))
         self._setpoints = [(row, p.target) for row, p in motors if isinstance(p, CoordinateMotor) and is_setpoint(p)]
@@ -143,9 +143,14 @@ class Assembler:
         """D and b_lambda of the contacts."""
         if bend is None or bend.contacts is None:
             return self.contact_rows(state, contacts, contact_offsets(contacts, step, max_recovery_speed))
-        rows, b = self.contact_rows(state, contacts, np.zeros(3 * contacts.count))
-        slip = rows.slips(self.masses.velocity_of(state), b)
-        return rows, b + contact_offsets(contacts, step, max_recovery_speed, bend.contacts, slip)
+        b = self._offsets.empty((3 * contacts.count,))
+        contact_jacobian.clear(team(contacts.count), b.reshape(-1, 3))
+        rows, b = self.contact_rows(state, contacts, b)
+        velocity, bends = self.masses.velocity_of(state), bend.contacts
+        if rows.rigid is not None:
+            paths = (contacts.gap, (bends.normal, bends.slip, bends.shallow), step, max_recovery_speed)
+            return rows, rows.rigid.close(velocity, *paths, b)
+        return rows, b + contact_offsets(contacts, step, max_recovery_speed, bends, rows.slips(velocity, b))
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
         """H with an inverse that outlives the step where that pays."""
@@ -241,9 +246,10 @@ class Assembler:
     def momentum(self, state: State, step: float, bend: Bend | None = None) -> Array:
         """`M v_old + h f`, with gyroscopic torque but for bodies that turn freely at the end; shape (movable, 6)."""
         masses, movable = self.masses, self.masses.movable
-        spin, out = state.angular_velocity[masses.movable_rows].copy(), np.empty((len(movable), 6))
+        spin, out = state.angular_velocity[masses.movable_rows], np.empty((len(movable), 6))
         turning = masses.wobbling if bend is None else bend.tumbling
         if len(turning):
+            spin = spin.copy()
             gyroscopic.rotate_freely(turning, masses.inertia, step, spin)
         data = (masses.mass, masses.inertia, state.velocity, spin, step * self._gravity, out)
         momentum.momenta(team(len(movable)), movable, *data)
@@ -289,7 +295,7 @@ def contact_offsets(
     out = np.empty((contacts.count, 3))
     contact_jacobian.offsets(team(contacts.count), contacts.gap, step, max_recovery_speed, out)
     if bend is not None and slip is not None and contacts.rigid:
-        settings = (step, max_recovery_speed, bend.shallow / step)
-        before = slip.reshape(-1, 3)
-        contact_jacobian.bent_offsets(contacts.gap, bend.normal, bend.slip, before, settings, out[: contacts.rigid])
+        bends = (bend.normal, bend.slip, bend.shallow)
+        many, before, some = team(contacts.rigid), slip.reshape(-1, 3), out[: contacts.rigid]
+        contact_jacobian.bent_offsets(many, contacts.gap, bends, before, step, max_recovery_speed, some)
     return out.reshape(-1)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from signorini.kernels.bodies import momentum
+from signorini.kernels.threads.team import team
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
 from signorini.model.model import Model
@@ -69,8 +71,8 @@ class Masses:
     def velocity_of(self, state: State) -> Array:
         """Those of a state in the order of the problem, shape (velocities,)."""
         out, count = np.empty(self.velocities), 6 * len(self.movable)
-        bodies, rows = out[:count].reshape(-1, 6), self.movable_rows
-        bodies[:, :3], bodies[:, 3:] = state.velocity[rows], state.angular_velocity[rows]
+        many = team(len(self.movable))
+        momentum.gather(many, self.movable, state.velocity, state.angular_velocity, out[:count].reshape(-1, 6))
         if len(self.free):
             out[count:] = state.node_velocity[self.free].reshape(-1)
         return out

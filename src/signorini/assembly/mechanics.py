@@ -30,6 +30,17 @@ def applied_forces(model: Model, forces: Sequence[Force], state: State) -> tuple
     return force, torque
 
 
+def weight_energies(model: Model, masses: Masses, state: State) -> tuple[float, float, float]:
+    """Kinetic energy of the movable bodies, that of their weight [J], and how fast weight does work [W]."""
+    gravity = np.asarray(model.gravity, dtype=np.float64)
+    away = model.stored(state.position)
+    position = np.where(away[:, None], 0.0, state.position) if away.any() else state.position
+    poses = (position, state.velocity, state.angular_velocity)
+    many = team(len(masses.movable))
+    found = momentum.energies(many, masses.movable, masses.mass, masses.inertia, gravity, *poses)
+    return float(found[0]), float(found[1]), float(found[2])
+
+
 def mechanical_energy(
     model: Model, masses: Masses, flexible: FlexibleTerms | None, state: State, h: float = 0.0
 ) -> tuple[float, float]:
@@ -37,12 +48,7 @@ def mechanical_energy(
 
     After a first-order step, h [s] tells flexible bodies where its velocities belong (see `FlexibleTerms.energy`).
     """
-    gravity = np.asarray(model.gravity, dtype=np.float64)
-    away = model.stored(state.position)
-    position = np.where(away[:, None], 0.0, state.position) if away.any() else state.position
-    poses = (position, state.velocity, state.angular_velocity)
-    many = team(len(masses.movable))
-    kinetic, weight = momentum.energies(many, masses.movable, masses.mass, masses.inertia, gravity, *poses)
+    kinetic, weight, _ = weight_energies(model, masses, state)
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)
     if flexible is None:
         return kinetic, potential

@@ -39,6 +39,11 @@ class State:
         bodies = np.hstack((self.velocity, self.angular_velocity)).reshape(-1)
         return np.concatenate((bodies, self.node_velocity.reshape(-1))) if len(self.node_velocity) else bodies
 
+    @property
+    def rigid(self) -> tuple[Array, Array, Array, Array]:
+        """Positions, orientations, velocities and angular velocities of the bodies."""
+        return self.position, self.orientation, self.velocity, self.angular_velocity
+
     def copy(self) -> State:
         """An independent copy."""
         return State(self.time, *(np.array(getattr(self, name)) for name in ARRAYS))

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.problem import judge
@@ -237,7 +235,7 @@ def measure(
     lam = _kept(contact_impulse, problem.contact_rows, "contact impulse to be measured")
     gamma = _kept(joint_impulse, problem.joint_rows, "joint impulse to be measured")
     force, force_size = judge.forces(problem, lam, gamma)
-    caused = problem.mass.solve(force - problem.c) if problem.velocities else np.zeros(0)
+    caused = judge.caused(problem, force)
     caused.flags.writeable = False
     v = caused if velocity is None else _kept(velocity, problem.velocities, "velocity to be measured")
     stationarity, stationarity_relative, idle = judge.stationarity(problem, v, force, force_size)
@@ -260,7 +258,7 @@ def _kept(vector: Array, size: int, name: str) -> Array:
     """The vector, copied if somebody could change it before it is measured."""
     found = checked(vector, size, name)
     if found.flags.writeable:
-        found = found.copy()
+        found = judge.copied(found)
         found.flags.writeable = False
     return found
 

@@ -176,6 +176,20 @@ class RigidRows(ContactRows):
         )
         return out
 
+    def close(
+        self, velocity: Array, gap: Array, bends: tuple[Array, Array, Array], h: float, most: float, b: Array
+    ) -> Array:
+        """b with what closes gaps on bent paths in a step of h [s], in place; see `kernels.bodies.rigid_rows.close`."""
+        own = self._by_body(velocity)
+        rigid_rows.close(self._team, self.pairs, self.entries, own, gap, bends, h, most, _by_contact(b))
+        return b
+
+    def work(self, velocity: Array, impulse: Array) -> tuple[float, float, float]:
+        """Of impulses at the slips of these velocities: along normals and both tangents [J]."""
+        x = _by_contact(checked(impulse.reshape(-1), self.shape[0]))
+        normal, one, other = rigid_rows.work(self._team, self.pairs, self.entries, self._by_body(velocity), x)
+        return float(normal), float(one), float(other)
+
     def push(self, impulse: Array) -> Array:
         return self.forces(impulse)[0]
 

@@ -71,6 +71,21 @@ def forces(problem: ContactProblem, lam: Array, gamma: Array) -> tuple[Array, Ar
     return force, size
 
 
+def caused(problem: ContactProblem, force: Array) -> Array:
+    """The velocities that these forces cause, `H^-1 (force - c)` [m/s, rad/s]."""
+    light = problem.mass.inverse_diagonal
+    if light is not None:
+        found: Array = rows.weighted_difference(team(len(force)), light, force, problem.c)
+        return found
+    return problem.mass.solve(force - problem.c) if problem.velocities else np.zeros(0)
+
+
+def copied(x: Array) -> Array:
+    """A copy of a vector."""
+    found: Array = rows.copy(team(len(x)), x)
+    return found
+
+
 def stationarity(problem: ContactProblem, v: Array, force: Array, force_size: Array) -> tuple[float, float, Array]:
     """Largest |H v + c - force|, the same relative to the row's terms, and what counts as no velocity in each row."""
     H, idle = problem.H, np.empty(problem.velocities)

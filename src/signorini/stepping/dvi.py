@@ -23,7 +23,7 @@ from signorini.model.body import Motion
 from signorini.model.flexible_body import HeldNodes
 from signorini.model.model import Model
 from signorini.model.motion import velocity_between
-from signorini.model.state import ARRAYS, State
+from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution
@@ -201,7 +201,7 @@ class DviStepper:
         if self.prediction is None:
             return Detected(contacts, limits, None, met)
         if self.prediction.straight:
-            return Detected(contacts, limits, replace(self.prediction.unbent(contacts), tumbling=tumbling), met)
+            return Detected(contacts, limits, self.prediction.unbent(contacts, swept is None, tumbling), met)
         velocity = self.settings.velocity(state)
         if memory is not None and len(memory.change):
             velocity = velocity + memory.change
@@ -211,7 +211,7 @@ class DviStepper:
 
     def change(self, state: State, solution: Solution) -> Array:
         """What a step from `state` changed the velocities by, 0 where bodies were hit; empty where nobody asks."""
-        if self.prediction is None:
+        if self.prediction is None or self.prediction.straight:
             return np.zeros(0)
         hit = self.new_contacts is not None and self.new_contacts.may_miss(state, solution.velocity, self.h)
         known = solution.status.ok and not hit
@@ -292,7 +292,8 @@ class DviStepper:
         Bodies with gyroscopic torque turn freely to second order, but for those at the places `tumbling`.
         """
         masses, movable, free = self.assembler.masses, self.assembler.masses.movable, self.assembler.masses.free
-        new = State(time, *(getattr(state, name).copy() for name in ARRAYS))
+        position, orientation, linear, spin = poses.copies(team(len(state.position)), *state.rigid)
+        new = State(time, position, orientation, linear, spin, state.node_position.copy(), state.node_velocity.copy())
         if len(free):
             new.node_velocity[free] = velocity[6 * len(movable) :].reshape(-1, 3)
             new.node_position[free] += self.h * new.node_velocity[free]
@@ -307,8 +308,7 @@ class DviStepper:
     def _move(self, state: State, velocity: Array, h: float) -> None:
         """Move the movable bodies of a state, in place, for h [s] with these velocities, which become theirs."""
         movable, new = self.assembler.masses.movable, np.ascontiguousarray(velocity).reshape(-1, 6)
-        moved = (state.position, state.orientation, state.velocity, state.angular_velocity)
-        poses.advance(team(len(movable)), movable, new, h, *moved)
+        poses.advance(team(len(movable)), movable, new, h, *state.rigid)
 
     def follow_motions(self, before: State, now: State) -> None:
         """Put kinematic bodies and held nodes of a state where their motions say; `before` is the state before it."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from signorini.assembly.assemble import Assembler
 from signorini.assembly.masses import Masses
-from signorini.assembly.mechanics import mechanical_energy
+from signorini.assembly.mechanics import mechanical_energy, weight_energies
 from signorini.kernels.bodies import poses
 from signorini.kernels.threads.team import team
 from signorini.model.state import State
@@ -17,9 +17,8 @@ def energy(assembler: Assembler, end: State, h: float) -> tuple[float, float]:
     model, masses = assembler.model, assembler.masses
     if model.stiff_forces:
         return mechanical_energy(model, masses, None, halfway(end, masses, h))
-    kinetic, potential = mechanical_energy(model, masses, None, end)
-    momentum = masses.mass @ end.velocity[masses.movable_rows]
-    return kinetic, potential + 0.5 * h * float(momentum @ np.asarray(model.gravity))
+    kinetic, potential, power = weight_energies(model, masses, end)
+    return kinetic, potential + 0.5 * h * power
 
 
 def halfway(end: State, masses: Masses, h: float) -> State:

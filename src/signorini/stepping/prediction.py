@@ -68,10 +68,20 @@ class Prediction:
         """Whether no path can bend: round bodies that turn about their centres, and nothing that ties them."""
         return not (self.reach.any() or any(self.assembler.layout.sizes))
 
-    def unbent(self, contacts: Contacts) -> Bend:
-        """Of a step of such bodies."""
-        none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self._shallow(contacts))
-        return Bend(np.zeros(0), np.zeros(0), none)
+    def unbent(self, contacts: Contacts, fresh: bool, tumbling: Indices) -> Bend:
+        """Of a step of such bodies; `fresh` are contacts none of which was met along the way."""
+        kept, count = self._unbent, contacts.count
+        if count > len(kept[0].normal):
+            kept[0] = _none(count + count // 4, self.shallow)
+        plain = fresh and contacts.share is None
+        shallow = kept[0].shallow[:count] if plain else self._shallow(contacts)
+        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow)
+        return Bend(NO_CHANGE, NO_CHANGE, none, tumbling=tumbling)
+
+    @cached_property
+    def _unbent(self) -> list[ContactBend]:
+        """What steps without bends share, as long as the most contacts so far."""
+        return [_none(0, self.shallow)]
 
     def bend(
         self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None
@@ -177,6 +187,11 @@ class Prediction:
         """Along (normal, t1, t2) [m/s], shape (contacts, 3)."""
         rows, known = self.assembler.contact_rows(state, contacts, np.zeros(3 * contacts.count))
         return rows.slips(self.assembler.masses.velocity_of(state), known).reshape(-1, 3)
+
+
+def _none(count: int, shallow: float) -> ContactBend:
+    """Of contacts whose paths do not bend."""
+    return ContactBend(np.zeros(count), np.zeros((count, 2)), np.full(count, shallow))
 
 
 def _slides(before: Array, bend: Array) -> NDArray[np.bool_]:

@@ -21,6 +21,8 @@ from signorini.assembly.assemble import Assembler
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.stiff_forces import stiff_terms
 from signorini.kernels.bodies import gyroscopic
+from signorini.kernels.bodies.momentum import average
+from signorini.kernels.threads.team import team
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array
 from signorini.model.component import StiffForce
@@ -58,8 +60,10 @@ class WorkMeter:
     def work(self, start: State, detected: Detected, answer: StepSolution, reactions: Reactions, end: State) -> Work:
         """In the step from `start` to `end`."""
         assembler, masses = self._assembler, self._assembler.masses
-        mean = 0.5 * (self._before(start, detected) + answer.solution.velocity)
-        normal, *tangents = np.einsum("ij,ij->j", answer.impulses, self._slips(start, answer, mean))
+        velocity = np.ascontiguousarray(answer.solution.velocity)
+        mean = np.empty(len(velocity))
+        average(team(len(mean)), self._before(start, detected), velocity, mean)
+        normal, *tangents = self._contacts(start, answer, mean)
         limits = brakes = motors = 0.0
         if len(reactions.limits):
             limits = float(reactions.limits @ multiply(assembler.limits(start).matrix, mean))
@@ -76,13 +80,17 @@ class WorkMeter:
         friction = float(sum(tangents))
         return Work(float(normal), friction, limits, brakes, motors + given + servos, forces + springs + stored)
 
-    def _slips(self, start: State, answer: StepSolution, mean: Array) -> Array:
-        """Rates of the contacts along their normals and tangents [m/s], shape (contacts, 3)."""
+    def _contacts(self, start: State, answer: StepSolution, mean: Array) -> tuple[float, float, float]:
+        """Of contacts along their normals and both tangents."""
         rows, count = answer.problem.rows, answer.contacts.count
         if rows.shape[0] != 3 * count or not answer.problem.cones.is_plain:
             # Rows of limits and brakes, or of laws in variables of their own.
             rows, _ = self._assembler.contact_rows(start, answer.contacts, np.zeros(3 * count))
-        return rows.slips(mean, np.zeros(3 * count)).reshape(-1, 3)
+        if rows.rigid is not None:
+            return rows.rigid.work(mean, answer.impulses)
+        slips = rows.slips(mean, np.zeros(3 * count)).reshape(-1, 3)
+        normal, one, other = np.einsum("ij,ij->j", answer.impulses, slips)
+        return float(normal), float(one), float(other)
 
     def _stored(self, end: State) -> float:
         """In springs at the end of a step [J]."""

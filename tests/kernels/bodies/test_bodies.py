@@ -36,7 +36,8 @@ def test_energies() -> None:
     rng = np.random.default_rng(2)
     position, velocity, spin = (rng.normal(size=(3, 3)) for _ in range(3))
     gravity = np.array([0.0, 0.0, -9.81])
-    kinetic, potential = momentum.energies(SOLO, MOVABLE, MASS, INERTIA, gravity, position, velocity, spin)
+    bodies = (MOVABLE, MASS, INERTIA, gravity)
+    kinetic, potential, falling = momentum.energies(SOLO, *bodies, position, velocity, spin)
     assert kinetic == pytest.approx(
         sum(
             0.5 * MASS[k] * velocity[i] @ velocity[i] + 0.5 * spin[i] @ INERTIA[k] @ spin[i]
@@ -44,6 +45,7 @@ def test_energies() -> None:
         )
     )
     assert potential == pytest.approx(sum(MASS[k] * 9.81 * position[i, 2] for k, i in enumerate(MOVABLE)))
+    assert falling == pytest.approx(-sum(MASS[k] * 9.81 * velocity[i, 2] for k, i in enumerate(MOVABLE)))
 
 
 def test_a_number_that_is_not_finite_is_found() -> None:

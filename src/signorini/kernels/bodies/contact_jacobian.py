@@ -54,6 +54,21 @@ def world_vectors(normal, parts, out):
         out[i, 0], out[i, 1], out[i, 2] = a * nx + b * ux + c * wx, a * ny + b * uy + c * wy, a * nz + b * uz + c * wz
 
 
+@shared
+@kernel
+def clear_part(part, parts, out):
+    """`clear` of one part of the contacts."""
+    for i in range(first_of(part, parts, len(out)), first_of(part + 1, parts, len(out))):
+        out[i, 0], out[i, 1], out[i, 2] = 0.0, 0.0, 0.0
+
+
+@kernel
+def clear(team, out):
+    """Nothing asked of any contact."""
+    parts = parts_of(len(out), LEAST)
+    clear_part(team, parts, (parts, out))
+
+
 @kernel
 def offsets_part(part, parts, gap, step, fastest, out):
     """`offsets` of one part of the contacts."""
@@ -72,18 +87,35 @@ def offsets(team, gap, step, fastest, out):
 
 
 @kernel
-def bent_offsets(gap, bend, slip_bend, slip, settings, out):
-    """Offsets of contacts whose paths bend (see `assembly.bend`), one row (normal, t1, t2) each.
+def bent_offset(gap, bend, slip, step, fastest, shallow):
+    """Speed at which a contact is to part whose path bends (see `assembly.bend`) [m/s].
 
-    bend is that of the gap, slip_bend (contacts, 2) that of the tangential slips, slip (contacts, 3) the slip before
-    the step. settings are the step, the fastest speed of recovery, and speeds of parting that are always granted.
+    slip is that along the normal before the step; what a penetration of `shallow` asks for is always granted.
     """
-    step, fastest, least = settings
-    for i in range(len(out)):
-        away = min(-(gap[i] + bend[i]) / step, fastest)
-        # Parting faster than the approach and the bend of the path would make energy.
-        out[i, 0] = min(away, max(-slip[i, 0], 0.0) + abs(bend[i]) / step + least[i])
+    away = min(-(gap + bend) / step, fastest)
+    # Parting faster than the approach and the bend of the path would make energy.
+    return min(away, max(-slip, 0.0) + abs(bend) / step + shallow / step)
+
+
+@shared
+@kernel
+def bent_offsets_part(part, parts, gap, bend, slip_bend, shallow, slip, step, fastest, out):
+    """`bent_offsets` of one part of the contacts."""
+    for i in range(first_of(part, parts, len(out)), first_of(part + 1, parts, len(out))):
+        out[i, 0] = bent_offset(gap[i], bend[i], slip[i, 0], step, fastest, shallow[i])
         out[i, 1], out[i, 2] = -slip_bend[i, 0], -slip_bend[i, 1]
+
+
+@kernel
+def bent_offsets(team, gap, bends, slip, step, fastest, out):
+    """Offsets of contacts whose paths bend, one row (normal, t1, t2) each.
+
+    bends are those of the gaps, of the tangential slips (contacts, 2), and the penetrations that are always pushed out;
+    slip (contacts, 3) is that before the step, fastest the largest speed of recovery.
+    """
+    bend, slip_bend, shallow = bends
+    parts = parts_of(len(out), LEAST)
+    bent_offsets_part(team, parts, (parts, gap, bend, slip_bend, shallow, slip, step, fastest, out))
 
 
 @kernel

@@ -38,18 +38,20 @@ def momenta(team, movable, mass, inertia, velocity, spin, fall, out):
 @kernel
 def energies_part(part, parts, movable, mass, inertia, gravity, position, velocity, spin, sums):
     """`energies` of one part of the bodies."""
-    kinetic, potential = 0.0, 0.0
+    kinetic, potential, falling = 0.0, 0.0, 0.0
     for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
         i = movable[k]
-        square, turning, height = 0.0, 0.0, 0.0
+        square, turning, height, fall = 0.0, 0.0, 0.0, 0.0
         for j in range(3):
             square += velocity[i, j] * velocity[i, j]
             height += gravity[j] * position[i, j]
+            fall += gravity[j] * velocity[i, j]
             for q in range(3):
                 turning += spin[i, j] * inertia[k, j, q] * spin[i, q]
         kinetic += 0.5 * (mass[k] * square + turning)
         potential -= mass[k] * height
-    sums[part, 0], sums[part, 1] = kinetic, potential
+        falling += mass[k] * fall
+    sums[part, 0], sums[part, 1], sums[part, 2] = kinetic, potential, falling
 
 
 energies_by_team = shared(energies_part)
@@ -57,16 +59,50 @@ energies_by_team = shared(energies_part)
 
 @kernel
 def energies(team, movable, mass, inertia, gravity, position, velocity, spin):
-    """Kinetic energy of the movable bodies, and their potential energy in the field of gravity, 0 at the origin.
+    """Kinetic energy of the movable bodies, their potential energy in the field of gravity, 0 at the origin, and how
+    fast that falls.
 
     mass and inertia have one row per movable body, the others one per body.
     """
     parts = parts_of(len(movable), LEAST)
-    sums, kinetic, potential = np.empty((parts, 2)), 0.0, 0.0
+    sums, kinetic, potential, falling = np.empty((parts, 3)), 0.0, 0.0, 0.0
     energies_by_team(team, parts, (parts, movable, mass, inertia, gravity, position, velocity, spin, sums))
     for part in range(parts):
         kinetic, potential = kinetic + sums[part, 0], potential + sums[part, 1]
-    return kinetic, potential
+        falling += sums[part, 2]
+    return kinetic, potential, falling
+
+
+@shared
+@kernel
+def gather_part(part, parts, movable, velocity, spin, out):
+    """`gather` of one part of the bodies."""
+    for k in range(first_of(part, parts, len(movable)), first_of(part + 1, parts, len(movable))):
+        i = movable[k]
+        for j in range(3):
+            out[k, j], out[k, 3 + j] = velocity[i, j], spin[i, j]
+
+
+@kernel
+def gather(team, movable, velocity, spin, out):
+    """Velocities and spins of the movable bodies, 6 each."""
+    parts = parts_of(len(movable), LEAST)
+    gather_part(team, parts, (parts, movable, velocity, spin, out))
+
+
+@shared
+@kernel
+def average_part(part, parts, one, other, out):
+    """`average` of one part of the numbers."""
+    for k in range(first_of(part, parts, len(out)), first_of(part + 1, parts, len(out))):
+        out[k] = 0.5 * (one[k] + other[k])
+
+
+@kernel
+def average(team, one, other, out):
+    """The mean of two vectors."""
+    parts = parts_of(len(out), 6 * LEAST)
+    average_part(team, parts, (parts, one, other, out))
 
 
 @shared

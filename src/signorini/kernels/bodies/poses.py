@@ -53,6 +53,27 @@ def advance(team, movable, new, h, position, orientation, velocity, spin):
     advance_by_team(team, parts, (parts, movable, new, h, position, orientation, velocity, spin))
 
 
+@shared
+@kernel
+def copy_part(part, parts, position, orientation, velocity, spin, out):
+    """`copies` of one part of the bodies."""
+    places, turned, moving, turning = out
+    for i in range(first_of(part, parts, len(position)), first_of(part + 1, parts, len(position))):
+        for j in range(3):
+            places[i, j], moving[i, j], turning[i, j] = position[i, j], velocity[i, j], spin[i, j]
+        for j in range(4):
+            turned[i, j] = orientation[i, j]
+
+
+@kernel
+def copies(team, position, orientation, velocity, spin):
+    """Copies of what bodies have, one row each."""
+    out = (np.empty(position.shape), np.empty(orientation.shape), np.empty(velocity.shape), np.empty(spin.shape))
+    parts = parts_of(len(position), LEAST)
+    copy_part(team, parts, (parts, position, orientation, velocity, spin, out))
+    return out
+
+
 @kernel
 def carry_part(part, parts, old_identity, old_impulse, identity, order, out, counts):
     """`carry_over` of one part of the identities."""

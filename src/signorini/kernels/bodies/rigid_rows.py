@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from signorini.kernels.bodies.contact_jacobian import bent_offset
 from signorini.kernels.compile import inlined, kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch
 from signorini.kernels.threads.parts import first_of, parts_of, shared
@@ -19,6 +20,8 @@ from signorini.kernels.threads.parts import first_of, parts_of, shared
 WIDTH = 27
 LEAST = 512
 """Contacts of a part."""
+LINE = 8
+"""Numbers of a cache line, which threads do not share."""
 AHEAD, LAST = 8, np.uint64(5)
 """Contacts whose second bodies are asked for in advance: contacts come in the order of the first ones, so that the
 second are anywhere in memory. The last number of a body may be in another cache line than the first."""
@@ -99,6 +102,58 @@ def slips(team, pairs, entries, velocity, b, slip):
     """slip = D v - b; velocity has six numbers per body, b and slip three per contact."""
     parts = parts_of(len(pairs), LEAST)
     slips_part(team, parts, (parts, pairs, entries, velocity, b, slip))
+
+
+@shared
+@kernel
+def close_part(part, parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, step, fastest, b):
+    """`close` of one part of the contacts."""
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
+        i, ahead = np.uint64(count), second_ahead(pairs, count)
+        prefetch(velocity, ahead, FIRST)
+        prefetch(velocity, ahead, LAST)
+        x, z, y = together(velocity, np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1]), -1.0)
+        slip = product(entries, i, np.uint64(0), x, z, y) - b[i, 0]
+        b[i, 0] += bent_offset(gap[i], bend[i], slip, step, fastest, shallow[i])
+        b[i, 1] -= slip_bend[i, 0]
+        b[i, 2] -= slip_bend[i, 1]
+
+
+@kernel
+def close(team, pairs, entries, velocity, gap, bends, step, fastest, b):
+    """Add the offsets of contacts whose paths bend to b, three numbers per contact; see `bent_offsets`.
+
+    velocity is that before the step, six numbers per body; b what other bodies cause.
+    """
+    bend, slip_bend, shallow = bends
+    parts = parts_of(len(pairs), LEAST)
+    close_part(team, parts, (parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, step, fastest, b))
+
+
+@shared
+@kernel
+def work_part(part, parts, pairs, entries, velocity, impulse, sums):
+    """`work` of one part of the contacts."""
+    sums[part, 0] = sums[part, 1] = sums[part, 2] = 0.0
+    for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
+        i, ahead = np.uint64(count), second_ahead(pairs, count)
+        prefetch(velocity, ahead, FIRST)
+        prefetch(velocity, ahead, LAST)
+        x, z, y = together(velocity, np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1]), -1.0)
+        for row in range(3):
+            sums[part, row] += impulse[i, np.uint64(row)] * product(entries, i, np.uint64(9 * row), x, z, y)
+
+
+@kernel
+def work(team, pairs, entries, velocity, impulse):
+    """Sums over the contacts of impulse times slip D v: of normals, and of both tangents."""
+    parts, out = parts_of(len(pairs), LEAST), np.zeros(3)
+    sums = np.empty((parts, LINE))
+    work_part(team, parts, (parts, pairs, entries, velocity, impulse, sums))
+    for part in range(parts):
+        for row in range(3):
+            out[row] += sums[part, row]
+    return out[0], out[1], out[2]
 
 
 @shared

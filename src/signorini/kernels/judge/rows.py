@@ -52,6 +52,38 @@ def quadratic_form(indptr, indices, data, x):
     return total
 
 
+@shared
+@kernel
+def copy_part(part, parts, x, out):
+    """`copy` of one part of the numbers."""
+    for i in range(first_of(part, parts, len(x)), first_of(part + 1, parts, len(x))):
+        out[i] = x[i]
+
+
+@kernel
+def copy(team, x):
+    """A copy of a vector."""
+    parts, out = parts_of(len(x), LEAST), np.empty(len(x))
+    copy_part(team, parts, (parts, x, out))
+    return out
+
+
+@shared
+@kernel
+def weighted_part(part, parts, weight, x, y, out):
+    """`weighted_difference` of one part of the numbers."""
+    for i in range(first_of(part, parts, len(x)), first_of(part + 1, parts, len(x))):
+        out[i] = weight[i] * (x[i] - y[i])
+
+
+@kernel
+def weighted_difference(team, weight, x, y):
+    """`weight (x - y)`, number by number."""
+    parts, out = parts_of(len(x), LEAST), np.empty(len(x))
+    weighted_part(team, parts, (parts, weight, x, y, out))
+    return out
+
+
 @kernel
 def row_errors(total, size):
     """(max |total|, max |total| / size)."""

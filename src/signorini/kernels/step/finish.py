@@ -137,24 +137,14 @@ def _error(bodies, inertia, H, prepared, v, lam, gamma, free, rules):
 
 
 @kernel
-def weight_ahead(bodies, h, end):
-    """By how much the energy of weight is larger at the end of a step than in its middle [J]."""
-    power = 0.0
-    for k in range(len(bodies.movable)):
-        for j in range(3):
-            power += bodies.mass[k] * bodies.gravity[j] * end.velocity[bodies.movable[k], j]
-    return -0.5 * h * power
-
-
-@kernel
 def energies_of(words, end):
     """Kinetic energy at the end of a step, and that of weight there or in its middle, where velocities belong [J]."""
-    bodies, energy = table(words, AT.bodies, BodyTable), matrix(1, 2)
+    bodies, energy = table(words, AT.bodies, BodyTable), matrix(1, 3)
     masses = (bodies.movable, bodies.mass, bodies.inertia, bodies.gravity)
     energies_part(0, 1, *masses, end.position, end.velocity, end.spin, energy)
     if not table(words, CURVE_AT.rules, CurveRules).middle:
         return energy[0, 0], energy[0, 1]
-    return energy[0, 0], energy[0, 1] - weight_ahead(bodies, table(words, AT.rules, StepRules).h, end)
+    return energy[0, 0], energy[0, 1] + 0.5 * table(words, AT.rules, StepRules).h * energy[0, 2]
 
 
 @kernel

@@ -17,6 +17,8 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 AXIS_BITS, DIGIT_BITS = 10, 10
 """Of a Morton code along each axis, and those that are sorted by at once."""
 DIGITS = 3 * AXIS_BITS // DIGIT_BITS
+KEYS, PADDING = 1 << DIGIT_BITS, 16
+"""Values of a digit, and room behind the counts of a part: without it those of one key lie in one set of the cache."""
 LEAST, MOST = 1024, 32
 """Bodies of a part, and most parts: each has counts of its own."""
 SHIFTS = (0.0, 0.5, 0.25)
@@ -116,53 +118,60 @@ def find_extremes(part, parts, centres, lowest, highest):
 
 @shared
 @kernel
-def find_codes(part, parts, centres, low, scale, code):
-    """Morton codes of the centres in a grid that begins at `low`."""
-    most = (1 << AXIS_BITS) - 1
+def find_codes(part, parts, centres, lows, scale, codes, orders):
+    """Morton codes of the centres in grids that begin at `lows`; bodies in their own order."""
+    most, (curve, part) = (1 << AXIS_BITS) - 1, divmod(part, parts)
+    a, b, c, code, order = lows[curve, 0], lows[curve, 1], lows[curve, 2], codes[curve], orders[curve]
     for i in range(first_of(part, parts, len(centres)), first_of(part + 1, parts, len(centres))):
-        x = min(max(int(scale * (centres[i, 0] - low[0])), 0), most)
-        y = min(max(int(scale * (centres[i, 1] - low[1])), 0), most)
-        z = min(max(int(scale * (centres[i, 2] - low[2])), 0), most)
+        x = min(max(int(scale * (centres[i, 0] - a)), 0), most)
+        y = min(max(int(scale * (centres[i, 1] - b)), 0), most)
+        z = min(max(int(scale * (centres[i, 2] - c)), 0), most)
         code[i] = spread_bits(x) | (spread_bits(y) << 1) | (spread_bits(z) << 2)
+        order[i] = i
 
 
 @shared
 @kernel
-def count_digits(part, parts, code, order, shift, counts):
-    """How often each digit occurs in each part."""
-    count = counts[part]
+def count_digits(part, parts, codes, orders, shift, counts):
+    """How often each digit occurs in each part of each curve."""
+    curve, part = divmod(part, parts)
+    count, code, order = counts[curve, part], codes[curve], orders[curve]
     count[:] = 0
     for k in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
-        count[(code[np.uint64(order[k])] >> shift) & ((1 << DIGIT_BITS) - 1)] += 1
+        count[(code[np.uint64(order[k])] >> shift) & (KEYS - 1)] += 1
 
 
+@shared
 @kernel
-def places_from_counts(counts):
-    """Counts of (part, key) become the first place of each, keys before parts."""
-    total = 0
-    for key in range(counts.shape[1]):
-        for part in range(counts.shape[0]):
-            here = counts[part, key]
-            counts[part, key] = total
+def places_from_counts(curve, counts):
+    """Counts of (part, key) of a curve become the first place of each, keys before parts."""
+    own, total = counts[curve], 0
+    for key in range(KEYS):
+        for part in range(len(own)):
+            here = own[part, key]
+            own[part, key] = total
             total += here
 
 
 @shared
 @kernel
-def place_by_digits(part, parts, code, order, shift, counts, out):
+def place_by_digits(part, parts, codes, orders, shift, counts, outs):
     """Sort by one digit, in the order given where it is equal."""
-    at = counts[part]
+    curve, part = divmod(part, parts)
+    at, code, order, out = counts[curve, part], codes[curve], orders[curve], outs[curve]
     for k in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
         i = order[k]
-        digit = (code[np.uint64(i)] >> shift) & ((1 << DIGIT_BITS) - 1)
+        digit = (code[np.uint64(i)] >> shift) & (KEYS - 1)
         out[np.uint64(at[digit])] = i
         at[digit] += 1
 
 
 @shared
 @kernel
-def set_ranks(part, parts, order, rank):
+def set_ranks(part, parts, orders, ranks):
     """The place of every body in the order."""
+    curve, part = divmod(part, parts)
+    order, rank = orders[curve], ranks[curve]
     for k in range(first_of(part, parts, len(order)), first_of(part + 1, parts, len(order))):
         rank[np.uint64(order[k])] = k
 
@@ -178,19 +187,19 @@ def domain_size(extent, domains):
 
 
 @kernel
-def rank_in_grid(team, parts, centres, low, scale, rank):
-    """Position of every body along a Morton curve through a grid; of equal codes the first body is first."""
-    bodies = len(centres)
-    code, order, other = np.empty(bodies, np.int32), np.arange(bodies).astype(np.int32), np.empty(bodies, np.int32)
-    find_codes(team, parts, (parts, centres, low, scale, code))
-    counts = np.empty((parts, 1 << DIGIT_BITS), np.int32)
+def rank_in_grids(team, parts, centres, lows, scale, ranks):
+    """Position of every body along Morton curves through grids; of equal codes the first body is first."""
+    shape, curves = ranks.shape, len(ranks)
+    codes, orders, others = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.int32)
+    find_codes(team, curves * parts, (parts, centres, lows, scale, codes, orders))
+    counts = np.empty((curves, parts, KEYS + PADDING), np.int32)
     for digit in range(DIGITS):
         shift = digit * DIGIT_BITS
-        count_digits(team, parts, (parts, code, order, shift, counts))
-        places_from_counts(counts)
-        place_by_digits(team, parts, (parts, code, order, shift, counts, other))
-        order, other = other, order
-    set_ranks(team, parts, (parts, order, rank))
+        count_digits(team, curves * parts, (parts, codes, orders, shift, counts))
+        places_from_counts(team, curves, (counts,))
+        place_by_digits(team, curves * parts, (parts, codes, orders, shift, counts, others))
+        orders, others = others, orders
+    set_ranks(team, curves * parts, (parts, orders, ranks))
 
 
 @kernel
@@ -211,8 +220,10 @@ def ranks_by_centres(team, centres, domains):
     ranks, shift = np.empty((curves, len(centres)), np.int32), domain_size(extent, domains)
     size = extent.max() + shift
     scale = (1 << AXIS_BITS) / size if 0.0 < size < np.inf else 0.0
+    lows = np.empty((curves, 3))
     for k in range(curves):
-        rank_in_grid(team, parts, centres, low - SHIFTS[k] * shift, scale, ranks[k])
+        lows[k] = low - SHIFTS[k] * shift
+    rank_in_grids(team, parts, centres, lows, scale, ranks)
     return ranks
 
 

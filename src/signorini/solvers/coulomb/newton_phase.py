@@ -41,7 +41,7 @@ class NewtonPhase:
 
     def __init__(self, newton: ExactNewton, search: Search, sweeps: Sweeps | None, guessed: bool) -> None:
         """`sweeps` where they are cheap; `guessed`: the solve began from a guess."""
-        self._extra_gain = EXTRA_GAIN if guessed else 1.0
+        self._extra_gain = EXTRA_GAIN if guessed else math.inf
         self.newton, self.sweeps, self._form, self._search = newton, sweeps, newton.form, search
 
     def run(self, steps: int, enough: float, share: float | None = None, familiar: float = FAMILIAR) -> Status | None:

@@ -19,7 +19,7 @@ from signorini.solvers.coulomb.exact_newton import ExactNewton
 from signorini.solvers.coulomb.fixed_point import FixedPoint
 from signorini.solvers.coulomb.form import exact_form
 from signorini.solvers.coulomb.newton_phase import NewtonPhase
-from signorini.solvers.coulomb.rules import FOLD_ENTER, FOLD_PATIENCE, FOLD_PATIENCE_LARGE, LIFT
+from signorini.solvers.coulomb.rules import EXTRA_STEPS, FOLD_ENTER, FOLD_PATIENCE, FOLD_PATIENCE_LARGE, LIFT
 from signorini.solvers.coulomb.search import Budget, Iterate, Search
 from signorini.solvers.coulomb.sweep_phase import SweepPhase, Sweeps
 from signorini.solvers.coulomb.systems import make_system
@@ -170,8 +170,13 @@ class OuterLoop:
             return None
         enough, newton = self._settings.tolerance, self._exact.newton
         sweeps = self._exact.sweeps or Sweeps(newton.form, make_dual(self._problem, SWEEP_SCALING))
-        reason = SweepPhase(newton, self._search, sweeps).run(ROUNDS, enough)
-        return self._exact.polish(self._search.best) if reason is None and self._search.error <= enough else reason
+        phase = SweepPhase(newton, self._search, sweeps)
+        reason = phase.run(ROUNDS, enough)
+        if reason is None and self._search.error <= enough:
+            reason = self._exact.polish(self._search.best)
+            if reason is None and not self._known:
+                reason = phase.run(EXTRA_STEPS, self._monitor.tolerance)
+        return reason
 
     def _past_folds(self) -> Status | None:
         """The interior path past its folds, from the guess."""

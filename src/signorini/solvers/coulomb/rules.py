@@ -50,7 +50,7 @@ FOLD_PATIENCE, FOLD_PATIENCE_LARGE = (120, 120), (20, 50)
 factorisation takes long."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
 """From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap."""
-EXTRA_STEPS, EXTRA_GAIN = 6, 0.1
+EXTRA_STEPS, EXTRA_GAIN = 12, 0.1
 """Most factorisations to improve on an answer that is good enough; after a guess, as in a run, only while each shrinks
 the error by the second."""
 FOLD_ENTER = (1.0, 30.0)
