@@ -44,7 +44,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
     columns = ("shaking", "large, mean height [mm]", "small, mean height [mm]", "large are above from [s]")
     note = (
         "The vertical motion has half the amplitude. With 5 mm, a quarter of a small diameter, no gaps open that small "
-        "spheres could fall into, and the large ones stay below whatever the friction; with 15 mm they rise."
+        "spheres could fall into, and the large ones stay below; with 15 mm they rise."
     )
     table = Table(f"Heights after {duration} s", columns, tuple(rows), note)
     risen = rows[0][3] is not None
