@@ -215,8 +215,8 @@ class OuterLoop:
         before, improved = self._search.error, 0
         for k in range(CONVEX_SOLVES):
             reason = self._convex(guess, min(max(INEXACT * self._search.error, least), LOOSEST))
-            if reason is not None or self._search.error <= self._settings.tolerance:
-                return reason or Status.SOLVED
+            if reason is not None:
+                return reason
             if self._search.error < PROGRESS * before:
                 before, improved = self._search.error, k + 1
             elif k + 1 >= improved + patience:
