@@ -65,9 +65,9 @@ class Engine:
         }
 
 
-def ours(name: str, spheres: int, solver: Any) -> Engine:
-    """Signorini with a solver."""
-    simulation = sg.Simulation(pile_model(spheres), step=STEP, solver=solver, threads=1)
+def ours(name: str, spheres: int, solver: Any, **settings: Any) -> Engine:
+    """Signorini with a solver, by the exact law if `settings` do not tell another."""
+    simulation = sg.Simulation(pile_model(spheres), step=STEP, solver=solver, threads=1, **settings)
 
     def step() -> tuple[int, float, float]:
         taken = simulation.advance()
@@ -115,6 +115,7 @@ def contestants(spheres: int, only: list[str]) -> list[Engine]:
     made: dict[str, Callable[[str], Engine]] = {
         "interior-point to 1e-8": lambda name: ours(name, spheres, sg.InteriorPoint(tolerance=1e-8)),
         "interior-point to 1e-6": lambda name: ours(name, spheres, sg.InteriorPoint(tolerance=1e-6)),
+        "convex law to 1e-6": lambda name: ours(name, spheres, sg.InteriorPoint(tolerance=1e-6), law="convex"),
         "apgd to 1e-6": lambda name: ours(name, spheres, sg.APGD(tolerance=1e-6)),
         "50 sweeps of projected-sor": lambda name: ours(name, spheres, sweeping()),
         "mujoco PGS": lambda _: mujoco_engine(spheres, "PGS"),
