@@ -14,16 +14,16 @@ from signorini.model.shapes.convex_hull import ConvexHull
 from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.ellipsoid import Ellipsoid
 from signorini.model.shapes.sphere import Sphere
+from signorini.simulation.run import Run
 from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
-from signorini.studies.reproduce.truth.parts import ROUGH, SMOOTH, X, Y, Z, floor, slope, turned
+from signorini.studies.reproduce.truth.parts import ROUGH, SMOOTH, X, Y, Z, floor, slope, turned, zeros
 
 
-def period(times: Array, values: Array) -> float:
-    """Mean time between upward zeros of a swing, found by lines between frames [s]."""
-    k = np.flatnonzero((values[:-1] < 0) & (values[1:] >= 0))
-    zeros = times[k] - values[k] / (values[k + 1] - values[k]) * np.diff(times)[k]
-    return float((zeros[-1] - zeros[0]) / (len(zeros) - 1)) if len(zeros) > 1 else math.nan
+def period(run: Run, values: Array) -> float:
+    """Mean of a swing [s]."""
+    at = zeros(run, values)
+    return 2 * float((at[-1] - at[0]) / (len(at) - 1)) if len(at) > 1 else math.nan
 
 
 @case(friction=False)
@@ -111,7 +111,7 @@ def ball_with_a_weight_rocks(lab: Lab) -> CaseAnswer:
                    position=(0, 0, radius), orientation=turned(Y, angle), material=ROUGH)  # fmt: skip
     exact = 2 * math.pi / math.sqrt(mass * G * below / (inertia + mass * (radius - below) ** 2))
     run = lab.run(model, 4 * exact)
-    return CaseAnswer(exact, period(run.times, run.orientation("ball")[:, 2]), "s")
+    return CaseAnswer(exact, period(run, run.orientation("ball")[:, 2]), "s")
 
 
 @case()
@@ -124,7 +124,7 @@ def ellipsoid_rocks(lab: Lab) -> CaseAnswer:
                          material=ROUGH, name="egg")  # fmt: skip
     exact = 2 * math.pi / math.sqrt(egg.mass * G * (a * a / c - c) / (egg.inertia[1, 1] + egg.mass * c * c))
     run = lab.run(model, 4 * exact)
-    return CaseAnswer(exact, period(run.times, run.orientation("egg")[:, 2]), "s")
+    return CaseAnswer(exact, period(run, run.orientation("egg")[:, 2]), "s")
 
 
 CASES = (

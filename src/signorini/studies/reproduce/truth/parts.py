@@ -61,3 +61,10 @@ def moved(run: Run, body: str) -> float:
 def turned(axis: tuple[float, float, float], angle: float) -> Array:
     """Quaternion of a rotation [rad]."""
     return about(np.array(axis), angle)
+
+
+def zeros(run: Run, value: Array) -> Array:
+    """Times at which a value changes its sign, between frames by lines [s]."""
+    k = np.flatnonzero(value[1:] * value[:-1] < 0)
+    share = value[k] / (value[k] - value[k + 1])
+    return np.asarray(run.times[k] + share * (run.times[k + 1] - run.times[k]))

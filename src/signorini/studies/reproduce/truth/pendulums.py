@@ -7,7 +7,6 @@ import math
 import numpy as np
 from scipy.special import ellipk
 
-from signorini.math.sparse import Array
 from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
@@ -17,14 +16,7 @@ from signorini.simulation.run import Run
 from signorini.stepping.scheme import Integrator
 from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
-from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Y, floor
-
-
-def zeros(run: Run, value: Array) -> Array:
-    """Times at which a value changes its sign, between frames by lines [s]."""
-    k = np.flatnonzero(value[1:] * value[:-1] < 0)
-    share = value[k] / (value[k] - value[k + 1])
-    return np.asarray(run.times[k] + share * (run.times[k + 1] - run.times[k]))
+from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Y, floor, zeros
 
 
 def _pendulum(amplitude: float) -> tuple[Model, float]:
