@@ -68,19 +68,22 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 
 def _unscaled(counts: tuple[int, ...], steps: int, tell: Tell) -> tuple[Table, dict[str, float]]:
-    """Equal masses by the documents' recipe in SI, as in the thesis; and the mean iterations of each mass."""
+    """Equal masses by the documents' recipe in SI, as in the thesis; and the mean iterations of each mass whose steps
+    are all solved."""
     solver = InteriorPoint(TOLERANCE, **{**DOCUMENTS, "system": "unsymmetric", "scaling": "none"})
     rows: list[tuple[Cell, ...]] = []
     weights: dict[str, float] = {}
     for label, mass in (("100 kg", 100.0), ("1e6 kg", 1e6), ("1e12 kg", 1e12)):
         tell(f"{label}, documents' recipe without scaling")
-        means = []
+        means, failed = [], 0
         for count in counts:
             simulation = Simulation(build(count=count, mass=mass), law=CONVEX, step=H, solver=solver, warm_start="none")
             taken = [simulation.advance() for _ in range(steps)]
             means.append(float(np.mean([step.iterations for step in taken])))
             rows.append((label, count, round(means[-1], 1), sum(not step.status.ok for step in taken)))
-        weights[label] = float(np.mean(means))
+            failed += rows[-1][-1]  # type: ignore[operator]
+        if not failed:
+            weights[label] = float(np.mean(means))
     note = (
         f"{steps} steps each, to an error of {TOLERANCE:g}. Without scaling, residuals of 1e12 kg stand beside gaps of "
         "metres: such steps are not solved here; the thesis prints curves for them and no errors."
@@ -109,7 +112,7 @@ def _claims(lines: list[Line], weights: dict[str, float], bar: int, largest: int
         ),
         Claim(
             "with equal masses they change with the weight (documents' recipe, without scaling)",
-            max(weights.values()) > CHANGES * min(weights.values()),
+            len(weights) > 1 and max(weights.values()) > CHANGES * min(weights.values()),
             ", ".join(f"{label}: {mean:.1f}" for label, mean in weights.items()),
             place="004, section 5.3.3",
         ),
