@@ -21,10 +21,10 @@ STEP_DOWN = 0.002
 """How much lower the belt that takes parcels away is [m]."""
 CRANK, ROD = 0.09, 0.22
 """Lengths [m]: the pusher travels twice the crank."""
-ROOM = 0.03
+ROOM = 0.05
 """Between a parcel and the pusher that is drawn back [m]."""
-PAUSE = 0.25
-"""Share of a turn of the crank that a parcel stands at the stop before the pusher moves out."""
+BACK = 0.35
+"""When the pusher is drawn back farthest, in turns of the crank; parcels reach the stop after half a turn."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -42,7 +42,8 @@ def build(
     model.add_fixed_body(Box((THICK, infeed[1], height)), position=(0.5 * (length + THICK), 0, 0.5 * height),
                          material=Material(friction=0.1), name="stop")  # fmt: skip
     side = 0.5 * infeed[1]
-    model.add_fixed_body(Box((0.5, 1.0, THICK)), position=(0, side + 0.5, -0.5 * THICK - STEP_DOWN),
+    away = parcels * pitch + 0.6
+    model.add_fixed_body(Box((0.5, away, THICK)), position=(0, side + 0.5 * away, -0.5 * THICK - STEP_DOWN),
                          surface_velocity=(0, speed, 0), material=rough, name="outfeed")  # fmt: skip
     for k in range(parcels):
         model.add_body(Box(PARCEL), density=density, position=(-(k + 0.5) * pitch, 0, 0.5 * height), material=rough,
@@ -52,9 +53,8 @@ def build(
 
 
 def _add_pusher(model: Model, rate: float) -> None:
-    """Crank, rod and pusher; the crank turns at `rate` [rad/s] and is drawn back farthest when a parcel comes."""
-    # The first parcel arrives after half a turn.
-    angle = -0.5 * math.pi - math.pi - 2.0 * math.pi * PAUSE
+    """Crank, rod and pusher; the crank turns at `rate` [rad/s]."""
+    angle = -0.5 * math.pi - 2.0 * math.pi * BACK
     pin = CRANK * np.array([math.cos(angle), math.sin(angle), 0.0])
     reach = math.sqrt(ROD**2 - pin[0] ** 2)
     z = 0.5 * PARCEL[2]

@@ -172,7 +172,7 @@ class PenaltyStep:
         moves = np.linalg.norm(slide, axis=1) > self.laws.stick_speed(contacts)
         kinetic, static = springs.friction * push, self.laws.static_friction(contacts) * push
         slid = (np.abs(drag - kinetic) <= AT_CAP * kinetic) | (drag >= (1.0 - AT_CAP) * static)
-        return contacts.identity[moves & slid]
+        return np.asarray(contacts.identity[moves & slid])
 
     def _carried(self, contacts: Contacts) -> Array:
         """Stretches at the beginning of the step, 0 for new contacts."""

@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 ALIKE = 5.0
 BLOCK = "block of"
 """Begins the names of the problems with a block on a close packing, which the slides do not have."""
-KRYLOV = ("minres", "gmres", "bicgstab")
+KRYLOV = ("minres", "gmres")
 JOINTS = "joints only"
 BARE = "barzilai-borwein, no preconditioning"
 ISOTROPIC = "barzilai-borwein, isotropic"
@@ -204,6 +204,8 @@ STUDY = Study(
     (
         "a swinging chain of 30 links; 280 balls in a box; a block on a close packing of spheres",
         "iterations are products with N, sweeps, or products with the saddle-point matrix (MINRES)",
+        "BiCGStab is not there: tried as a method of `Linear` it missed 1e-9 on random mechanisms of 20 bodies and on "
+        "redundant joints, where MINRES and GMRES arrive",
         "without preconditioning: one factor for all contacts, so that units do not matter",
     ),
     run,

@@ -80,8 +80,9 @@ def _unscaled(counts: tuple[int, ...], steps: int, tell: Tell) -> tuple[Table, d
             simulation = Simulation(build(count=count, mass=mass), law=CONVEX, step=H, solver=solver, warm_start="none")
             taken = [simulation.advance() for _ in range(steps)]
             means.append(float(np.mean([step.iterations for step in taken])))
-            rows.append((label, count, round(means[-1], 1), sum(not step.status.ok for step in taken)))
-            failed += rows[-1][-1]  # type: ignore[operator]
+            unsolved = sum(not step.status.ok for step in taken)
+            rows.append((label, count, round(means[-1], 1), unsolved))
+            failed += unsolved
         if not failed:
             weights[label] = float(np.mean(means))
     note = (

@@ -70,7 +70,7 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tell(f"{spheres} spheres: interior point")
         enough = _just_enough(problem, result.goal)
         rows.append(result.row("interior point", *_timed(enough, problem), None))
-        blocks = replace(enough, linear="block")
+        blocks = _just_enough(problem, result.goal, "block")
         rows.append(result.row(BLOCKS, *_timed(blocks, problem), None))
         result.factoring = _factoring(blocks, problem)
         results.append(result)
@@ -95,8 +95,7 @@ def _crowded(spheres: int, tell: Tell) -> list[tuple[Cell, ...]]:
     result = Comparison(spheres, problem, slow, goal + ROUND_OFF * abs(goal))
     rows = [result.row("APGD", reference, slow, APGD_ITERATIONS)]
     rows.append(result.row(SCHUR, *_timed(contestants(result.goal, np.inf)[SCHUR], problem), None))
-    enough = replace(_just_enough(problem, result.goal), linear="block")
-    rows.append(result.row(BLOCKS, *_timed(enough, problem), None))
+    rows.append(result.row(BLOCKS, *_timed(_just_enough(problem, result.goal, "block"), problem), None))
     return rows
 
 
@@ -242,10 +241,10 @@ def contestants(goal: float, budget: float) -> dict[str, PrimalDualBarrier]:
     }
 
 
-def _just_enough(problem: ContactProblem, goal: float) -> InteriorPoint:
+def _just_enough(problem: ContactProblem, goal: float, linear: str = "auto") -> InteriorPoint:
     """The interior point with the largest tolerance of decades whose objective is no higher than `goal`."""
     for tolerance in TOLERANCES:
-        solver = InteriorPoint(tolerance=tolerance)
+        solver = InteriorPoint(tolerance=tolerance, linear=linear)
         if objective(problem, solver.solve(problem).contact_impulse) <= goal:
             break
     return solver
