@@ -21,7 +21,7 @@ from signorini.simulation.fallback import Fallback
 from signorini.simulation.relaxation_watch import RelaxationWatch
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import ThreadCount
-from signorini.solvers import OUTER, make_solver, with_law
+from signorini.solvers import OUTER, is_decisive, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
@@ -110,7 +110,10 @@ class DviDriver:
         why = why_general(stepper, chosen)
         compiled = None if why else CompiledStepper.of(stepper, chosen)
         if compiled is not None and compiled.finds_contacts:
-            stepper = replace(stepper, look=compiled.is_complete)
+            recheck = replace(stepper.contact_recheck, look=compiled.is_complete)
+            stepper = replace(stepper, contact_recheck=recheck)
+        if not is_decisive(chosen):
+            stepper = replace(stepper, retry=None)
         servos = Servos.of(model, stepper.assembler.masses, h)
         return cls(stepper, chosen, fallback, policy, law, servos, watch, compiled, why, threads)
 

@@ -70,6 +70,13 @@ def make_solver(name: str, **settings: Any) -> Solver:
     return solver_class(name)(**settings)
 
 
+def is_decisive(solver: Solver) -> bool:
+    """Whether a problem that the solver misses is a hard one: Newton's method on the exact law ends only there, other
+    methods at the end of their iterations as well."""
+    outer: Any = solver
+    return solver.name in OUTER and bool(outer.newton)
+
+
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
     """The solver of that law: `solver` with the law as its setting where it has one, else `Coulomb` around it.
 

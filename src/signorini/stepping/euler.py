@@ -21,6 +21,7 @@ class ImplicitEuler:
     """
 
     lag: ClassVar[float] = 0.0
+    projection: ClassVar[bool] = False
     name: ClassVar[str] = "implicit-euler"
     error_order: ClassVar[int] = 2
 

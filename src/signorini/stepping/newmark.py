@@ -24,6 +24,7 @@ class Newmark:
     """
 
     lag: ClassVar[float] = 0.0
+    projection: ClassVar[bool] = False
     name: ClassVar[str] = "newmark"
     error_order: ClassVar[int] = 3
 

@@ -71,6 +71,10 @@ class Integrator(Protocol):
     def lag(self) -> float:
         """Its a is the acceleration at `t + lag h`, to second order [-]."""
 
+    @property
+    def projection(self) -> bool:
+        """Whether velocities are projected on the joints after each step, see `initial.projected`."""
+
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""
 

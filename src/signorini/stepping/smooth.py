@@ -19,7 +19,6 @@ from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
 from signorini.stepping.explicit import ExplicitIntegrator
 from signorini.stepping.explicit_step import ExplicitStep
-from signorini.stepping.hht import HHT
 from signorini.stepping.implicit_step import ImplicitStep, Solved
 from signorini.stepping.initial import begin, jerk, projected
 from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
@@ -213,7 +212,7 @@ class SmoothStepper:
         problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, self._forces(extra))
         solved = problem.solve(integrator.newton, memory.acceleration, memory.multipliers)
         error = integrator.local_error(h, before, solved.acceleration)
-        if isinstance(integrator, HHT) and integrator.projection and solved.status.ok and dynamics.joints.rows:
+        if integrator.projection and solved.status.ok and dynamics.joints.rows:
             end_of = projected(dynamics, solved.state, self._session, self._forces(extra))
             solved = replace(
                 solved, state=end_of.state, acceleration=end_of.rate, multipliers=end_of.multipliers,

@@ -22,6 +22,7 @@ class Trapezoidal:
     """
 
     lag: ClassVar[float] = 0.0
+    projection: ClassVar[bool] = False
     name: ClassVar[str] = "trapezoidal"
     error_order: ClassVar[int] = 3
 
