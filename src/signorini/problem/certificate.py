@@ -70,7 +70,7 @@ class Answer:
         return judge.scaled(self.problem, self.contact_impulse, slip, law == "coulomb", self.units)
 
     def by_law(self, slip: Array, law: Law) -> Array:
-        """What stands for the slip in the law."""
+        """The slip as the law has it."""
         return slip if law == "convex" else judge.exact_slip(self.problem, self.contact_impulse, slip)
 
 
@@ -79,8 +79,8 @@ class Certificate:
     """How well (v, lambda, gamma) solves a `ContactProblem`, term by term.
 
     Relative errors divide each row by the sum of the magnitudes of its terms, so they do not depend on units. Rows
-    where nothing happens are measured against the others (see `IDLE_ROW`). What decides whether an answer is good is
-    measured at once, the rest when it is asked for.
+    where nothing happens are measured against the others (see `IDLE_ROW`). The errors that decide are measured at once,
+    the others on demand.
     """
 
     answer: Answer
@@ -116,12 +116,12 @@ class Certificate:
     def error(self) -> float:
         """What a tolerance is compared with: the largest of `scaled`, relative stationarity and joint error.
 
-        `scaled` counts as the better of its two readings, from impulses and from velocities: stationarity, which is
-        measured beside it, ties the two together.
+        `scaled` counts with the better of its two values, from impulses and from velocities: stationarity, which is
+        measured as well, ties the two together.
         """
         natural = min(self.scaled, self.scaled_by_velocity)
         terms = (self.scaled, self.scaled_by_velocity, self.stationarity_relative, self.joint_error_relative)
-        # Not-a-number must not get lost, as it may in min and max.
+        # NaN must be kept; min and max may drop it.
         return math.nan if any(map(math.isnan, terms)) else float(max(natural, *terms[2:]))
 
     # --- contacts ----------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def measure(
 
 
 def _kept(vector: Array, size: int, name: str) -> Array:
-    """The vector, copied if somebody could change it before it is measured."""
+    """The vector, copied if it is writable, so that it cannot change before it is measured."""
     found = checked(vector, size, name)
     if found.flags.writeable:
         found = judge.copied(found)

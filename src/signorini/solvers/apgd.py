@@ -28,8 +28,8 @@ from signorini.solvers.first_order import (
 )
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""In units of a Jacobi step. Without the upper bound a contradictory problem makes impulses so large that round-off
-hides every slip behind them."""
+"""In units of a Jacobi step. Without the upper bound, impulses of an infeasible problem grow until their round-off
+hides every slip."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class APGD:
     restart: bool = True
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents separately), or none."""
     check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -142,7 +142,7 @@ class _State:
             dual.gradient(self.new, self.g_new)
             self.products += 1
             square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)
-            # Written so that a number that is not finite ends the search too.
+            # Written so that NaN ends the search too.
             if not bend * self.step > square or self.step <= SHORTEST_STEP or self.products >= max_products:
                 return
             # The curvature along the rejected step is the best estimate there is; 0.9 leaves room for a larger one.

@@ -56,7 +56,7 @@ class BarzilaiBorwein:
     memory: int = 10
     """Objective values that the line search looks back on; 1 makes it monotone."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents separately), or none."""
     smallest_step: float = 1e-6
     """Lower bound of alpha [-]; 1 is about a Jacobi step."""
     largest_step: float = 1e6
@@ -64,8 +64,8 @@ class BarzilaiBorwein:
     check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
 
     def __post_init__(self) -> None:
         check_first_order(self, searches=True)
@@ -105,7 +105,7 @@ class BarzilaiBorwein:
         if not square > 0.0:
             state.alpha = min(max(1.0, self.smallest_step), self.largest_step)
             return
-        # Projecting from inside K goes down at least so far. x is there but for round-off, which may look like uphill.
+        # Projection from inside K guarantees this descent. Round-off may put x slightly outside and turn the sign.
         slope = min(slope, -square / state.alpha)
         dual.product(d, q)
         bend, stretch = kernels.two_dots(d, q)

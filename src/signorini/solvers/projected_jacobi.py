@@ -51,12 +51,12 @@ class ProjectedJacobi:
     mixing: float = 1.0
     """lambda of the literature, in (0, 1]: share of the new impulse that is taken."""
     scaling: str = "anisotropic"
-    """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Steps per contact: trace, isotropic or anisotropic (normal and tangents separately)."""
     check_every: int = 10
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
 
     def __post_init__(self) -> None:
         check_first_order(self)

@@ -54,12 +54,12 @@ class ProjectedSOR:
     symmetric: bool = False
     """Every second sweep backwards."""
     scaling: str = "anisotropic"
-    """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Steps per contact: trace, isotropic or anisotropic (normal and tangents separately)."""
     check_every: int = 10
     """Sweeps between two evaluations of the error; one costs about as much as a sweep."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -71,8 +71,8 @@ class ProjectedSOR:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Sweep until the error is below the tolerance or a limit is reached; the best checked iterate is returned.
 
-        With no more sweeps than `check_every` there is nothing to decide on the way: all are done, and the error is
-        that of the certificate.
+        With at most `check_every` sweeps the error is not evaluated in between: all sweeps are done, and the
+        certificate measures the result.
         """
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)

@@ -161,7 +161,7 @@ class DeviceStepper:
         return found.z, DeviceAnswer(contacts, found.error, found.iterations, used, deepest, energy)
 
     def _terms(self, identity: Any, bodies: Any, data: Any, friction: Any) -> DeviceTerms:
-        """What the laws of materials ask for."""
+        """The terms of the laws of materials."""
         if self.laws is None:
             return DeviceTerms.rigid()
         return self.laws.terms(identity, bodies, data, friction, self._state_views)

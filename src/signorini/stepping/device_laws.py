@@ -15,7 +15,7 @@ from signorini.stepping.device_tables import LawTable
 
 @dataclass(frozen=True, eq=False)
 class DeviceTerms:
-    """What laws ask of the rows of contacts; arrays without entries where contacts are rigid."""
+    """The terms of contact laws; arrays without entries where contacts are rigid."""
 
     offset: Any
     """b without known velocities [m/s], shape (3, contacts)."""

@@ -1,4 +1,4 @@
-"""What a step on the GPU leaves behind: read from the device when it is looked at, as long as the device holds it."""
+"""The result of a step on the GPU: read from the device on access, as long as the device holds it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from signorini.stepping.warm_start import Memory
 
 
 class Lazy:
-    """Attributes that are made when they are first asked for."""
+    """Attributes that are computed on first access."""
 
     _make: Mapping[str, Callable[[], Any]]
 

@@ -45,7 +45,7 @@ from signorini.stepping.warm_start import Memory, WarmStart
 from signorini.stepping.work import WorkMeter
 
 Gaps = Literal["curved", "linear"]
-"""Gaps and joints to second order in the step, kept shut at its end; or to first order, as in [Anitescu2010]."""
+"""Gaps and joints to second order in the step and closed at its end; or to first order, as in [Anitescu2010]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class DviStepper:
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver, why: str = "") -> DviStep:
         """From `state` to the next one; `number` is the number of this step, from 1.
 
-        `why` tells why the step is not a compiled one.
+        `why` is the reason why the step is not a compiled one.
         """
         watch, motion = Stopwatch(), self.motion
         start = watch.time("advance", motion.begin, state, number)
@@ -170,7 +170,7 @@ class DviStepper:
         self, state: State, memory: Memory | None, contacts: Contacts, limits: NearLimits,
         swept: Contacts | None = None, tumbling: Indices = NONE,
     ) -> Detected:  # fmt: skip
-        """With how paths bend if velocities change as in the last step."""
+        """With the second-order terms if velocities change as in the last step."""
         met = Contacts.empty() if swept is None else swept
         if self.prediction is None:
             return Detected(contacts, limits, None, met)
@@ -185,7 +185,7 @@ class DviStepper:
         return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
     def change(self, state: State, solution: Solution) -> Array:
-        """What a step from `state` changed the velocities by, 0 where bodies were hit; empty where nobody asks."""
+        """Change of the velocities in a step from `state`, 0 if bodies were hit; empty where it is not needed."""
         if self.prediction is None or self.prediction.straight:
             return np.zeros(0)
         hit = self.contact_recheck.new_contacts.may_miss(state, solution.velocity, self.h)
@@ -193,7 +193,7 @@ class DviStepper:
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
     def recheck(self, start: State, memory: Memory | None, detected: Detected, answer: StepSolution) -> Detected | None:
-        """What was detected, and what only the answer brings within reach; None where nothing was missing."""
+        """What was detected, with what only the answer brings within reach; None if nothing was missing."""
         velocity, known, find = answer.mean_velocity(self.h), (detected.contacts, detected.swept), self.contact_recheck
         more = find.contacts(start, *known, velocity, lambda: deepest_approach(answer), detected.tumbling)
         limits = detected.limits.after(velocity, self.h)
@@ -207,7 +207,7 @@ class DviStepper:
         return self.predicted(start, memory, contacts, limits or detected.limits, swept, tumbling)
 
     def correct(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
-        """The end of the step with these velocities: joints shut, no deep penetrations."""
+        """The end of the step with these velocities: joints closed, no deep penetrations."""
         known = self.correction
         return advance(velocity) if known is None else known.end(problem, detected, velocity, advance)
 

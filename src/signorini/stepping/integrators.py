@@ -57,7 +57,7 @@ def describe_integrator(integrator: Smooth | NonsmoothAlpha | None) -> dict[str,
 
 
 def restored_integrator(described: dict[str, Any] | None) -> Smooth | NonsmoothAlpha | str:
-    """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
+    """The inverse of `describe_integrator`; None, as in older records, stands for `dvi`."""
     if described is None:
         return DVI
     name, settings = described["name"], dict(described["settings"])
@@ -65,7 +65,7 @@ def restored_integrator(described: dict[str, Any] | None) -> Smooth | NonsmoothA
         return DVI
     if name not in EVERY:
         raise SolverError(f"the record was made with the integrator {name!r}, which is not one of Signorini's")
-    if "control" in settings:  # in records of old
+    if "control" in settings:  # in older records
         settings["step_size"] = settings.pop("control")
     for key, kind in NESTED.items():
         if settings.get(key) is not None:

@@ -1,4 +1,4 @@
-"""What an implicit integrator of smooth dynamics is: a way to write one step as an equation for new accelerations."""
+"""The interface of implicit integrators of smooth dynamics: one step as an equation for new accelerations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from signorini.stepping.step_size import StepSize
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """What is known at the beginning of a step of h [s], over the unknowns, shape (n,) each."""
+    """Quantities at the beginning of a step of h [s], over the unknowns, shape (n,) each."""
 
     velocity: Array
     """v [m/s, rad/s]."""

@@ -75,7 +75,7 @@ class _Try:
 
 @dataclass(frozen=True, eq=False)
 class _March:
-    """Where a march to the end of a step has come."""
+    """Progress of the substeps of a step."""
 
     state: State
     memory: SmoothMemory
@@ -165,7 +165,7 @@ class SmoothStepper:
             try:
                 tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
             except ModelError:
-                # Forces are not finite where the step looks first: the model is wrong only if short steps find so too.
+                # Forces are not finite at the first iterate: the model is wrong only if short steps fail as well.
                 trial = 0.5 * h
                 if trial < control.smallest:
                     raise
@@ -178,7 +178,7 @@ class SmoothStepper:
                     return self._failed(done, tried)
                 done = replace(done, rejected=done.rejected + 1, iterations=done.iterations + tried.solved.iterations)
                 continue
-            # A step that was cut short at the end of the interval says nothing against the longer one.
+            # A step that was shortened to end at the interval does not limit the next one.
             trial = max(trial if h == left else 0.0, control.next(h, error, order))
             done = self._taken(done, tried, trial)
         return done

@@ -100,16 +100,16 @@ def make_dual(problem: ContactProblem, scaling: str) -> Dual:
 
 
 def make_pair_dual(problem: ContactProblem, scaling: str) -> Dual | None:
-    """The same if all contacts are pairs of rigid bodies: a sweep then takes a small part of a factorisation's time."""
+    """The same if all contacts are pairs of rigid bodies: a sweep then costs a fraction of a factorisation."""
     return PairDual.build(problem, DualRows.of(problem), SCALINGS[scaling])
 
 
 class Threaded(Protocol):
-    """A solver with a number of threads of its own."""
+    """A solver with its own number of threads."""
 
     @property
     def threads(self) -> int | None:
-        """None: those that are in use around it."""
+        """None keeps the current number."""
 
 
 AnySolver = TypeVar("AnySolver", bound=Threaded)
@@ -117,7 +117,7 @@ Solve = Callable[[AnySolver, ContactProblem, Guess | Solution | None], Solution]
 
 
 def on_its_threads(solve: Solve[AnySolver]) -> Any:
-    """`solve` with the threads of the solver, where it has a number of its own."""
+    """`solve` with the threads of the solver, if it sets them."""
 
     @wraps(solve)
     def with_its_threads(solver: AnySolver, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:

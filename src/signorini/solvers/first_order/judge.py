@@ -1,4 +1,4 @@
-"""The error of an iterate as the certificate will see it, the way in and the way out."""
+"""Estimates of the certificate's error, starting points and results of first-order solvers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
 FIRST_LOOK = 512
-"""Iterations before a contradiction is first looked for."""
+"""Iterations before the first test for infeasibility."""
 RAY = 1e-8
-"""How nearly a direction must be free of cost and inside the cones to be called a ray."""
+"""Tolerance within which a direction of zero cost inside the cones counts as a ray."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Judge:
 
     @classmethod
     def of(cls, problem: ContactProblem, dual: Dual, law: Law = "convex") -> Judge:
-        """The judge of one solve."""
+        """The estimator of one solve."""
         root = np.sqrt(problem.H.diagonal())
         idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
         return cls(problem, dual, abs(problem.C) @ idle, law)
@@ -56,7 +56,7 @@ class Judge:
 
 @dataclass
 class Watch:
-    """Notices a problem without solution: the impulses grow for ever along a ray that costs nothing.
+    """Detects an infeasible problem: the impulses grow without bound along a ray of no cost.
 
     With `delta` the change of x since half as many iterations: `N delta = 0`, `b'delta < 0`, delta in K make the dual
     problem unbounded, so the constraints contradict one another.
@@ -67,7 +67,7 @@ class Watch:
     next: int = FIRST_LOOK
 
     def contradiction(self, iterations: int, x: Array) -> bool:
-        """Look when the number of iterations has doubled; cheap otherwise."""
+        """Test whenever the number of iterations has doubled; cheap otherwise."""
         if iterations < self.next:
             return False
         self.next = 2 * iterations
@@ -101,7 +101,7 @@ def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -
 def way_out(
     problem: ContactProblem, solver: str, monitor: Monitor, reason: Status, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
-    """Hand the best iterate to the judge."""
+    """The `Solution` of the best iterate."""
     impulses = dual.impulses(x)
     lam, gamma = impulses[: problem.contact_rows], impulses[problem.contact_rows :]
     return finish(problem, solver, monitor, reason, lam, gamma, detail=dual.detail, law=law)
@@ -110,6 +110,6 @@ def way_out(
 def unwatched(
     problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
-    """Hand in the iterate of a loop that was to do all its iterations, whatever the error."""
+    """The `Solution` of a loop that does all its iterations, whatever the error."""
     monitor.iterations = monitor.max_iterations
     return way_out(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x, law)
