@@ -76,7 +76,7 @@ class AlphaDriver:
         assert not isinstance(memory, SmoothMemory)
         with ThreadCount(self.threads):
             step = self.stepper.step(number, state, memory, self.fallback or self.solver)
-        self.policy.judge(step)
+        self.policy.apply(step)
         if self.watch is not None:
             self.watch.look(step)
         assert step.memory is not None

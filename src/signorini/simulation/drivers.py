@@ -158,7 +158,7 @@ class DviDriver:
         why = self.why_general if self.compiled is None else self.compiled.why_not
         with ThreadCount(self.threads):
             step = self.stepper.step(number, state, memory, self.fallback or self.solver, why)
-        self.policy.judge(step)
+        self.policy.apply(step)
         if self.watch is not None:
             self.watch.look(step)
         change = self.stepper.change(state, step.solution)

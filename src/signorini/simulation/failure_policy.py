@@ -40,7 +40,7 @@ class FailurePolicy:
     def __post_init__(self) -> None:
         check_on_failure(self.on_failure)
 
-    def judge(self, step: DviStep) -> None:
+    def apply(self, step: DviStep) -> None:
         """Raise or warn, where the step was not solved."""
         if step.status.ok:
             return

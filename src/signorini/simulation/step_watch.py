@@ -28,7 +28,7 @@ LARGEST_TURN = 1.0
 class StepWatch:
     """Compares every step with what came before.
 
-    Energy is judged only in steps whose problem was not solved: motors and forces may give as much as they like. The
+    Energy is checked only in steps whose problem was not solved: motors and forces may give as much as they like. The
     measure is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the
     start would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten.
     Where `energy` is given, growth in solved steps is told too (see `EnergyWatch`). A run ends after `patience` steps

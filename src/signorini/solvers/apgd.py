@@ -17,14 +17,14 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
-    Judge,
-    Watch,
+    ErrorEstimator,
+    InfeasibilityTest,
     by_law,
     check_first_order,
+    initial_point,
     make_dual,
     on_its_threads,
-    ready,
-    way_out,
+    solution_of,
 )
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
@@ -78,22 +78,22 @@ class APGD:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)
-        judge = Judge.of(problem, dual, self.law)
-        state = _State.start(dual, self.law, ready(problem, dual, guess))
-        best, watch = state.x.copy(), Watch(dual, state.x.copy())
+        estimator = ErrorEstimator.of(problem, dual, self.law)
+        state = _State.start(dual, self.law, initial_point(problem, dual, guess))
+        best, infeasibility = state.x.copy(), InfeasibilityTest(dual, state.x.copy())
         steps = 0
         while True:
             if steps % self.check_every == 0 or state.products >= self.max_iterations:
-                if monitor.record(state.products, judge.error(state.x, state.g)):
+                if monitor.record(state.products, estimator.error(state.x, state.g)):
                     best[:] = state.x
                 reason = monitor.verdict()
-                if reason is None and watch.contradiction(state.products, state.x):
+                if reason is None and infeasibility.detected(state.products, state.x):
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             self._iterate(state)
             steps += 1
-        return way_out(problem, self.name, monitor, reason, dual, best, self.law)
+        return solution_of(problem, self.name, monitor, reason, dual, best, self.law)
 
     def _iterate(self, state: _State) -> None:
         """One accelerated step."""

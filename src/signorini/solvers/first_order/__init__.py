@@ -24,23 +24,30 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution
 from signorini.solvers.base import check_settings
 from signorini.solvers.first_order.dual import Dual, DualRows
+from signorini.solvers.first_order.error_estimator import (
+    ErrorEstimator,
+    InfeasibilityTest,
+    by_law,
+    initial_point,
+    solution_of,
+    unmonitored_solution,
+)
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
-from signorini.solvers.first_order.judge import Judge, Watch, by_law, ready, unwatched, way_out
 from signorini.solvers.first_order.pair_dual import PairDual
 
 __all__ = [
     "Dual",
-    "Judge",
-    "Watch",
+    "ErrorEstimator",
+    "InfeasibilityTest",
     "by_law",
     "check_first_order",
     "check_relaxation",
     "make_dual",
     "make_pair_dual",
     "on_its_threads",
-    "ready",
-    "unwatched",
-    "way_out",
+    "initial_point",
+    "unmonitored_solution",
+    "solution_of",
 ]
 
 SCALINGS = {
