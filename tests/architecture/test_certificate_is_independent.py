@@ -15,10 +15,10 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "signorini"
 FILES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
-JUDGE = ("problem/certificate.py", "problem/certificate_terms.py")
+CERTIFICATE = ("problem/certificate.py", "problem/certificate_terms.py")
 ROOM = "signorini.kernels.judge"
-IMPORTS_OF_THE_JUDGE = {
-    "signorini.kernels.threads.team",  # who shares its loops
+ALLOWED_IMPORTS = {
+    "signorini.kernels.threads.team",  # threads of loops
     "signorini.math.cached",
     "signorini.math.sparse",
     "signorini.problem.contact_problem",
@@ -26,7 +26,7 @@ IMPORTS_OF_THE_JUDGE = {
     "signorini.problem.products",  # `checked`: the shape of a vector
 }
 NAMES_FOR_SOLVERS = {"measure", "Certificate", "Law", "IDLE_ROW", "IDLE_JOINTS"}
-"""A solver asks for a verdict, names laws, and knows the two numbers that say what counts as nothing."""
+"""Solvers use the measure, the laws, and the two numbers below which motion counts as none."""
 DATA = {"H", "c", "C", "b_gamma", "D", "b_lambda", "E", "skew", "cones", "velocities", "contacts", "contact_rows",
         "joint_rows", "name"}  # fmt: skip
 LINEAR_ALGEBRA = {
@@ -55,7 +55,7 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def attributes(tree: ast.Module, owner: str) -> set[str]:
-    """What is asked of any `owner` or `x.owner`."""
+    """Attributes read from any `owner` or `x.owner`."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
@@ -67,13 +67,13 @@ def attributes(tree: ast.Module, owner: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("file", JUDGE)
+@pytest.mark.parametrize("file", CERTIFICATE)
 def test_the_certificate_imports_data_and_its_own_kernels_alone(file: str) -> None:
     found = {module for module, _ in imports(FILES[file]) if not module.startswith(ROOM)}
-    assert found <= IMPORTS_OF_THE_JUDGE
+    assert found <= ALLOWED_IMPORTS
 
 
-@pytest.mark.parametrize("file", JUDGE)
+@pytest.mark.parametrize("file", CERTIFICATE)
 def test_the_certificate_takes_only_data_and_linear_algebra_from_the_problem(file: str) -> None:
     assert attributes(FILES[file], "problem") <= DATA | LINEAR_ALGEBRA
     assert attributes(FILES[file], "cones") <= OF_CONES
@@ -88,7 +88,7 @@ def test_the_kernels_of_the_certificate_import_none_of_the_others() -> None:
 
 
 def test_only_the_certificate_uses_its_kernels() -> None:
-    """The compiled step hands its answer to them as `problem.certificate_terms` does; it takes nothing else from them."""
+    """The compiled step calls them as `problem.certificate_terms` does, for its answer alone."""
     users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
     outside = {name for name in users if not name.startswith("kernels/judge/")}
     assert outside == {"problem/certificate_terms.py", "kernels/cuda/judge.py", "kernels/step/finish.py"}

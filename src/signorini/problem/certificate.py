@@ -1,4 +1,4 @@
-"""The certificate: one function measures every solver's answer, with code that no solver uses (see `certificate_terms`)."""
+"""The certificate: one function measures every solver's answer, with code of its own (see `certificate_terms`)."""
 
 from __future__ import annotations
 
