@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
@@ -16,9 +15,8 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.simulation.energy_watch import Energy
-from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
-from signorini.simulation.fallback import Fallback
-from signorini.simulation.relaxation_watch import RelaxationWatch
+from signorini.simulation.failure_policy import OnFailure, check_on_failure
+from signorini.simulation.hard_contact import HardContact
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import ThreadCount
 from signorini.solvers import OUTER, is_decisive, make_solver, with_law
@@ -79,22 +77,13 @@ class DviDriver:
     """Steps with hard contact."""
 
     stepper: DviStepper
-    solver: Solver
-    """That was chosen."""
-    fallback: Fallback | None
-    """The chain that begins with it, asked instead of it where that was chosen."""
-    policy: FailurePolicy
-    law: Law
+    hard: HardContact
     servos: Servos
     """Their limits take more than one solve at times."""
-    watch: RelaxationWatch | None = None
-    """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
     """The same steps in one compiled call each; None for models that have no such way."""
     why_general: str = ""
     """Why there is no compiled way."""
-    threads: int | None = None
-    """Of the general step, as in `ThreadCount`."""
 
     @classmethod
     def of(
@@ -104,9 +93,6 @@ class DviDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
-        policy = FailurePolicy(on_failure, stepper.explain, model)
-        fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        watch = RelaxationWatch(model) if law == "convex" else None
         why = why_general(stepper, chosen)
         compiled = None if why else CompiledStepper.of(stepper, chosen)
         if compiled is not None and compiled.finds_contacts:
@@ -115,12 +101,18 @@ class DviDriver:
         if not is_decisive(chosen):
             stepper = replace(stepper, retry=None)
         servos = Servos.of(model, stepper.assembler.masses, h)
-        return cls(stepper, chosen, fallback, policy, law, servos, watch, compiled, why, threads)
+        hard = HardContact.of(model, chosen, law, on_failure, stepper.explain, threads)
+        return cls(stepper, hard, servos, compiled, why)
 
     @property
     def h(self) -> float:
         """Time step [s]."""
         return self.stepper.h
+
+    @property
+    def solver(self) -> Solver:
+        """The solver that was chosen."""
+        return self.hard.solver
 
     @property
     def layout(self) -> Layout:
@@ -156,11 +148,7 @@ class DviDriver:
         if quick is not None:
             return quick
         why = self.why_general if self.compiled is None else self.compiled.why_not
-        with ThreadCount(self.threads):
-            step = self.stepper.step(number, state, memory, self.fallback or self.solver, why)
-        self.policy.apply(step)
-        if self.watch is not None:
-            self.watch.look(step)
+        step = self.hard.take(lambda solver: self.stepper.step(number, state, memory, solver, why))
         change = self.stepper.change(state, step.solution)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
@@ -176,19 +164,9 @@ class DviDriver:
 
     @cached_property
     def _described(self) -> dict[str, Any]:
-        speed = self.stepper.settings.max_recovery_speed
-        return {
-            "step": self.h,
-            "integrator": describe_integrator(None),
-            "solver": describe(self.solver),
-            "law": self.law,
+        return self.hard.settings(self.stepper.settings, describe_integrator(None)) | {
             "gaps": "linear" if self.stepper.correction is None else "curved",
             "way": "compiled" if self.compiled is not None else f"general: {self.why_general}",
-            "on_failure": self.policy.on_failure,
-            "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
-            "warm_start": self.stepper.settings.warm_start,
-            "max_recovery_speed": speed if math.isfinite(speed) else None,
-            "contact": None,
         }
 
 
