@@ -19,7 +19,7 @@ from signorini.solvers.base import Solver
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.nonsmooth_alpha.stepper import AlphaStep, AlphaStepper
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory, WarmStart
 
 

@@ -26,10 +26,10 @@ from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minre
 from signorini.stepping.compiled.stepper import CompiledStepper, why_general
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
-from signorini.stepping.penalty import Penalty
 from signorini.stepping.servos import MOST_ROUNDS, Servos
-from signorini.stepping.smooth import SmoothStep, SmoothStepper
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
+from signorini.stepping.smooth.penalty import Penalty
+from signorini.stepping.smooth.stepper import SmoothStep, SmoothStepper
 from signorini.stepping.step import DviStep, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 

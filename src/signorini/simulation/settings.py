@@ -14,7 +14,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
 from signorini.stepping.integrators import restored_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.penalty import Penalty
+from signorini.stepping.smooth.penalty import Penalty
 
 
 def describe(solver: Any) -> dict[str, Any]:

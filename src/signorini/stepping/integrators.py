@@ -6,15 +6,15 @@ import dataclasses
 from typing import Any
 
 from signorini.problem.errors import SolverError, suggestion
-from signorini.stepping.euler import ImplicitEuler
-from signorini.stepping.explicit import ExplicitIntegrator, Heun, RungeKutta45, SymplecticEuler
-from signorini.stepping.hht import HHT
-from signorini.stepping.newmark import Newmark
-from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
-from signorini.stepping.step_size import StepSize
-from signorini.stepping.trapezoidal import Trapezoidal
+from signorini.stepping.smooth.euler import ImplicitEuler
+from signorini.stepping.smooth.explicit import ExplicitIntegrator, Heun, RungeKutta45, SymplecticEuler
+from signorini.stepping.smooth.hht import HHT
+from signorini.stepping.smooth.newmark import Newmark
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Integrator
+from signorini.stepping.smooth.step_size import StepSize
+from signorini.stepping.smooth.trapezoidal import Trapezoidal
 
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""

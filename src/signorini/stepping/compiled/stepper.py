@@ -34,7 +34,7 @@ from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory,
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360

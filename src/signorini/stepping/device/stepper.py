@@ -12,10 +12,10 @@ from signorini.kernels.cuda.door import device_trouble, launch, launch_together,
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
-from signorini.stepping.device_detection import DeviceDetector
-from signorini.stepping.device_laws import DeviceLaws, DeviceTerms
-from signorini.stepping.device_solvers import DeviceDual, DeviceSolver, solve
-from signorini.stepping.device_tables import DeviceTables
+from signorini.stepping.device.detection import DeviceDetector
+from signorini.stepping.device.laws import DeviceLaws, DeviceTerms
+from signorini.stepping.device.solvers import DeviceDual, DeviceSolver, solve
+from signorini.stepping.device.tables import DeviceTables
 from signorini.stepping.warm_start import Memory
 
 STATE = ("position", "orientation", "velocity", "angular_velocity")

@@ -17,16 +17,16 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
-from signorini.stepping.explicit import ExplicitIntegrator
-from signorini.stepping.explicit_step import ExplicitStep
-from signorini.stepping.implicit_step import ImplicitStep, Solved
-from signorini.stepping.initial import begin, jerk, projected
-from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
-from signorini.stepping.regularised_joints import RegularisedJoints
-from signorini.stepping.scheme import Before, Integrator
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.explicit import ExplicitIntegrator
+from signorini.stepping.smooth.explicit_step import ExplicitStep
+from signorini.stepping.smooth.implicit_step import ImplicitStep, Solved
+from signorini.stepping.smooth.initial import begin, jerk, projected
+from signorini.stepping.smooth.memory import SmoothMemory
+from signorini.stepping.smooth.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.smooth.regularised_joints import RegularisedJoints
+from signorini.stepping.smooth.scheme import Before, Integrator
+from signorini.stepping.smooth.step_size import ROUND_OFF, FixedStep
 from signorini.stepping.step import Failure, Reactions, Step, StepOutcome, Stopwatch
-from signorini.stepping.step_size import ROUND_OFF, FixedStep
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""

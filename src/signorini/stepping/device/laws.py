@@ -10,7 +10,7 @@ import numpy as np
 from signorini.assembly.laws.memory import BROKEN, LawMemory
 from signorini.kernels.cuda import laws
 from signorini.kernels.cuda.door import launch, to_host, view, xp
-from signorini.stepping.device_tables import LawTable
+from signorini.stepping.device.tables import LawTable
 
 
 @dataclass(frozen=True, eq=False)

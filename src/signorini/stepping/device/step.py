@@ -13,7 +13,7 @@ from signorini.collision.contacts import NO_SIDES, Contacts
 from signorini.kernels.cuda.door import to_host
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
-from signorini.stepping.device import STATE, DeviceContacts, DeviceStepper
+from signorini.stepping.device.stepper import STATE, DeviceContacts, DeviceStepper
 from signorini.stepping.step import Step, StepOutcome
 from signorini.stepping.warm_start import Memory
 

@@ -12,7 +12,7 @@ from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.solvers.saddle.interface import SaddleSession
-from signorini.stepping.mass_metric import least_change, solve_with_joints
+from signorini.stepping.smooth.mass_metric import least_change, solve_with_joints
 
 OPEN = 1e-6
 """Joint errors at the start above this [m, rad] are a mistake of the model; the first step closes smaller ones."""

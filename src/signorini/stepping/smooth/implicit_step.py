@@ -18,8 +18,8 @@ from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.scheme import Scheme
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Scheme
 
 ROUND_OFF = 2e-15
 """Displacements are accurate to this share of the largest coordinate; smaller corrections are round-off."""

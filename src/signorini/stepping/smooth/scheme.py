@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.step_size import StepSize
 
 
 @dataclass(frozen=True, eq=False)
