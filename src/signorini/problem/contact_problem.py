@@ -270,8 +270,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS)
     def slip_size(self) -> float:
-        """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and no velocity is
-        prescribed.
+        """`|r|` [m/s], the scale of natural-map errors; 0 only without motion and prescribed velocity.
 
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place. A bound of these terms is often enough:
@@ -297,8 +296,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS)
     def joined_slip(self) -> Array:
-        """`D v - b_lambda` of the motion with joints, r without any: gravity turns a bar only if it hangs on a
-        hinge."""
+        """`D v - b_lambda` of the motion with joints, r without any: gravity turns a bar only on a hinge."""
         if not self.joint_rows or not self.velocities:
             return self.r
         velocity = joined_velocity(self.mass, self.C, self.b_gamma, self.free_velocity)
@@ -311,8 +309,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:
-        """The unit-free natural-map error for blocks of all kinds; faster kernels give the same number for cones
-        alone."""
+        """The unit-free natural-map error for blocks of all kinds; for cones alone there are faster kernels."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
         most = math.sqrt(self.contact_rows * self.free_energy)
         known = (self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, MOTION_ROUND_OFF * most)
