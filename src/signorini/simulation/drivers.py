@@ -40,7 +40,7 @@ HALVINGS = 10
 
 
 class Driver(Protocol):
-    """Takes steps and knows what must be kept between them."""
+    """Takes steps, and keeps what must be carried between them."""
 
     @property
     def h(self) -> float:
@@ -69,7 +69,7 @@ class Driver(Protocol):
         """What was chosen, ready for JSON."""
 
     def contacts_at(self, state: State) -> Contacts:
-        """Contacts of a state, for a look at the start; none where overlaps are no matter of hard contact."""
+        """Contacts of a state, to check the start; none where overlaps do not concern hard contact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,7 @@ class DviDriver:
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
     def contacts_at(self, state: State) -> Contacts:
-        """By the kernels that the steps use: the others need not be compiled for this."""
+        """By the kernels that the steps use, so that no others are compiled."""
         if self.compiled is not None and self.compiled.finds_contacts:
             return self.step(1, state, None)[0].contacts
         return self.stepper.detector.detect(state, self.h)
@@ -251,7 +251,7 @@ class SmoothDriver:
 
 
 def hard_contact_solver(solver: Any, law: Law) -> tuple[Solver, Law]:
-    """The solver of the contact problems of a law, and the law: a solver of the exact one decides."""
+    """The solver of the contact problems of a law, and the law: that of the solver if it solves the exact one."""
     chosen = with_law(contact_solver(solver), law)
     return chosen, "coulomb" if chosen.name in OUTER else law
 
@@ -282,7 +282,7 @@ def refuse_class(solver: Any) -> None:
 
 
 def _linear_solver(solver: Any) -> SaddleSolver:
-    """A solver of saddle-point systems; solvers of contact problems are borrowed."""
+    """A solver of saddle-point systems; solvers of contact problems get an adapter."""
     if solver is None:
         return Direct()
     if isinstance(solver, str):

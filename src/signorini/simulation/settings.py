@@ -43,7 +43,7 @@ def restored_solver(described: dict[str, Any]) -> Solver:
 
 
 def describe_saddle(solver: SaddleSolver) -> dict[str, Any]:
-    """Name and settings of a linear solver; a borrowed one as itself."""
+    """Name and settings of a linear solver; an adapted solver of contact problems as itself."""
     return describe(solver.solver) if isinstance(solver, ContactSolverAdapter) else describe(solver)
 
 
