@@ -30,7 +30,9 @@ class Fallback:
 
     @classmethod
     def after(cls, solver: Solver, law: Law = "convex") -> Fallback:
-        """The solver, the interior point with default settings, then on its largest system, then plain sweeps. The default interior point includes a system for extreme ratios of masses.
+        """The solver, the interior point with default settings, then on its largest system, then plain sweeps.
+
+        The default interior point includes a system for extreme ratios of masses.
         """
         tolerance = float(getattr(solver, "tolerance", 1e-8))
         others = (

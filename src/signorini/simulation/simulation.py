@@ -96,7 +96,8 @@ class Simulation(StepLoop):
     state
         Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
     device
-        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states and contacts stay there until they are read.
+        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states
+        and contacts stay there until they are read.
     """
 
     def __init__(
