@@ -25,7 +25,7 @@ from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper, why_general
+from signorini.stepping.compiled.stepper import CompiledStepper, compiled_way
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.penalty import Penalty
@@ -107,8 +107,7 @@ class DviDriver:
         policy = FailurePolicy(on_failure, stepper.explain, model)
         fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
         watch = RelaxationWatch(model) if law == "convex" else None
-        why = why_general(stepper, chosen)
-        compiled = None if why else CompiledStepper.of(stepper, chosen)
+        compiled, why = compiled_way(stepper, chosen)
         if compiled is not None and compiled.finds_contacts:
             stepper = replace(stepper, look=compiled.is_complete)
         servos = Servos.of(model, stepper.assembler.masses, h)
