@@ -276,7 +276,6 @@ class Run:
             "way": settings.get("way"),
         }
 
-
     def _balance(self) -> dict[str, float | None]:
         """Work on the bodies by what did it, and what is left of the change of the energy; None where unknown [J]."""
         rows = self.diagnostics
