@@ -53,7 +53,7 @@ def stirred() -> Any:
 class Young:
     """A process that takes the same steps as this one, and was forked a moment ago from one that has waited all along.
 
-    What else the machine does slows it down as well, for it does the same with the same memory; age is all that differs.
+    What else the machine does slows it down as well, for it does the same with the same memory; age alone differs.
     """
 
     def __init__(self, path: Path) -> None:
