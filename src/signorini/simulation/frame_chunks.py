@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
@@ -165,6 +166,6 @@ def rows_of_block(block: StepBlock) -> Rows:
     return rows
 
 
-def joined(parts: Sequence[Any]) -> Any:
+def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Arrays one after the other."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
