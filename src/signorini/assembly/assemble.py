@@ -22,6 +22,7 @@ from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
 from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.kernels.threads.team import team
+from signorini.math.cached import cached_property
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
@@ -64,6 +65,8 @@ class Assembler:
     """None without flexible bodies: then H never changes."""
     layout: Layout
     """Rows of joints, limits and friction by component."""
+    start: State
+    """A state of the model."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -73,14 +76,26 @@ class Assembler:
         self._factors = SharedFactors()
         start = model.initial_state()
         self.layout = Layout.of(model, start)
-        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses, start)
-        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
-        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
+        self._parts = tuple(model.joints), tuple(model.limits), tuple(model.dry_frictions)
+        self.start = start
         self._coefficients = tuple(part.rows(start).coefficient for part in model.dry_frictions)
         self._pool, self._offsets = Pool(), Pool()
         first = np.cumsum([0, *(rows for _, rows in self.layout.joints)])
         motors = ((int(row), part) for row, part in zip(first, model.joints, strict=False))
         self._setpoints = [(row, p.target) for row, p in motors if isinstance(p, CoordinateMotor) and is_setpoint(p)]
+
+    @cached_property
+    def _joints(self) -> CoordinateRows:
+        # Compiled steps do without these three.
+        return CoordinateRows(self._parts[0], self.layout.joints, self.masses, self.start)
+
+    @cached_property
+    def _limits(self) -> CoordinateRows:
+        return CoordinateRows(self._parts[1], self.layout.limits, self.masses, self.start)
+
+    @cached_property
+    def _frictions(self) -> CoordinateRows:
+        return CoordinateRows(self._parts[2], self.layout.frictions, self.masses, self.start)
 
     def require_same_model(self, state: State) -> None:
         """`ModelError` where the model has other parts than when this was made."""

@@ -23,7 +23,7 @@ from signorini.solvers import OUTER, is_decisive, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper, why_general
+from signorini.stepping.compiled.stepper import CompiledStepper, compiled_way
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.servos import MOST_ROUNDS, Servos
@@ -93,8 +93,7 @@ class DviDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
-        why = why_general(stepper, chosen)
-        compiled = None if why else CompiledStepper.of(stepper, chosen)
+        compiled, why = compiled_way(stepper, chosen)
         if compiled is not None and compiled.finds_contacts:
             recheck = replace(stepper.contact_recheck, look=compiled.is_complete)
             stepper = replace(stepper, contact_recheck=recheck)
