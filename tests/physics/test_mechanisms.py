@@ -478,7 +478,7 @@ def test_packaging_machine_pushes_a_parcel_aside_in_every_turn() -> None:
     """They stop in front of the pusher, leave with the belt behind it, a pitch apart."""
     parcels, pitch, speed = 3, 0.4, 0.4
     model = SCENES["packaging"].build(parcels=parcels, pitch=pitch, speed=speed)
-    run = Simulation(model, step=0.004).run((parcels + 0.5) * pitch / speed)
+    run = sg.Simulation(model, step=0.004).run((parcels + 0.5) * pitch / speed)
     for k in range(parcels):
         path = run.position(f"parcel-{k}")
         assert abs(path[:, 0].max()) < 1e-3  # stopped

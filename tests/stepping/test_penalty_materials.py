@@ -12,8 +12,8 @@ import signorini as sg
 from signorini.assembly.geometric import nudged
 from signorini.collision.detector import Detector
 from signorini.integrators import HHT, Penalty
-from signorini.stepping.penalty import PenaltyStep, inverse_masses
-from signorini.stepping.penalty_springs import PenaltyLaws, damping_ratio
+from signorini.stepping.smooth.penalty import PenaltyStep, inverse_masses
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws, damping_ratio
 
 G, R = 9.81, 0.1
 FALLBACK = Penalty(1e5, damping=0.5)

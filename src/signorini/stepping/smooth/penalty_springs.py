@@ -37,7 +37,7 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 
 if TYPE_CHECKING:
-    from signorini.stepping.penalty import Penalty
+    from signorini.stepping.smooth.penalty import Penalty
 
 REFUSED = ("yield_force", "rolling_friction", "spinning_friction", "cross_friction", "tangential_restitution")
 """Parameters of materials that penalty contacts do not know."""

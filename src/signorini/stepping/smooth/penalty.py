@@ -21,7 +21,7 @@ from signorini.model.component import ForceTerm
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import SolverError
-from signorini.stepping.penalty_springs import PenaltyLaws
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws
 
 LAWS = ("hooke", "hertz")
 AT_CAP = 1e-6
@@ -194,7 +194,7 @@ def inverse_masses(model: Model) -> Array:
 
 
 def _term(columns: Indices, force: Array, dq: Array, dv: Array) -> ForceTerm:
-    """Without the columns that stand for nothing."""
+    """Without the unused columns."""
     used = columns >= 0
     both = np.ix_(used, used)
     return ForceTerm(columns[used], force[used], dq[both], dv[both])
