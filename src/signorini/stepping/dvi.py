@@ -132,7 +132,7 @@ class DviStepper:
         detected, answer = self._answered(watch, start, memory, solver, detected)
         if contradicts(self.assembler.layout, detected, answer, solver):
             straight = partial(to_first_order, self.assembler.masses)
-            again = self._answered(watch, start, memory, solver, straight(detected), straight)
+            again = self._answered(watch, start, memory, solver, straight(detected), straight, most_unsolved=0)
             if again[1].solution.status.ok:
                 (detected, answer), why = again, TO_FIRST_ORDER
         velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
@@ -150,7 +150,7 @@ class DviStepper:
 
     def _answered(
         self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
-        posed_as: Callable[[Detected], Detected] = lambda detected: detected,
+        posed_as: Callable[[Detected], Detected] = lambda detected: detected, most_unsolved: int = MOST_UNSOLVED_ROUNDS,
     ) -> tuple[Detected, StepSolution]:  # fmt: skip
         """What acts in the step in the end, and the answer to its problem."""
         unsolved = 0
@@ -163,7 +163,7 @@ class DviStepper:
                 posed = answer.revised
             more = watch.time("detect", self.recheck, start, memory, detected, answer)
             unsolved += not answer.solution.status.ok
-            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
+            if more is None or unsolved > most_unsolved:
                 break
             detected = posed_as(more)
         return detected, answer
