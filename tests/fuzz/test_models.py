@@ -96,7 +96,7 @@ def test_a_step_that_is_tried_again_to_first_order_does_not_go_on_unsolved() -> 
     """Only a solved step is taken instead of the first one; rounds of others took most of a minute in this model."""
     case = random_model(np.random.default_rng(20000195))
     solver = Hurried(tolerance=1e-8, time_budget=1e6)
-    with pytest.warns(UserWarning):
+    with pytest.warns(UserWarning, match="coulomb"):
         step = sg.Simulation(case.model, step=0.01, solver=solver).advance()
     assert not step.status.ok
     assert len(solver.asked) == MOST_UNSOLVED_ROUNDS + 2
