@@ -37,7 +37,7 @@ from signorini.stepping.detections import Detections
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, Approach, Look, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
-from signorini.stepping.prediction import BENT, SHALLOW, Prediction
+from signorini.stepping.prediction import BENT, REST, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Stopwatch
@@ -104,8 +104,8 @@ class DviStepper:
         if gaps == "curved":
             margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
             shallow, deep, assembler = SHALLOW * margin, DEEP * margin, settings.assembler
-            closed = deep if model.joints else 0.0
-            prediction = Prediction(detector, assembler, shallow, deep, closed, BENT * size, reaches(model))
+            depths = (shallow, REST * margin, deep, deep * bool(model.joints))
+            prediction = Prediction(detector, assembler, *depths, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
         held, middle = tuple(model.held), gaps == "curved" and not (model.flexibles or stores_energy(model))
         parts = (detector, settings, contact, prediction, correction, model.motions, held, new_contacts)
