@@ -24,13 +24,9 @@ from signorini.stepping.least_displacement import impulsive
 from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
-<<<<<<< HEAD
-"""Share of the smallest margin that penetrations may have to count as the tolerance of solvers."""
-REST = 1e-4
-"""Share of the smallest margin, 1e-6 of the size of a ball, that contacts on straight paths may penetrate at rest."""
-=======
 """Penetrations up to this share of the smallest margin count as tolerance of solvers."""
->>>>>>> main
+REST = 1e-4
+"""Contacts on straight paths may penetrate by this share of the smallest margin at rest: 1e-6 of the size of a ball."""
 JUMP = 0.5
 """A contact point that moves by more than this share of its lever is a different contact."""
 BENT = 5e-3
@@ -87,13 +83,8 @@ class Prediction:
 
     @cached_property
     def _unbent(self) -> list[ContactBend]:
-<<<<<<< HEAD
-        """What steps without bends share, as long as the most contacts so far."""
-        return [_none(0, self.shallow, self.rest)]
-=======
         """Arrays shared by steps without bends, as long as the largest number of contacts so far."""
-        return [_none(0, self.shallow)]
->>>>>>> main
+        return [_none(0, self.shallow, self.rest)]
 
     def bend(
         self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None
