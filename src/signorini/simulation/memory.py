@@ -24,7 +24,7 @@ LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
 BYTES_PER_BODY, BYTES_PER_CONTACT, BYTES_PER_NODE = 13 * 8, 22 * 8, 6 * 8
 MOST_WAITING = 1000
-"""Steps that wait until somebody looks at the frames."""
+"""Most steps that are stored unread."""
 
 
 class MemoryFrames:
@@ -55,7 +55,7 @@ class MemoryFrames:
         """Why the run ended early, if it did."""
 
     def add(self, step: Step) -> None:
-        """Take a step; those that are read from records are looked at later."""
+        """Take a step; those that are read from records are read later."""
         self._waiting.append(step)
         self._steps_waiting += 1
         if not step.is_read_later or self._steps_waiting > MOST_WAITING:

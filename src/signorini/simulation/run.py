@@ -1,4 +1,4 @@
-"""What a run leaves behind: numbers per step, states, contacts, in memory or in a file."""
+"""The result of a run: numbers per step, states, contacts, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class FrameContacts:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A simulated course of events. Frame 0 is the start; arrays are over the frames that were kept."""
+    """A simulated motion. Frame 0 is the start; arrays are over the frames that were kept."""
 
     frames: Frames
     known_model: Model | None = None
@@ -277,7 +277,7 @@ class Run:
         }
 
     def _balance(self) -> dict[str, float | None]:
-        """Work on the bodies by what did it, and what is left of the change of the energy; None where unknown [J]."""
+        """Work on the bodies by source, and the remainder of the change of energy; None where unknown [J]."""
         rows = self.diagnostics
         work: dict[str, float | None] = {f"work_{name}": float(rows[f"work_{name}"].sum()) for name in WORKS}
         start = start_energy(self.known_model, self.settings, self.state(0)) if len(rows) else None
@@ -285,7 +285,7 @@ class Run:
         if not np.isfinite(total):
             return {**dict.fromkeys(work), "energy_start": start, "work_remainder": None}
         last = rows[-1] if len(rows) else np.zeros((), dtype=rows.dtype)
-        # What springs of contacts store is not lost.
+        # Energy in springs of contacts is not lost.
         work["work_contacts"] = float(work["work_contacts"] or 0.0) + float(last["contact_energy"])
         end = float(last["kinetic"] + last["potential"])
         remainder = None if start is None else end - start - total

@@ -34,7 +34,7 @@ from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory,
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
@@ -85,10 +85,10 @@ class CompiledStepper:
         self._options[call.WHOLE] = 1
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
-        self._options[call.LOOKS] = self._finds and not self.general.motions
+        self._options[call.LOOKS] = self._finds and not self.general.motion.motions
         self._options[call.FINDS] = self._finds
         self._curvature = self.tables.curvature
-        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
+        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motion.motions)
         self._pace, self._pause, self._wait = BLOCK_SECONDS / FIRST_BLOCK, 0, 1
 
     def step(self, number: int, state: State, memory: Memory | SmoothMemory | None) -> Taken | None:
@@ -103,7 +103,7 @@ class CompiledStepper:
     def _step(self, number: int, state: State, memory: Memory | None) -> Taken:
         general = self.general
         general.assembler.require_same_model(state)
-        start = general.drive(state)
+        start = general.motion.begin(state)
         before = self.before(start, memory)
         self.tables.springs.fill_servos(start.time)
         self._fill(start)
@@ -120,7 +120,7 @@ class CompiledStepper:
                 break
             contacts, swept = more
             self._options[call.AGAIN] = 1
-        general.follow_motions(start, found.state)
+        general.motion.follow_motions(start, found.state)
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
@@ -295,16 +295,16 @@ class CompiledStepper:
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
         approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
-        general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
-        more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
+        find, velocity, tumbling = self.general.contact_recheck, found.velocity, self._curvature.tumbling
+        more = find.contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
             more = (contacts, swept) if more is None else more
-        new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
+        new = NO_INTEGERS if more is None else np.setdiff1d(find.tumbling(start, velocity, more[1]), tumbling)
         if len(new):
             self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
             known = contacts, swept
-            more = general.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
+            more = find.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
 
 
@@ -329,7 +329,7 @@ def _why_general(general: DviStepper, solver: Solver) -> str:
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
         (bool(model.flexibles), "there are flexible bodies"),
-        (general.traffic is not None, "bodies come into the scene or leave it"),
+        (general.motion.traffic is not None, "bodies come into the scene or leave it"),
         (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
         (general.assembler.coupled_friction, "a rope rubs on a drum"),

@@ -20,7 +20,7 @@ from signorini.stepping.compiled.step_block import Taken
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.compiled.stepper import CompiledStepper
 from signorini.stepping.compiled.world_controls import WorldControls
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 ROOM = (2048, 1024)
