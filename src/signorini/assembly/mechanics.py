@@ -47,7 +47,7 @@ def mechanical_energy(
 ) -> tuple[float, float]:
     """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-    After a first-order step, h [s] tells flexible bodies where its velocities belong (see `FlexibleTerms.energy`).
+    After a first-order step, h [s] gives flexible bodies the time of its velocities (see `FlexibleTerms.energy`).
     """
     kinetic, weight, _ = weight_energies(model, masses, state)
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)

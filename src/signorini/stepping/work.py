@@ -52,7 +52,7 @@ class WorkMeter:
     """Measures the work in the steps of one model."""
 
     def __init__(self, assembler: Assembler, h: float, curved: bool, measured: Callable[[State], State]) -> None:
-        """`measured` tells where the energy of springs is measured at the end of a step."""
+        """`measured` returns the state at which the energy of springs is measured at the end of a step."""
         self._assembler, self._h, self._measured, model = assembler, h, measured, assembler.model
         self._driving = driving_rows(model, assembler.layout.sizes[0], model.initial_state())
         self._lightness = assembler.masses.lightness if curved and assembler.flexible is None else None
