@@ -132,7 +132,7 @@ class DviStepper:
         end = motion.end(end)
         kinetic, potential = self.energy(end)
         outcome = step_outcome(detected.limits, answer)
-        done = self.meter.work(start, detected, answer, outcome.reactions, end)
+        done = self.meter.later(start, detected, answer, outcome.reactions, end)
         watch.lap("advance")
         return DviStep(
             number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,

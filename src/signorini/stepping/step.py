@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -220,15 +221,15 @@ class DviStep(Step):
     solution: Solution
     earlier: tuple[Solution, ...] = ()
     """Solutions of problems before that of the step: impacts, contacts that had to yield."""
-    done: Work = field(default_factory=Work, kw_only=True)
-    """Work on the bodies."""
+    done: Callable[[], Work] = field(default=Work, kw_only=True)
+    """Returns the work on the bodies."""
     way: str = field(default="general", kw_only=True)
     """`compiled`: in one compiled call; `general`, with the reason after a colon where it is known."""
 
     @property
     def work(self) -> Work:
         """On the bodies in the step."""
-        return self.done
+        return self.done()
 
 
 class Stopwatch:
