@@ -72,7 +72,7 @@ class Simulation(StepLoop):
         velocities; `none` from scratch.
     max_recovery_speed
         Penetrating bodies are pushed apart at this speed at most [m/s]. None: without bound, unless bodies overlap at
-        the start; these are told, and pushed apart slowly (see `start_overlap`).
+        the start; these are reported, and pushed apart slowly (see `start_overlap`).
     max_failures
         The run ends after so many steps in a row that fail by far (errors above 1e-2, iteration limits apart).
     seed

@@ -59,7 +59,7 @@ class LocalPool:
     def _start(self) -> None:
         # Spawned, not forked: a fork copies locks that threads of this process may hold.
         context = multiprocessing.get_context("spawn")
-        # A pipe that nobody writes to: it needs no lock that a killed worker could keep.
+        # A pipe without a writer: it needs no lock that a killed worker could hold.
         lifeline, self._stop = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(self._workers, context, initializer=prepare_worker, initargs=(lifeline,))
 

@@ -37,7 +37,7 @@ class Source(Protocol):
         """Changes when the code of the source changes."""
 
     def settings_text(self) -> str:
-        """What all runs share, in words: tells one sweep from another."""
+        """What all runs share, in words: identifies a sweep."""
 
     def check(self, parameters: Mapping[str, Value]) -> dict[str, Value]:
         """The parameters in their types; raises if one is unknown or out of bounds."""
