@@ -40,9 +40,9 @@ MOST_PLACES = 24
 """Most samples of a pair along its motion."""
 BISECTIONS = 5
 SHALLOW = 0.5
-"""Overlaps below this share of the smaller half size of two shapes tell in which direction they part."""
+"""Overlaps below this share of the smaller half size of two shapes have a reliable direction of separation."""
 ALIKE = 0.5
-"""Cosine of the angle between the normal of an overlap and that of the first touch, if it tells too."""
+"""Cosine of the angle between the normal of an overlap and that of the first touch, up to which it counts."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,15 +131,19 @@ class SmoothStepper:
             found, wanted = len(memory.acceleration), self.dynamics.masses.velocities
             raise ModelError(f"the state to go on from has {found} accelerations, expected {wanted} of this model")
         if memory is None:
-            state, memory = watch.time("assemble", self._begin, state)
-        done = watch.time("solve", self._march, state, memory, number * self.h)
+            state, memory = self._begin(state)
+            watch.lap("assemble")
+        done = self._march(state, memory, number * self.h)
+        watch.lap("solve")
         advice = ""
         if not done.status.ok:
             advice = self._advice(done)
             done = replace(done, state=state, memory=memory, contacts=Contacts.empty(), impulses=np.zeros((0, 3)))
         elif self.contact is None:
-            watch.time("detect", self._refuse_contacts, done.state)
-        kinetic, potential = watch.time("advance", self.dynamics.energy, done.state)
+            self._refuse_contacts(done.state)
+            watch.lap("detect")
+        kinetic, potential = self.dynamics.energy(done.state)
+        watch.lap("advance")
         limits, frictions = self._joints.forces(done.state)
         reactions = Reactions(self.h * done.memory.multipliers, self.h * limits, self.h * frictions)
         outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
