@@ -17,7 +17,7 @@ from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.hertz import Hertz
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.rolling import rolling_rows
-from signorini.assembly.laws.springs import compliance, offsets, turned
+from signorini.assembly.laws.springs import compliance, offsets, places, turned
 from signorini.assembly.laws.terms import Terms
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
@@ -87,7 +87,9 @@ class ContactLaws:
             friction=rigid.friction,
             turn=rigid.turn,
             offset=offsets(snapshot),
-            compliance=np.column_stack((compliance(laws.compliance, laws.damping, h), shear, shear)),
+            compliance=np.column_stack(
+                (compliance(laws.compliance, laws.damping, h, places(snapshot)[0]), shear, shear)
+            ),
             pull=np.where(pinned, 0.0, pulls(snapshot)),
             pinned=pinned,
             push=np.where(pinned, h * laws.yield_force, 0.0),
