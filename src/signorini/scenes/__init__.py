@@ -80,7 +80,7 @@ MODULES = (
 
 
 class Scenes(dict[str, Scene]):
-    """Scenes by name; an unknown name is told with the nearest known one."""
+    """Scenes by name; the error of an unknown name suggests the nearest known one."""
 
     def __missing__(self, name: str) -> Scene:
         raise ModelError(f"there is no scene called {name!r}{suggestion(str(name), self, 'choose one of')}")

@@ -1,10 +1,11 @@
-"""Checks of what `Simulation` is given."""
+"""Checks of the arguments of `Simulation`."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -32,7 +33,7 @@ MOST_STEPS = 1e12
 def check_arguments(
     model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any, max_failures: Any
 ) -> None:
-    """Raise `ModelError` where one of them is not what it should be."""
+    """Raise `ModelError` for an invalid argument."""
     if not isinstance(model, Model):
         raise ModelError(f"model is {model!r}, expected a signorini.Model")
     if not is_number(step) or not (math.isfinite(step) and step > 0):
@@ -59,6 +60,17 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
+def starting_state(state: State | None, model: Model) -> State:
+    """A copy of the state that a user named, at time 0; None takes that of the model."""
+    if state is None:
+        return sound_state(model.initial_state(), model)
+    if not isinstance(state, State):
+        raise ModelError(f"state is {state!r}, expected one such as run.state() or model.initial_state()")
+    if len(state.position) != len(model.bodies):
+        raise ModelError(f"state has {len(state.position)} bodies, expected {len(model.bodies)} as in the model")
+    return sound_state(replace(state.copy(), time=0.0), model)
+
+
 def sound_state(state: State, model: Model) -> State:
     """The state, if all of it is finite."""
     wrong = first_unsound(team(len(state.position)), *(getattr(state, name) for name in ARRAYS[:4]))
@@ -75,7 +87,7 @@ def checked_device(
     device: str, other: Smooth | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str,
     model: Model,
 ) -> Device:  # fmt: skip
-    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
+    """The device, if it supports all settings; none is ignored silently."""
     if device not in get_args(Device):
         raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
     if gaps == "curved" and (device == "cuda" or other is not None):
@@ -93,7 +105,7 @@ def checked_device(
 
 
 def _refuse_regions(model: Model, where: str) -> None:
-    """Of steps that know no emitters, removal of bodies or periods."""
+    """Of steps without emitters, removal of bodies or periods."""
     for present, what in (
         (bool(model.emitters), "add_emitter"),
         (model.region is not None, "remove_outside"),

@@ -1,4 +1,4 @@
-"""Which contacts the materials of a model ask for."""
+"""The contact model that the materials of a model require."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CLOSED = 1e-3
 def contact_model(
     model: Model, settings: StepSettings, margin: float, lag: float = 0.5, detector: Detector | None = None
 ) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+    """Rigid contacts with friction where materials have nothing else, otherwise the laws of the materials.
 
     `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`). With a detector,
-    contacts are looked at where they strike.
+    contacts are detected where they strike.
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     if laws is not None:

@@ -29,12 +29,12 @@ from signorini.stepping.compiled.model_tables import ModelTables, body_table
 from signorini.stepping.compiled.row_tables import RowTables
 from signorini.stepping.compiled.schedule import schedule
 from signorini.stepping.compiled.spring_tables import arrays_of
-from signorini.stepping.compiled.step_block import Between, StepBlock, Taken
+from signorini.stepping.compiled.step_block import BlockRecords, StepBlock, Taken
 from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
 from signorini.stepping.rigid_contact import RigidContact
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
@@ -86,18 +86,11 @@ class CompiledStepper:
         self._options[call.WHOLE] = 1
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
-        self._options[call.LOOKS] = self._finds and not self.general.motions
+        self._options[call.LOOKS] = self._finds and not self.general.motion.motions
         self._options[call.FINDS] = self._finds
         self._curvature = self.tables.curvature
-        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
+        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motion.motions)
         self._pace, self._pause, self._wait = BLOCK_SECONDS / FIRST_BLOCK, 0, 1
-
-    @classmethod
-    def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper:
-        """For the steps of a general stepper and a solver that `why_general` has nothing against."""
-        assert isinstance(solver, Coulomb)
-        rows = RowTables.of(general.assembler.model, general.assembler.masses, general.assembler.model.initial_state())
-        return cls(general, solver, ModelTables.of(general, solver, body_table(general), rows))
 
     def step(self, number: int, state: State, memory: Memory | SmoothMemory | None) -> Taken | None:
         """From `state` to the next one; None where the general step has to be taken."""
@@ -111,7 +104,7 @@ class CompiledStepper:
     def _step(self, number: int, state: State, memory: Memory | None) -> Taken:
         general = self.general
         general.assembler.require_same_model(state)
-        start = general.drive(state)
+        start = general.motion.begin(state)
         before = self.before(start, memory)
         self.tables.springs.fill_servos(start.time)
         self._fill(start)
@@ -128,7 +121,7 @@ class CompiledStepper:
                 break
             contacts, swept = more
             self._options[call.AGAIN] = 1
-        general.follow_motions(start, found.state)
+        general.motion.follow_motions(start, found.state)
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
@@ -191,18 +184,15 @@ class CompiledStepper:
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._wait = min(2 * self._wait, PAUSE) if done < min(count, PAUSE) else 1
         self._pause = self._wait if done < count else 0
-        return StepBlock(self.of_block, number + 1, times, numbers, integers, ends, changes, done) if done else None
+        records = BlockRecords(self.sizes, h, number + 1, numbers, integers, ends[: done + 1])
+        return StepBlock(self.of_block, records, times, changes) if done else None
 
     def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
         return schedule(self.tables.timed, times, self.general.h, self._curvature)
 
-    def of_block(
-        self, number: int, began: float, numbers: Array, integers: Indices, between: Between, change: Array
-    ) -> Taken:
-        """A step as it stands in the records of a block, between two places; `began` as in `CompiledStep`."""
-        (a, c), (b, d) = between
-        found = StepRecord(numbers[a:b], integers[c:d], self.sizes, number * self.general.h)
+    def of_block(self, found: StepRecord, number: int, began: float, change: Array) -> Taken:
+        """A step as it stands in a record of a block; `began` as in `CompiledStep`."""
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
         step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
         return step, CompiledMemory(found, change)
@@ -306,21 +296,33 @@ class CompiledStepper:
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
         approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
-        general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
-        more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
+        find, velocity, tumbling = self.general.contact_recheck, found.velocity, self._curvature.tumbling
+        more = find.contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
             more = (contacts, swept) if more is None else more
-        new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
+        new = NO_INTEGERS if more is None else np.setdiff1d(find.tumbling(start, velocity, more[1]), tumbling)
         if len(new):
             self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
             known = contacts, swept
-            more = general.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
+            more = find.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
 
 
-def why_general(general: DviStepper, solver: Solver) -> str:
-    """Why the steps of a general stepper have no compiled way; empty where they have one."""
+def compiled_way(general: DviStepper, solver: Solver) -> tuple[CompiledStepper | None, str]:
+    """The compiled way of the steps of a general stepper, or None and why there is none."""
+    why = _why_general(general, solver)
+    if why or not isinstance(solver, Coulomb):
+        return None, why
+    parts = general.assembler
+    rows = RowTables.of(parts.model, parts.masses, parts.start)
+    if np.any(np.diff(rows.rows.start) == 0):
+        return None, "a joint ties no movable body"
+    return CompiledStepper(general, solver, ModelTables.of(general, solver, body_table(general), rows)), ""
+
+
+def _why_general(general: DviStepper, solver: Solver) -> str:
+    """What model or solver have against the compiled way."""
     model, masses = general.assembler.model, general.assembler.masses
     tied = sum(general.assembler.layout.sizes) + len(model.stiff_forces)
     most = MOST_VELOCITIES if tied else MOST_IN_PILES
@@ -328,7 +330,7 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
         (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
         (bool(model.flexibles), "there are flexible bodies"),
-        (general.traffic is not None, "bodies come into the scene or leave it"),
+        (general.motion.traffic is not None, "bodies come into the scene or leave it"),
         (model.periods is not None, "space is periodic"),
         (not isinstance(general.contact, RigidContact), "materials have more than friction"),
         (general.assembler.coupled_friction, "a rope rubs on a drum"),
@@ -336,11 +338,7 @@ def why_general(general: DviStepper, solver: Solver) -> str:
         (masses.velocities > most, f"more than {most // 6} movable bodies"),
         (general.assembler.layout.sizes[0] > MOST_JOINT_ROWS, f"more than {MOST_JOINT_ROWS} rows of joints"),
     )
-    for holds, reason in reasons:
-        if holds:
-            return reason
-    ends = RowTables.of(model, masses, model.initial_state()).rows.start
-    return "a joint ties no movable body" if np.any(np.diff(ends) == 0) else ""
+    return next((reason for holds, reason in reasons if holds), "")
 
 
 def _packed(contacts: Contacts) -> tuple[Array, Indices]:

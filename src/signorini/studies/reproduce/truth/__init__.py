@@ -77,7 +77,7 @@ KNOWN: Mapping[str, tuple[float, str]] = {
     ),
     "glancing_hit": (
         0.02,
-        "an impact without restitution takes two steps, between which the line of centres turns: the speed errs by 0.047"
+        "an impact without restitution takes two steps, between which the line of centres turns: its error is 0.047"
         " and 0.016 with h = 5 and 2 ms",
     ),
     "bar_on_wall_rebound": (
