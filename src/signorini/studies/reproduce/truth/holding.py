@@ -170,6 +170,23 @@ def cylinder_in_a_corner(lab: Lab) -> CaseAnswer:
     return threshold(mu * mass * G * radius * (1 + mu) / (1 + mu * mu), moves, "N m")
 
 
+@case(bound=1e-3)
+def wheel_climbs_a_kerb(lab: Lab) -> CaseAnswer:
+    """Wheel pulled at its axle climbs a kerb of height s when F > W sqrt(R^2 - (R - s)^2) / (R - s)."""
+    radius, kerb, mass = 0.2, 0.05, 5.0
+    reach = math.sqrt(radius**2 - (radius - kerb) ** 2)
+
+    def moves(force: float) -> bool:
+        model = floor(1.0)
+        model.add_fixed_body(Box((0.5, 1, 2 * kerb)), position=(0.25, 0, 0), material=Material(2.0), name="kerb")
+        wheel = model.add_body(Cylinder(radius, 0.1), mass=mass, position=(-reach, 0, radius), orientation=UPRIGHT,
+                               material=ROUGH, name="wheel")  # fmt: skip
+        model.add_force(wheel, (force, 0, 0))
+        return moved(lab.run(model, 0.5), "wheel") > SLIPPED
+
+    return threshold(mass * G * reach / (radius - kerb), moves, "N")
+
+
 def _slips(lab: Lab, model: Model) -> bool:
     """Whether an upper block slips on a lower one."""
     run = lab.run(model, 0.5)
@@ -302,5 +319,5 @@ def tilting_table(lab: Lab) -> CaseAnswer:
 CASES = (
     painleve_rod_stops, roller_nip, ladder_with_a_climber, shoe_brake, pyramid_of_balls, pyramid_on_ice,
     cylinder_in_a_corner, pushed_stack, pulled_upper_block, tied_upper_block, crate_on_a_truck, table_tips,
-    wheel_spins, tilting_table,
+    wheel_climbs_a_kerb, wheel_spins, tilting_table,
 )  # fmt: skip
