@@ -146,7 +146,7 @@ def box_strikes_with_a_corner(lab: Lab) -> CaseAnswer:
                          velocity=(0, 0, -speed), material=bouncy, name="box")  # fmt: skip
     axes = np.array([rotate(q, axis) for axis in np.eye(3)]).T
     lever = np.cross(arm, Z)
-    push = 1.6 * speed / (1 / box.mass + lever @ np.linalg.solve(axes @ box.inertia @ axes.T, lever))
+    push = 1.6 * speed / (1 / box.mass + float(lever @ np.linalg.solve(axes @ box.inertia @ axes.T, lever)))
     run = lab.run(model, drop / speed + 0.5 * lab.h)
     return CaseAnswer(push / box.mass - speed, float(run.velocity("box")[-1, 2]), "m/s", scale=speed)
 
