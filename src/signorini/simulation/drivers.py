@@ -25,7 +25,8 @@ from signorini.solvers import OUTER, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper, why_general
+from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.why_general import why_general
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.penalty import Penalty
