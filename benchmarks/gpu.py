@@ -25,8 +25,9 @@ from signorini.kernels.cuda.door import cuda, xp
 from signorini.kernels.sweeps.compact_records import WIDTH
 from signorini.math.sparse import Array
 from signorini.model.state import State
-from signorini.stepping import device, device_detection, device_solvers
-from signorini.stepping.device_tables import DeviceTables
+from signorini.stepping.device import detection, solvers
+from signorini.stepping.device import stepper as device
+from signorini.stepping.device.tables import DeviceTables
 
 STEP = 1e-3
 SWEEPS = 50
@@ -73,7 +74,7 @@ def measure(count: int, kind: str, shuffled: bool, steps: int) -> dict[str, Any]
         cuda.synchronize()
         seconds.append(time.perf_counter() - begin)
     kernels: dict[str, float] = {}
-    parts: tuple[Any, ...] = (device, device_detection, device_solvers)
+    parts: tuple[Any, ...] = (device, detection, solvers)
     doors = [(part, name, vars(part)[name]) for part in parts for name in LAUNCHES if name in vars(part)]
     for part, name, launch in doors:
         setattr(part, name, Timed(launch, kernels))

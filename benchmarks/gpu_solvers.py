@@ -21,7 +21,7 @@ from packings import packing
 from signorini.kernels.cuda.door import cuda
 from signorini.scenes import SCENES
 from signorini.solvers.projected_jacobi import ProjectedJacobi
-from signorini.stepping.device import DeviceStepper
+from signorini.stepping.device.stepper import DeviceStepper
 
 SOLVERS: dict[str, tuple[Any, str]] = {
     "projected-sor": (sg.ProjectedSOR, "coulomb"),

@@ -83,7 +83,11 @@ class Stopwatch:
         places += [(broad_phase, name) for name in ("swellings", "half_spaces_against_all", "grid_candidates")]
         places += [(narrow_phase, name) for name in ("kind_codes", "spheres_by_team")]
         solving: list[tuple[Any, str]] = [(pair_dual.pair_sweeps, "sweeps"), (pair_dual.compact_pack, "pack")]
-        solving += [(pair_dual, "sweep_order"), (pair_dual, "ranks_by_centres"), (projected_sor, "unwatched")]
+        solving += [
+            (pair_dual, "sweep_order"),
+            (pair_dual, "ranks_by_centres"),
+            (projected_sor, "unmonitored_solution"),
+        ]
         for stage, found in (("detect", places), ("solve", solving)):
             for module, name in found:
                 setattr(module, name, self._timed(f"{stage}.{name}", vars(module)[name]))

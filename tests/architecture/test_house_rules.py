@@ -25,7 +25,7 @@ MAY_SET_ATTRIBUTES = {
     "math/sparse.py": "scipy's own constructor costs more than products with small matrices",
     "problem/cones.py": "a constructor without checks",
     "problem/contact_problem.py": "a changed problem shares derived quantities with the first one",
-    "stepping/device_step.py": "frozen objects whose parts are read from the device when asked for",
+    "stepping/device/step.py": "frozen objects whose parts are read from the device when asked for",
     "problem/derived.py": "reads the definitions of a class",
 }
 

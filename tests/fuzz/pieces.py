@@ -36,7 +36,8 @@ class Campaign(Protocol):
 
     name: str
     hang: float
-    """Processor time of a case after which its worker is ended [s]; waiting may take ten times as long."""
+    """Processor time of a case after which its worker is ended [s]; waiting for anything but a processor may take ten
+    times as long."""
 
     def loads(self) -> list[Callable[[], object]]:
         """What loads everything when it is called, once, in the server; compiled before in several processes."""
@@ -73,7 +74,7 @@ class Worker:
     def ask(self, number: int) -> None:
         """Hand out a case."""
         self.case, self.tried = number, self.tried + 1
-        self._begin = (time.monotonic(), self.spent())
+        self._begin = (self.waited(), self.spent())
         os.write(self.requests, b"%d\n" % number)
 
     def receive(self) -> Row | None:
@@ -96,12 +97,20 @@ class Worker:
             return 0.0
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
+    def waited(self) -> float:
+        """Time that passed without the process being able to run [s]: a busy machine is not what it waits for."""
+        try:
+            queued = int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) * 1e-9
+        except (OSError, IndexError, ValueError):
+            queued = 0.0
+        return time.monotonic() - queued
+
     def hangs(self, limit: float) -> bool:
         """Whether the case takes too long."""
         if self.case is None:
             return False
-        wall, spent = self._begin
-        return time.monotonic() - wall > 10.0 * limit or self.spent() - spent > limit
+        waited, spent = self._begin
+        return self.waited() - waited > 10.0 * limit or self.spent() - spent > limit
 
     def kill(self) -> None:
         """End a process that computes for too long, and those that it started."""

@@ -70,6 +70,31 @@ def test_every_end_of_a_case_is_noted(tmp_path: Path) -> None:
         assert found[n + 5]["bad"].startswith("hang")  # it waits for ever, without computing
 
 
+class Starved(Odd):
+    """A case that computes whenever it may, which is hardly ever."""
+
+    hang = 0.1
+
+    def trial(self, number: int) -> dict[str, Any]:
+        """Beside a process that takes the processor for itself, for longer than a case may wait."""
+        place = {min(os.sched_getaffinity(0))}
+        os.sched_setaffinity(0, place)
+        busy = os.fork()
+        while not busy:
+            pass
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        end = time.monotonic() + 15.0 * self.hang
+        while time.monotonic() < end:
+            pass
+        os.kill(busy, signal.SIGKILL)
+        os.waitpid(busy, 0)
+        return {"result": "fine"}
+
+
+def test_waiting_for_a_processor_is_no_hang(tmp_path: Path) -> None:
+    assert pieces.run(Starved(), range(1), tmp_path / "out.jsonl")["bad"] == []
+
+
 def test_pieces_add_up(tmp_path: Path) -> None:
     """The sum of two pieces, of which the first was torn in the middle of a line, has each case once."""
     out = tmp_path / "out.jsonl"

@@ -1,4 +1,4 @@
-"""The judge: silent on closed forms, and each kind of tampering raises the term that stands for it."""
+"""The certificate: no error on closed forms, and each kind of perturbation raises its own term."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.scenes import SCENES
 from signorini.scenes.andrews import angles, relative
-from signorini.stepping.smooth import SmoothStep
+from signorini.stepping.smooth.stepper import SmoothStep
 
 JOINTS = 1e-9
 """Largest error of a joint [m, rad]."""

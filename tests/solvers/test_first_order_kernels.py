@@ -18,7 +18,7 @@ from signorini.kernels.threads.parts import SOLO
 from signorini.math.sparse import Array
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
-from signorini.solvers.first_order import Judge, make_dual
+from signorini.solvers.first_order import ErrorEstimator, make_dual
 from signorini.solvers.first_order.dual import Dual, DualRows
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
 from signorini.solvers.first_order.pair_dual import PairDual
@@ -211,7 +211,7 @@ def test_both_storages_estimate_the_certificate() -> None:
         x = dual.variables(impulses)
         g = np.empty_like(x)
         dual.gradient(x, g)
-        errors.append(Judge.of(problem, dual).error(x, g))
+        errors.append(ErrorEstimator.of(problem, dual).error(x, g))
     assert errors[0] == pytest.approx(errors[1], rel=1e-9)
 
 

@@ -45,12 +45,12 @@ def problem_of(contacts: int, joints: int = 0) -> ContactProblem:
 def test_kinematic_bodies_are_driven_to_where_their_motion_says() -> None:
     h = 0.1
     stepper = DviStepper.of(model_of_three(), h)
-    state = stepper.drive(stepper.assembler.model.initial_state())
+    state = stepper.motion.begin(stepper.assembler.model.initial_state())
     x, q = turning(h)
     np.testing.assert_allclose(state.position[0] + h * state.velocity[0], x, atol=1e-15)
     moved = multiply(state.orientation[0], exponential(h * state.angular_velocity[0]))
     np.testing.assert_allclose(moved, q, atol=1e-14)
-    new = stepper.advance(h, state, np.zeros(6))
+    new = stepper.motion.advance(h, state, np.zeros(6))
     np.testing.assert_array_equal(new.position[0], x)
     np.testing.assert_array_equal(new.position[2], (20, 0, 0))
     assert new.time == h
@@ -60,13 +60,13 @@ def test_poses_follow_the_exponential_update() -> None:
     h, v = 0.2, np.array([1.0, 2.0, 3.0, 4.0, -5.0, 6.0])
     stepper = DviStepper.of(model_of_three(), h, gaps="curved")
     old = stepper.assembler.model.initial_state()
-    new = stepper.advance(h, old, v)
+    new = stepper.motion.advance(h, old, v)
     np.testing.assert_allclose(new.position[1], old.position[1] + h * v[:3], atol=1e-15)
-    linear = DviStepper.of(model_of_three(), h).advance(h, old, v)
+    linear = DviStepper.of(model_of_three(), h).motion.advance(h, old, v)
     expected = multiply(old.orientation[1], exponential(h * v[3:]))
     np.testing.assert_allclose(linear.orientation[1], expected, atol=1e-15)
     # The spin about the vertical axis of the body stays on its axis: there the body does not wobble.
-    upright = stepper.advance(h, old, np.array([0, 0, 0, 0, 0, 6.0]))
+    upright = stepper.motion.advance(h, old, np.array([0, 0, 0, 0, 0, 6.0]))
     expected = multiply(old.orientation[1], exponential(h * np.array([0, 0, 6.0])))
     np.testing.assert_allclose(upright.orientation[1], expected, atol=1e-14)
     np.testing.assert_array_equal(new.velocity[1], v[:3])
@@ -77,7 +77,7 @@ def test_quaternions_stay_unit_over_many_steps() -> None:
     stepper = DviStepper.of(model_of_three(), 0.01)
     state = stepper.assembler.model.initial_state()
     for k in range(2000):
-        state = stepper.advance((k + 1) * 0.01, state, np.array([0, 0, 0, 50.0, 30.0, -20.0]))
+        state = stepper.motion.advance((k + 1) * 0.01, state, np.array([0, 0, 0, 50.0, 30.0, -20.0]))
     assert np.abs(np.linalg.norm(state.orientation, axis=1) - 1).max() < 1e-14
 
 

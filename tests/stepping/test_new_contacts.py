@@ -38,8 +38,7 @@ def test_hits_are_passed_on_within_the_step(count: int) -> None:
 def test_bodies_at_rest_need_no_second_look() -> None:
     model = SCENES["heavy-block"].build(across=2, layers=2)
     simulation = sg.Simulation(model)
-    new_contacts = simulation._driver.stepper.new_contacts
-    assert new_contacts is not None
+    new_contacts = simulation._driver.stepper.contact_recheck.new_contacts
     step = simulation.advance()
     state = model.initial_state()
     assert new_contacts.add_to(step.contacts, state, np.array(step.solution.velocity), simulation.step) is None

@@ -11,9 +11,9 @@ import signorini as sg
 from signorini.assembly.geometric import nudged
 from signorini.collision.detector import Detector
 from signorini.integrators import HHT, Penalty
-from signorini.stepping import implicit_step
-from signorini.stepping.penalty import PenaltyStep, inverse_masses
-from signorini.stepping.smooth import SmoothStep
+from signorini.stepping.smooth import implicit_step
+from signorini.stepping.smooth.penalty import PenaltyStep, inverse_masses
+from signorini.stepping.smooth.stepper import SmoothStep
 from signorini.studies.reproduce.bending_runs import bend
 
 pytestmark = pytest.mark.slow  # whole simulations

@@ -10,7 +10,7 @@ import pytest
 
 import signorini as sg
 from signorini.assembly.dynamics import Dynamics
-from signorini.stepping.regularised_joints import CREEP, STEPS_PER_PERIOD, RegularisedJoints
+from signorini.stepping.smooth.regularised_joints import CREEP, STEPS_PER_PERIOD, RegularisedJoints
 
 G = 9.81
 

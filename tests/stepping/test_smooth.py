@@ -16,8 +16,8 @@ import signorini as sg
 from signorini.integrators import HHT, ImplicitEuler, Newmark, NewtonSettings, Penalty, StepSize, Trapezoidal
 from signorini.math.sparse import Array
 from signorini.stepping.integrators import describe_integrator, restored_integrator
-from signorini.stepping.scheme import Before
-from signorini.stepping.smooth import SmoothStep
+from signorini.stepping.smooth.scheme import Before
+from signorini.stepping.smooth.stepper import SmoothStep
 
 pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
 

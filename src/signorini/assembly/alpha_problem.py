@@ -46,21 +46,21 @@ class AlphaWeights:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """Impulses of the last step, as far as they were those of a smooth motion [N s, N m s]."""
+    """Impulses of the last step, if its motion was smooth [N s, N m s]."""
 
     contacts: Array
     """On the bodies, (normal, t1, t2), 0 for contacts that are new, shape (contacts, 3)."""
     joints: Array
     limits: Array
     momentum: Array
-    """That all impulses together gave [N s, N m s], shape (n,): where large ones balance, it is known much better than
-    their sum."""
+    """Momentum from all impulses [N s, N m s], shape (n,): where large ones balance, far more accurate than their
+    sum."""
     smooth: bool
     """Whether these are known; else all are 0."""
 
     @classmethod
     def nothing(cls, contacts: int, joints: int, limits: int, unknowns: int) -> Carried:
-        """Where nothing is known."""
+        """Without any knowledge of the last step."""
         return cls(np.zeros((contacts, 3)), np.zeros(joints), np.zeros(limits), np.zeros(unknowns), smooth=False)
 
     def where(self, contacts: NDArray[np.bool_], joints: NDArray[np.bool_], limits: NDArray[np.bool_]) -> Carried:
@@ -99,10 +99,10 @@ class Expected:
 
 @dataclass(frozen=True, eq=False)
 class Ahead:
-    """The end of the step as far as it is known before."""
+    """The end of the step as far as it can be predicted."""
 
     state: State
-    """Everything moved on with its velocity; driven bodies where they will be."""
+    """Everything moved with its velocity; driven bodies where they will be."""
     contacts: Contacts
     """The same contacts there."""
     rows: ContactRows
@@ -114,7 +114,7 @@ class Ahead:
     limits: Rows
     H: Csr
     mass: MassMatrix
-    """H, with an inverse that outlives the step where that pays."""
+    """H, with an inverse that is kept from step to step where that pays."""
     applied: Array
     """Momentum that applied forces add [N s, N m s], shape (n,)."""
     other: Array
@@ -164,7 +164,7 @@ class AlphaAssembler(Assembler):
         return Expected(self.displacer.move(here.state, way, v, end), v + change, way, H, mass, applied)
 
     def predict(self, here: Here, expected: Expected, contacts: Contacts, carried: Carried, h: float) -> Ahead:
-        """All that the problem of the step consists of, with the contacts as they are at the end."""
+        """All parts of the problem of the step, with the contacts as they are at the end."""
         masses, state, v = self.masses, expected.state, self.masses.velocity_of(here.state)
         old, slip = self.slip_rows(here.state, here.contacts)
         joints, limits = self.joint_rows(state), self.limit_rows(state)

@@ -1,4 +1,4 @@
-"""Applied forces at a state, gyroscopic torque apart, and the matrices with which they resist."""
+"""Applied forces at a state without gyroscopic torque, and their stiffness and damping matrices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Applied:
     force: Array
     """Weight, users' forces, springs, elastic forces [N, N m], shape (n,)."""
     terms: tuple[ForceTerm, ...]
-    """Springs and their kin."""
+    """Springs, servos and other forces with derivatives."""
 
 
 class AppliedForces:

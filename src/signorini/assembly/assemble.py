@@ -22,6 +22,7 @@ from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import contact_jacobian, gyroscopic, momentum
 from signorini.kernels.bodies.rigid_rows import WIDTH
 from signorini.kernels.threads.team import team
+from signorini.math.cached import cached_property
 from signorini.math.pool import Pool
 from signorini.math.rotations import conjugate, rotate
 from signorini.math.sparse import Array, Csr, assembled, canonical, stacked_rows
@@ -45,7 +46,7 @@ def assemble(
 
 
 class Assembler:
-    """Turns states and contacts of one model into contact problems; what never changes is made once.
+    """Turns states and contacts of one model into contact problems; constant parts are made once.
 
     The letters are those of `ContactProblem`: unknowns are the new velocities of the movable bodies, 6 each (linear in
     the world, angular in the body frame), `H = diag(m I3, I)` and `c = -(M v_old + h f)`. Gyroscopic torque enters
@@ -53,9 +54,9 @@ class Assembler:
     keeps energy and the magnitude of angular momentum of a free body exactly: a fast top gains nothing. Where paths
     bend (`bend`), it is left out: impulses act at the beginning of the step, after which bodies turn freely.
 
-    Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points,
-    `u = v_a + R_a (w_a x r_a) - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are known and go to
-    the right-hand side: `b_lambda = -Phi/h - (their part of u)`.
+    Rows of a contact (normal, t1, t2) are the velocity of a against b at the contact points, `u = v_a + R_a (w_a x r_a)
+    - v_b - R_b (w_b x r_b)`. Velocities of fixed and kinematic bodies are prescribed and go to the right-hand side:
+    `b_lambda = -Phi/h - (their part of u)`.
     """
 
     model: Model
@@ -64,6 +65,8 @@ class Assembler:
     """None without flexible bodies: then H never changes."""
     layout: Layout
     """Rows of joints, limits and friction by component."""
+    start: State
+    """A state of the model."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -73,14 +76,26 @@ class Assembler:
         self._factors = SharedFactors()
         start = model.initial_state()
         self.layout = Layout.of(model, start)
-        self._joints = CoordinateRows(model.joints, self.layout.joints, self.masses, start)
-        self._limits = CoordinateRows(model.limits, self.layout.limits, self.masses, start)
-        self._frictions = CoordinateRows(model.dry_frictions, self.layout.frictions, self.masses, start)
+        self._parts = tuple(model.joints), tuple(model.limits), tuple(model.dry_frictions)
+        self.start = start
         self._coefficients = tuple(part.rows(start).coefficient for part in model.dry_frictions)
         self._pool, self._offsets = Pool(), Pool()
         first = np.cumsum([0, *(rows for _, rows in self.layout.joints)])
         motors = ((int(row), part) for row, part in zip(first, model.joints, strict=False))
         self._setpoints = [(row, p.target) for row, p in motors if isinstance(p, CoordinateMotor) and is_setpoint(p)]
+
+    @cached_property
+    def _joints(self) -> CoordinateRows:
+        # Compiled steps do without these three.
+        return CoordinateRows(self._parts[0], self.layout.joints, self.masses, self.start)
+
+    @cached_property
+    def _limits(self) -> CoordinateRows:
+        return CoordinateRows(self._parts[1], self.layout.limits, self.masses, self.start)
+
+    @cached_property
+    def _frictions(self) -> CoordinateRows:
+        return CoordinateRows(self._parts[2], self.layout.frictions, self.masses, self.start)
 
     def require_same_model(self, state: State) -> None:
         """`ModelError` where the model has other parts than when this was made."""
@@ -107,12 +122,12 @@ class Assembler:
         max_recovery_speed
             Penetrating bodies are pushed apart at this speed at most [m/s].
         limits
-            The limits of joints that are looked at; None takes those within reach.
+            The limits of joints in the problem; None takes those within reach.
         pressed
             Normal impulses of the contacts in the last step [N s], shape (contacts,), where they are known; round
             bodies that touch faces of flexible ones roll the more stably (see `assembly.rolling_stiffness`).
         bend
-            How paths bend in the step (see `assembly.bend`); None closes gaps and joints to first order.
+            Second-order terms of the step (see `assembly.bend`); None closes gaps and joints to first order.
         """
         self.require_same_model(state)
         joints = self._joints.at(state)
@@ -123,7 +138,7 @@ class Assembler:
         rows, b = self._contacts(state, contacts, step, max_recovery_speed, bend)
         error = joints.error if bend is None else joints.error + bend.joints
         b_gamma, name = -error / step - joints.rate - joints.known, f"t = {state.time:.6g} s"
-        # Numbers of bodies and contacts have been checked; those of components come from many hands.
+        # Numbers of bodies and contacts have been checked; those of user components have not.
         model = self.model
         components = (model.joints, model.limits, model.dry_frictions, model.stiff_forces)
         many_hands = any(components) or self.flexible is not None
@@ -148,12 +163,12 @@ class Assembler:
         rows, b = self.contact_rows(state, contacts, b)
         velocity, bends = self.masses.velocity_of(state), bend.contacts
         if rows.rigid is not None:
-            paths = (contacts.gap, (bends.normal, bends.slip, bends.shallow), step, max_recovery_speed)
+            paths = (contacts.gap, bends.rows, step, max_recovery_speed)
             return rows, rows.rigid.close(velocity, *paths, b)
         return rows, b + contact_offsets(contacts, step, max_recovery_speed, bends, rows.slips(velocity, b))
 
     def _mass(self, H: Csr) -> MassMatrix | Csr:
-        """H with an inverse that outlives the step where that pays."""
+        """H with an inverse that is kept from step to step where that pays."""
         if H is self.masses.H:
             return self.masses.matrix
         return SparseInverse(H, self._factors) if H.shape[0] > SMALL else H
@@ -260,7 +275,7 @@ class Assembler:
         return out
 
     def contact_rows(self, state: State, contacts: Contacts, b: Array) -> tuple[ContactRows, Array]:
-        """D of all contacts and b_lambda; b, which is given away, is what is asked of them."""
+        """D of all contacts and b_lambda; takes over b, the prescribed part of the slips."""
         rigid = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
         count, first = rigid.count, 3 * rigid.count
         pairs, entries = np.empty((count, 2), dtype=np.int64), self._pool.empty((count, WIDTH))
@@ -295,7 +310,6 @@ def contact_offsets(
     out = np.empty((contacts.count, 3))
     contact_jacobian.offsets(team(contacts.count), contacts.gap, step, max_recovery_speed, out)
     if bend is not None and slip is not None and contacts.rigid:
-        bends = (bend.normal, bend.slip, bend.shallow)
         many, before, some = team(contacts.rigid), slip.reshape(-1, 3), out[: contacts.rigid]
-        contact_jacobian.bent_offsets(many, contacts.gap, bends, before, step, max_recovery_speed, some)
+        contact_jacobian.bent_offsets(many, contacts.gap, bend.rows, before, step, max_recovery_speed, some)
     return out.reshape(-1)

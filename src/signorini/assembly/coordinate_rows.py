@@ -47,8 +47,8 @@ class Rows:
 class CoordinateRows:
     """Evaluates the rows of a list of components at a state.
 
-    Rows that are plain coordinates (those of joints with frames, of limits) are computed in one compiled loop; other
-    components are asked one by one. The matrix has the same pattern at every state.
+    Rows that are plain coordinates (joints with frames, limits) are computed in one compiled loop; other components are
+    evaluated one by one. The matrix has the same pattern at every state.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class _Batch:
 
 @dataclass(frozen=True, eq=False)
 class _Pattern:
-    """Where the derivatives of all rows go: 12 of each row of the batch, then those of the other components."""
+    """Where the derivatives of all rows are stored: 12 of each row of the batch, then those of the other components."""
 
     masses: Masses
     rows: int
@@ -189,7 +189,7 @@ class _Pattern:
         return assembled(data[self.taken], *self.structure, (self.rows, self.masses.velocities)), slip
 
     def misses(self, data: Array) -> bool:
-        """Whether a derivative that was taken for 0 is not."""
+        """Whether a derivative that was assumed to be 0 is not."""
         return bool(data[self.unused].any())
 
     def full(self) -> _Pattern:
@@ -214,7 +214,7 @@ def _may_differ(part: Joint | Limit | DryFriction, probe: State) -> NDArray[np.b
 
 
 def _general_position(state: State) -> State:
-    """The state with everything moved at random, always in the same way."""
+    """The state with everything moved at random, from a fixed seed."""
     random, new = np.random.default_rng(0), state.copy()
     new.position[:] += random.normal(size=new.position.shape)
     new.orientation[:] = random.normal(size=new.orientation.shape)

@@ -30,7 +30,7 @@ class Displacer:
     free: Indices
     """Nodes of flexible bodies that are unknowns, among those of a state."""
     held: tuple[HeldNodes, ...]
-    """Nodes that move as told."""
+    """Nodes with prescribed motion."""
 
     @classmethod
     def of(cls, model: Model, masses: Masses) -> Displacer:
@@ -55,7 +55,7 @@ class Displacer:
         velocity[self.movable], angular[self.movable] = speed[:, :3], speed[:, 3:]
         for i, motion in self.motions:
             position[i], turned = motion(time)
-            # Of the two quaternions of a rotation the nearer one: angles of joints count turns by their sign.
+            # The nearer of the two quaternions of a rotation: angles of joints count turns by their sign.
             orientation[i] = turned if float(turned @ orientation[i]) >= 0.0 else -turned
             velocity[i], angular[i] = velocity_at(motion, time)
         nodes, speeds = state.node_position.copy(), state.node_velocity.copy()

@@ -25,7 +25,7 @@ def nothing(_: State) -> Sequence[ForceTerm]:
 
 
 class Dynamics:
-    """The equations of one model over its unknown velocities; what never changes is made once.
+    """The equations of one model over its unknown velocities; constant parts are made once.
 
     Unknowns are the velocities of the movable bodies, 6 each (linear in the world, angular in body axes), in the order
     of `Masses`; M is constant in them, and gyroscopic torque is part of f.

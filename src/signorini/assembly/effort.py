@@ -1,4 +1,4 @@
-"""Applied forces over the unknowns, and their derivatives in a pattern that is worked out once."""
+"""Applied forces over the unknowns, and their derivatives in a pattern that is computed once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Effort:
     force: Array
     """f: gravity, gyroscopic torque, users' forces, springs, penalty contacts [N, N m], shape (n,)."""
     size: Array
-    """Sum of the magnitudes of all of them: what an imbalance is measured against, shape (n,)."""
+    """Sum of the magnitudes of all of them, the scale of an imbalance, shape (n,)."""
     terms: tuple[ForceTerm, ...]
     """Those with derivatives, the gyroscopic torque apart."""
 
@@ -90,7 +90,7 @@ class Weights:
 
 
 class StiffnessPattern:
-    """Where each entry of H goes; made for one set of columns of the force terms."""
+    """Place of each entry of H, for one set of columns of the force terms."""
 
     def __init__(self, masses: Masses, columns: Sequence[Indices]) -> None:
         self._columns = [np.array(part) for part in columns]

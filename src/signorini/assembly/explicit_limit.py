@@ -25,7 +25,7 @@ def longest_step(body: FlexibleBody) -> float:
 
 
 def check_explicit(body: FlexibleBody, h: float) -> None:
-    """Refuse steps at which explicit elastic forces blow up."""
+    """Refuse steps at which explicit elastic forces are unstable."""
     limit = longest_step(body)
     if h > limit:
         raise ModelError(

@@ -18,7 +18,7 @@ from signorini.problem.errors import ModelError
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Where the entries of the matrices of one flexible body go."""
+    """Places of the matrix entries of one flexible body."""
 
     body: FlexibleBody
     rows: Indices
@@ -37,8 +37,8 @@ class FlexibleTerms:
     """`H = M - h dF/dv - h^2 dF/dq` and `M v_old + h F` of all flexible bodies of a model [Mangoni2018, eq. 3.22].
 
     F is linear in the velocity, so `F(q + h v, v) = F(q, 0) + dF/dv v + h dF/dq v` is all that the linearised implicit
-    Euler step asks for. The bodies give tangents that are negative semidefinite, so H is positive definite. Its pattern
-    is that of the mass matrix at every step. Known velocities go to the right-hand side.
+    Euler step needs. The bodies give tangents that are negative semidefinite, so H is positive definite. Its pattern is
+    that of the mass matrix at every step. Prescribed velocities go to the right-hand side.
 
     Bodies whose elastic step is another one have their elastic force at `q + h (new v - old v_old)` instead, with the
     weights of `fe.elastic_step`.

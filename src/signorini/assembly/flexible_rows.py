@@ -14,8 +14,8 @@ from signorini.model.state import State
 def flexible_rows(state: State, contacts: Contacts, masses: Masses) -> tuple[Csr, Array]:
     """D of the last contacts, those of flexible bodies, and the slip due to known velocities [m/s], 3 per contact.
 
-    The velocity of a point of a face is the mean of those of its corners, weighted by the shape functions there, so
-    the impulse goes to the corners by the same weights: nothing is lost of momentum or torque.
+    The velocity of a point of a face is the mean of those of its corners, weighted by the shape functions there, so the
+    impulse goes to the corners by the same weights, which conserves momentum and torque.
     """
     first, count = contacts.rigid, len(contacts.sides.nodes)
     bodies = np.column_stack((contacts.body_a[first:], contacts.body_b[first:]))

@@ -11,8 +11,8 @@ from signorini.math.sparse import Array
 def contact_frames(normal: Array) -> Array:
     """Rows (normal, t1, t2), right-handed, of each contact; shape (contacts, 3, 3).
 
-    The tangents depend on the normal alone and turn with it continuously (but for one direction that nothing has), so
-    that impulses can be carried from one step to the next in these axes.
+    The tangents depend on the normal alone and turn with it continuously (except at one direction that rarely occurs),
+    so that impulses can be carried from one step to the next in these axes.
     """
     normal = np.ascontiguousarray(normal, dtype=np.float64).reshape(-1, 3)
     out = np.empty((len(normal), 3, 3))

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from signorini.kernels.bodies import momentum
 from signorini.kernels.threads.team import team
 from signorini.math.cached import cached_property
-from signorini.math.sparse import Array, Csr, Indices, canonical, rows_of
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, rows_of
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
@@ -110,9 +110,10 @@ def _free_nodes(model: Model, first: int) -> tuple[Indices, Indices]:
 
 def _mass_matrix(mass: Array, inertia: Array) -> Csr:
     """Block diagonal; zeros of the inertia tensors are not stored."""
-    blocks = np.zeros((len(mass), 6, 6))
+    blocks, n = np.zeros((len(mass), 6, 6)), 6 * len(mass)
     blocks[:, np.arange(3), np.arange(3)] = mass[:, None]
     blocks[:, 3:, 3:] = inertia
     body, row, column = np.nonzero(blocks)
-    entries = (blocks[body, row, column], (6 * body + row, 6 * body + column))
-    return canonical(sp.csr_array(entries, shape=(6 * len(mass), 6 * len(mass))))
+    indptr = np.zeros(n + 1, dtype=np.int32)
+    np.cumsum(np.bincount(6 * body + row, minlength=n), out=indptr[1:])
+    return assembled(blocks[body, row, column], (6 * body + column).astype(np.int32), indptr, (n, n))

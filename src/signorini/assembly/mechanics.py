@@ -1,4 +1,4 @@
-"""Forces that users apply, and the energy of bodies: the same for all integrators."""
+"""Applied forces and the energy of bodies, shared by all integrators."""
 
 from __future__ import annotations
 

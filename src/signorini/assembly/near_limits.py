@@ -1,8 +1,8 @@
-"""Limits that a step has to know of.
+"""Limits of joints that take part in a step.
 
 A limit that is far away does nothing, but its row would: `Phi/h` of a metre of travel is a speed of hundreds of m/s,
 beside which the slips that matter look like round-off. So only those limits enter the problem that may be reached
-within the step. Whether that was enough is seen from the answer: if it passes one that was left out, all are taken in.
+within the step. The answer shows whether that was enough: if it passes a limit that was left out, all are included.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from signorini.math.sparse import Array, Csr, canonical
 from signorini.problem.products import multiply, multiply_magnitudes
 
 REACH = 4.0
-"""Limits are looked at up to this many times as far away as the present speed leads."""
+"""Limits are within reach up to this many times the distance that the present speed covers."""
 ROUND_OFF = 1e-14
-"""Distances to a limit below this are none [m or rad]: over a short step they would be velocities that friction and
-joints beside the limit contradict."""
+"""Distances to a limit below this count as 0 [m or rad]: over a short step they would be velocities that contradict
+friction and joints."""
 PASSED = 1e-9
 """How far beyond a limit is beyond it [m or rad]."""
 
 
 @dataclass(frozen=True, eq=False)
 class NearLimits:
-    """The limits at a state, and which of them are in the problem."""
+    """The limits at a state, and which of them take part in the problem."""
 
     rows: Rows
     near: NDArray[np.bool_]

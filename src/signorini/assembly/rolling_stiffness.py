@@ -1,4 +1,4 @@
-"""Contacts that roll over faces: how their forces move along when a face tilts.
+"""Stiffness of contacts that roll over faces: their points move when a face tilts.
 
 A face that tilts by a slope b on a round body of radius r touches it r b farther along, so that the contact force p
 resists with a moment p r b. Where faces are coarse and soft, this outweighs their own stiffness; left out of the
@@ -25,7 +25,7 @@ from signorini.model.state import State
 def rolling_terms(
     state: State, contacts: Contacts, pressed: Array, masses: Masses, h: float
 ) -> tuple[Csr, Array] | None:
-    """What to add to H, and to the momentum for known velocities; None when nothing rolls.
+    """Terms of H, and of the momentum for prescribed velocities; None when nothing rolls.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Even pressure under flat round faces.
+"""Uniform pressure under flat round faces.
 
 How a rigid face shares its load among more than three points is not determined by statics, but friction that resists
-spinning depends on it. The contacts of a round face give way a little, in inverse proportion to the area they stand
-for, so that pressure is linear over the face as far as it presses: even under a centred load. In the normal row of a
-contact with the share s of the area, between bodies of masses m_a and m_b,
+spinning depends on it. The contacts of a round face have a small compliance, in inverse proportion to the area they
+represent, so that pressure is linear over the loaded part of the face: uniform under a centred load. In the normal row
+of a contact with the share s of the area, between bodies of masses m_a and m_b,
 
     E = SOFTNESS * (1 / m_a + 1 / m_b) / s
 

@@ -1,15 +1,15 @@
-"""Springs and their kin in the linearised implicit step.
+"""Springs and other forces with derivatives in the linearised implicit step.
 
 With forces taken at `q0 + h (a v - b v0)` and linearised at the beginning of the step,
 `M (v - v0) = h (F + dF/dq h (a v - b v0) + dF/dv (v - v0))`, so that
 
     H = M + h R + a h^2 K    and    c = -(M v0 + h F + h R v0 + b h^2 K v0),
 
-with `K = -dF/dq` and `R = -dF/dv`. Implicit Euler has a = 1, b = 0 and damps: a free oscillation loses about
-`(omega h)/2` of its amplitude per radian. Steps to second order take springs with a = b = 1/4, the mean of the last
-two middles of steps: `1/2 v'Mv + V((q0 + q)/2)` is then kept, for linear springs to round-off and at any step. Springs
-too fast for the step would ring for ever; from (omega h)^2 = 1/4 on a and b go over to implicit Euler, which they
-reach at 1. omega is that of the spring between its bodies without joints: `omega^2 <= trace(M^-1 K)`.
+with `K = -dF/dq` and `R = -dF/dv`. Implicit Euler has a = 1, b = 0 and damps: a free oscillation loses about `(omega
+h)/2` of its amplitude per radian. Steps to second order take springs with a = b = 1/4, the mean of the last two middles
+of steps: `1/2 v'Mv + V((q0 + q)/2)` is then kept, for linear springs to round-off and at any step. Springs too fast for
+the step would oscillate undamped; from (omega h)^2 = 1/4 on a and b go over to implicit Euler, which they reach at 1.
+omega is that of the spring between its bodies without joints: `omega^2 <= trace(M^-1 K)`.
 
 H must be symmetric and positive definite: of K and R the symmetric parts are taken, and their negative eigenvalues are
 set to 0 (a compressed spring pushes sideways, which would be one). What is left out changes the velocities by O(h^2) in

@@ -1,12 +1,12 @@
-"""Chooses how near pairs are found, and finds them.
+"""The broad phase: chooses a method, and finds near pairs.
 
 Bounded shapes go into a uniform grid when their (swollen) sizes are alike; a few that are much larger or faster than
-the rest are tested against all others; when sizes are spread wide, all are swept along the axis on which they spread
-most. Half-spaces are tested against all.
+the rest are tested against all others; when sizes vary widely, all are swept along the axis of largest extent.
+Half-spaces are tested against all.
 
-Pairs are found with bounds enlarged by a skin and cached as candidates (a Verlet list), so that bodies at rest cost no
+Pairs are found with bounds enlarged by a skin and cached as candidates (a Verlet list), so that bodies at rest need no
 search. Shapes that have moved or sped up by more than half of the skin are tested against all others, until that has
-cost as much as a new list. What is reported does not depend on it.
+cost as much as a new list. The result does not depend on it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from signorini.math.sparse import Array, Indices
 ALIKE = 2.5
 """A grid is used while the largest size in it is at most this many times the median."""
 FEW = 64
-"""Up to this number of bounded shapes, all pairs that may collide at all are candidates, for ever."""
+"""Up to this number of bounded shapes, all pairs that may collide at all are permanent candidates."""
 METHODS = ("auto", "grid", "sweep", "brute")
 SKIN = 0.5
 """Of the smallest size."""
@@ -91,7 +91,7 @@ class BroadPhase:
         if len(self.planes):
             args = (self.rules, self.shapes.param, placed, self.planes, self.bounded, now)
             planes = self._filled("planes", partial(half_spaces_against_all, team(len(self.bounded)), *args))
-            # Contacts of shapes that come first come first: then nothing is left to be sorted.
+            # Contacts are ordered by their first shapes, so that nothing is left to sort.
             first = len(self.bounded) and self.planes[-1] < self.bounded[0]
             found.insert(0 if first else len(found), planes)
         return found
@@ -173,7 +173,7 @@ class BroadPhase:
             none = np.zeros(0, dtype=np.int64)
             return Candidates(_buffer(0), none, self._apart & False, bounds.copy(), self._swelling.copy(), 0.0)
         smallest, largest = kernels.extremes(bounds, self._swelling, here)
-        # Even where all move too fast for the next step, the same step may ask again with other velocities.
+        # Even where all move too fast for the next step, the same step may query again with other velocities.
         skin = SKIN * smallest
         size = bounds[:, 9] + self._swelling + 0.5 * skin
         if self.method != "grid" and largest > ALIKE * smallest:
@@ -185,7 +185,7 @@ class BroadPhase:
             pairs = self._sweep(bounds, 0.5 * skin, here)
         else:
             is_large[here] = size[here] > largest
-            # A hair above the exact bound, so that rounding cannot put a pair two cells apart.
+            # Slightly above the exact bound, so that rounding cannot put a pair two cells apart.
             cell = 2.0 * largest * (1 + 1e-9)
             members = here[~is_large[here]]
             pairs = self._run("candidates", grid_candidates, bounds, size, members, cell)

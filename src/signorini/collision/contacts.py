@@ -1,4 +1,4 @@
-"""What collision detection hands to assembly."""
+"""The result of collision detection."""
 
 from __future__ import annotations
 

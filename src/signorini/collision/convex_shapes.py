@@ -14,7 +14,7 @@ from signorini.math.sparse import Indices
 from signorini.model.shapes.convex_core import ConvexCore
 
 NOTHING = ConvexCore(SPHERE)
-"""In the place of shapes that kernels do not know."""
+"""In place of shapes without a kernel."""
 
 
 def convex_table(table: ShapeTable) -> tuple[ConvexTable, NDArray[np.bool_]]:

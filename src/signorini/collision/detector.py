@@ -36,8 +36,8 @@ class Detector:
         margin + step (|u| + |omega_a| r_a + |omega_b| r_b) + step^2 |gravity|
 
     where u is the relative velocity of the centres of the two bounding boxes and r their radii (spheres do not count
-    with their spin), so that whatever can touch within the step is seen. The margin is the larger one that a body (or
-    else the model) gives; without any, 2 % of the smaller shape's thinnest half size.
+    with their spin), so that everything that can touch within the step is found. The margin is the larger one that a
+    body (or else the model) gives; without any, 2 % of the smaller shape's thinnest half size.
 
     Contacts come in the order of their identities: shape of a, shape of b, feature; shapes are numbered body by body,
     so `body_a < body_b` always. The same state gives the same bits.
@@ -56,7 +56,7 @@ class Detector:
         self._narrow = NarrowPhase(self.table)
         self._pairs = None if is_plain(model) else PairTable.of(model)
         n = len(self.table.shapes)
-        # Loaded when needed: models of rigid bodies do without it.
+        # Loaded when needed: models of rigid bodies need no skins.
         self._skins = (
             import_module("signorini.collision.skin_detector").SkinDetector(model, self.table)
             if (model.flexibles)
@@ -89,7 +89,7 @@ class Detector:
 
     def may_overlap(self, state: State, step: float, known: Contacts, overlap: float) -> bool:
         """Whether a step of `step` [s] may end with an overlap of more than `overlap` [m] that is not among `known`,
-        contacts of the same positions; False is certain, True asks for contacts to be looked for."""
+        contacts of the same positions; False is certain, True requires a search."""
         if self._skins is not None or not len(self.table.shapes) or self._broad.is_idle:
             return self._skins is not None
         self._place(state)

@@ -36,7 +36,7 @@ class GeneralPairs:
         self.seams = Seams(table, self._form)
         self.convex, known = convex_table(table)
         self.is_plain = known & ~self.seams.in_pieces
-        """Which shapes the kernels of general convex pairs know."""
+        """Which shapes the kernels of general convex pairs support."""
         self.has_corners = known & (self.convex.kind == CONVEX) & (self.convex.rounding == 0.0)
         """Which of them stand on half-spaces on corners alone."""
         self._core = cache(self._make_core)
@@ -66,7 +66,7 @@ class GeneralPairs:
         return np.asarray((self.is_plain[pairs.first] & self.is_plain[pairs.second]) | on_plane)
 
     def _convex(self, pairs: Pairs, placed: Placement) -> Found:
-        """Pairs of convex shapes that kernels know, no pieces of larger bodies."""
+        """Pairs of convex shapes with a kernel, no pieces of larger bodies."""
         return _filled(8 * len(pairs.first), partial(convex_pairs, self.convex, placed, *pairs))
 
     def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
@@ -122,7 +122,7 @@ class GeneralPairs:
             if not outward and gap < 0:
                 deep.append(through_the_face(a, b, R @ (surface.normals[t] * (-1.0 if flipped else 1.0)), 32 * t))
         if not touches and deep:
-            # So deep that the nearest way out is no way out of the surface: out through the nearest face.
+            # So deep that the shortest way out does not leave the surface: out through the nearest face.
             touches = [max(deep, key=lambda touch: touch.gap)]
         return without_repeats(touches, 1e-6 * float(placed.bounds[i, 9]))
 
@@ -147,7 +147,7 @@ class GeneralPairs:
 
 
 def _filled(capacity: int, run: Callable[[Found, int], int]) -> Found:
-    """What a kernel finds, with room for `capacity` contacts or, where that was too little, for all."""
+    """The contacts of a kernel, with room for `capacity` of them or, where that is too little, for all."""
     found = _room(capacity)
     count = run(found, 0)
     if count > capacity:

@@ -1,4 +1,4 @@
-"""Bodies in space that repeats itself: what detection sees are bodies in one period, and images of them around it.
+"""Bodies in periodic space: detection works on bodies in one period and their images around it.
 
 Images of movable bodies lie on one half of the sides, so that two bodies that touch across an end meet once, as body
 and image; those of bodies that do not move freely lie all around, because an image touches movable bodies alone.

@@ -1,4 +1,4 @@
-"""Contact envelopes that make sense: one far beyond the bodies makes a contact of every pair of faces."""
+"""Checks of contact envelopes: one far beyond the bodies makes a contact of every pair of faces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from signorini.problem.errors import ModelError
 LARGEST_RIGID = 100.0
 """Envelope of a rigid body, in sizes of the largest shape."""
 FEW = 50
-"""Rigid shapes so few that a contact of every pair does no harm."""
+"""Up to this many rigid shapes, a contact of every pair is harmless."""
 LARGEST_FLEXIBLE = 1.0
 """Envelope of a flexible body and of what touches it, in its own sizes: each of its facets counts."""
 

@@ -1,4 +1,4 @@
-"""Surfaces of triangles: the tree that finds the near ones, and their contacts with convex shapes."""
+"""Surfaces of triangles: their bounding-volume tree, and contacts with convex shapes."""
 
 from __future__ import annotations
 

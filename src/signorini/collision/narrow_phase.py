@@ -1,4 +1,4 @@
-"""From near pairs to contact points: which kernel handles which pair."""
+"""The narrow phase: from near pairs to contact points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where convex pieces of one body meet: their inner faces and edges touch nobody.
+"""Seams between convex pieces of one body: inner faces and edges have no contacts.
 
 A ball that rolls over the seam of two pieces with a common flat top is nearest to the edge of the piece ahead, along a
 slanted normal that the solid does not have there: it would bump. Such contacts are left out. A contact of a piece at
@@ -39,7 +39,7 @@ COVER = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Sibling:
-    """A piece of a body, in the frame of that which is asked about."""
+    """A piece of a body, in the frame of the tested one."""
 
     corners: Array
     """[m], shape (corners, 3)."""

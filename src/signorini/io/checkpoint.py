@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from signorini.model.state import State
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 

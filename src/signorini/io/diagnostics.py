@@ -13,6 +13,7 @@ from signorini.stepping.step import STAGES, Step, Work
 
 STATUSES = tuple(Status)
 """A status is stored as its place here; new ones go to the end."""
+SOLVED = STATUSES.index(Status.SOLVED)
 WORKS = tuple(part.name for part in fields(Work))
 """What does work on the bodies."""
 

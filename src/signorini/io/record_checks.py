@@ -20,7 +20,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import FileError
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 LATEST = 1e15

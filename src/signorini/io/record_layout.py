@@ -29,7 +29,7 @@ import numpy as np
 
 from signorini.io.diagnostics import ROW
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 FORMAT, VERSION, OLDEST = "signorini-run", 4, 3

@@ -39,7 +39,7 @@ from signorini.model.state import State
 from signorini.problem.errors import FileError
 from signorini.problem.solution import Status
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.step import Failure, ReactionKind
 from signorini.stepping.warm_start import Memory
 

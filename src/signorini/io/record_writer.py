@@ -31,7 +31,7 @@ from signorini.io.record_reader import RecordReader
 from signorini.io.record_target import RecordTarget
 from signorini.problem.errors import FileError, SignoriniError
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.step import Step
 from signorini.stepping.warm_start import Memory
 

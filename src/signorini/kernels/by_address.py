@@ -8,6 +8,7 @@ loaded when it is needed.
 from __future__ import annotations
 
 import ctypes
+import functools
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -30,10 +31,16 @@ class Convention:
     def __init__(self, arguments: Sequence[Any], answer: Any, kernel: Any = None) -> None:
         self.arguments, self.answer, self.kernel = tuple(arguments), answer, kernel
         self.call = self._make_call()
+        self._entries: dict[Any, int] = {}
 
     def entry(self, kernel: Any = None) -> int:
-        """The address of a kernel, by default of the one this was made for; it is compiled or loaded."""
+        """The address of a kernel, by default of the one this was made for; it is compiled or loaded once."""
         kernel = self.kernel if kernel is None else kernel
+        if kernel not in self._entries:
+            self._entries[kernel] = self._loaded(kernel)
+        return self._entries[kernel]
+
+    def _loaded(self, kernel: Any) -> int:
         kernel.compile(self.arguments)
         compiled = kernel.overloads[self.arguments]
         if compiled.signature.return_type != self.answer:
@@ -65,6 +72,7 @@ class Convention:
         return call
 
 
+@functools.cache
 def clock_entry() -> int:
     """The address of the system's clock, 0 where it has none of this kind."""
     function = getattr(ctypes.CDLL(None), "clock_gettime", None) if hasattr(time, "CLOCK_MONOTONIC") else None

@@ -13,7 +13,7 @@ else:
         """That of `functools`, as it is from Python 3.12 on.
 
         Python 3.11 takes a lock around the function, one for all objects of a class: it costs more than many of the
-        quantities here, and threads that work on different objects wait for one another. Two threads that ask one
+        quantities here, and threads that work on different objects block one another. Two threads that access one
         object at once may both compute; they get equal results.
         """
 

@@ -1,4 +1,4 @@
-"""Memory of large arrays, used again when nobody holds it any more."""
+"""Memory of large arrays, reused when no array refers to it any more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNUSED = 3
 
 
 class Pool:
-    """Hands out uninitialised arrays; memory fresh from the system would cost more than the work on it.
+    """Provides uninitialised arrays; fresh memory from the system would cost more than the work on it.
 
     An array may be kept as long as one likes: its memory is used again only when the array and all views of it are
     gone.
@@ -46,7 +46,7 @@ class Pool:
             if size + LINE <= buffer.nbytes < 2 * size + 4 * LINE and sys.getrefcount(buffer) <= UNUSED:
                 buffer.flags.writeable = True  # no view of it that was frozen is left
                 return buffer
-        # A little more than asked for: the number of contacts changes from step to step.
+        # A little more than requested: the number of contacts changes from step to step.
         buffer = np.empty((size + size // 8 + 2 * LINE) // 8)
         self._buffers = [*self._buffers[-(MOST - 1) :], buffer]
         return buffer

@@ -20,7 +20,7 @@ _BLANK.has_canonical_format = True
 def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
     """`matrix` (dense or sparse) as a read-only CSR array: float64, sorted, no duplicates, 32-bit indices.
 
-    A copy, except where `matrix` is such an array already: then nobody can change it, and the parts are shared.
+    A copy, except where `matrix` is such an array already: then it cannot change, and the parts are shared.
     """
     if shape is None and _is_canonical(matrix):
         return copy(matrix)
@@ -35,9 +35,9 @@ def canonical(matrix: Any, shape: tuple[int, int] | None = None) -> Csr:
 
 
 def assembled(data: Array, indices: NDArray[np.int32], indptr: NDArray[np.int32], shape: tuple[int, int]) -> Csr:
-    """A canonical matrix from its parts, which the caller vouches for and gives away: nothing is copied or sorted.
+    """A canonical matrix from its parts, which the caller guarantees and hands over: nothing is copied or sorted.
 
-    Nor is anything looked at: scipy's checks cost more than the products with small matrices.
+    Nothing is checked either: scipy's checks cost more than the products with small matrices.
     """
     _freeze(data, indices, indptr)
     result = _twin(_BLANK)
@@ -97,7 +97,7 @@ def _is_canonical(matrix: Any) -> bool:
 
 
 def _is_frozen(array: NDArray[Any]) -> bool:
-    """Whether no array that can be written to shares the memory."""
+    """Whether no writable array shares the memory."""
     part: Any = array
     while isinstance(part, np.ndarray):
         if part.flags.writeable:

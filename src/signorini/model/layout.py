@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from signorini.model.component import DryFriction, Joint, Limit
+from signorini.model.joints.framed import FramedJoint
 from signorini.model.parts import Parts
 from signorini.model.state import State
 from signorini.problem.errors import ModelError, suggestion
@@ -27,7 +28,7 @@ class Layout:
         """Of a model; the numbers of rows are the same at every state."""
 
         def entries(parts: Sequence[Joint | Limit | DryFriction]) -> Entries:
-            return tuple((part.name, len(part.rows(state).rate)) for part in parts)
+            return tuple((part.name, _row_count(part, state)) for part in parts)
 
         return cls(entries(model.joints), entries(model.limits), entries(model.dry_frictions))
 
@@ -38,6 +39,10 @@ class Layout:
             sum(rows for _, rows in part) for part in (self.joints, self.limits, self.frictions)
         )
         return joints, limits, frictions
+
+
+def _row_count(part: Joint | Limit | DryFriction, state: State) -> int:
+    return len(part.ROWS) if isinstance(part, FramedJoint) else len(part.rows(state).rate)
 
 
 def find(entries: Entries, name: str, what: str) -> slice:

@@ -1,4 +1,4 @@
-"""The certificate: one function measures every solver's answer, with code that no solver uses (see `judge`)."""
+"""The certificate: one function measures every solver's answer, with code of its own (see `certificate_terms`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Literal
 
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
-from signorini.problem import judge
+from signorini.problem import certificate_terms as terms
+from signorini.problem.certificate_terms import IDLE_JOINTS as IDLE_JOINTS
+from signorini.problem.certificate_terms import IDLE_ROW as IDLE_ROW
+from signorini.problem.certificate_terms import PREVENTED as PREVENTED
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.judge import IDLE_JOINTS as IDLE_JOINTS
-from signorini.problem.judge import IDLE_ROW as IDLE_ROW
-from signorini.problem.judge import PREVENTED as PREVENTED
 from signorini.problem.products import checked
 
 Law = Literal["convex", "coulomb"]
@@ -61,17 +61,17 @@ class Answer:
         return self.problem.slip_of(self.caused, self.contact_impulse)
 
     @cached_property
-    def units(self) -> judge.Units | None:
+    def units(self) -> terms.Units | None:
         """In which errors of contacts are measured."""
-        return judge.units_of(self.problem)
+        return terms.units_of(self.problem)
 
     def scaled(self, slip: Array, law: Law) -> float:
         """`FclibErrors.scaled` of the contact impulses with this slip."""
-        return judge.scaled(self.problem, self.contact_impulse, slip, law == "coulomb", self.units)
+        return terms.scaled(self.problem, self.contact_impulse, slip, law == "coulomb", self.units)
 
     def by_law(self, slip: Array, law: Law) -> Array:
-        """What stands for the slip in the law."""
-        return slip if law == "convex" else judge.exact_slip(self.problem, self.contact_impulse, slip)
+        """The slip as the law has it."""
+        return slip if law == "convex" else terms.exact_slip(self.problem, self.contact_impulse, slip)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +79,8 @@ class Certificate:
     """How well (v, lambda, gamma) solves a `ContactProblem`, term by term.
 
     Relative errors divide each row by the sum of the magnitudes of its terms, so they do not depend on units. Rows
-    where nothing happens are measured against the others (see `IDLE_ROW`). What decides whether an answer is good is
-    measured at once, the rest when it is asked for.
+    where nothing happens are measured against the others (see `IDLE_ROW`). The errors that decide are measured at once,
+    the others on demand.
     """
 
     answer: Answer
@@ -116,12 +116,12 @@ class Certificate:
     def error(self) -> float:
         """What a tolerance is compared with: the largest of `scaled`, relative stationarity and joint error.
 
-        `scaled` counts as the better of its two readings, from impulses and from velocities: stationarity, which is
-        measured beside it, ties the two together.
+        `scaled` counts with the better of its two values, from impulses and from velocities: stationarity, which is
+        measured as well, ties the two together.
         """
         natural = min(self.scaled, self.scaled_by_velocity)
         terms = (self.scaled, self.scaled_by_velocity, self.stationarity_relative, self.joint_error_relative)
-        # Not-a-number must not get lost, as it may in min and max.
+        # NaN must be kept; min and max may drop it.
         return math.nan if any(map(math.isnan, terms)) else float(max(natural, *terms[2:]))
 
     # --- contacts ----------------------------------------------------------------------------------------------
@@ -133,11 +133,11 @@ class Certificate:
 
     @cached_property
     def _contacts(self) -> tuple[float, float, int, Array]:
-        return judge.contact_errors(self.answer.problem, self.answer.contact_impulse, self._slip)
+        return terms.contact_errors(self.answer.problem, self.answer.contact_impulse, self._slip)
 
     @cached_property
     def _violations(self) -> tuple[float, float]:
-        return judge.violations(self.answer.problem, self.answer.contact_impulse, self._slip)
+        return terms.violations(self.answer.problem, self.answer.contact_impulse, self._slip)
 
     @property
     def natural_map(self) -> float:
@@ -183,7 +183,7 @@ class Certificate:
 
     @cached_property
     def _work(self) -> tuple[float, float]:
-        return judge.work_and_size(self.answer.problem, self.answer.contact_impulse, self._slip)
+        return terms.work_and_size(self.answer.problem, self.answer.contact_impulse, self._slip)
 
     @property
     def complementarity(self) -> float:
@@ -199,7 +199,7 @@ class Certificate:
     @cached_property
     def _objectives(self) -> tuple[float, float]:
         a = self.answer
-        return judge.objectives(a.problem, a.velocity, a.contact_impulse, a.joint_impulse, a.caused, a.slip)
+        return terms.objectives(a.problem, a.velocity, a.contact_impulse, a.joint_impulse, a.caused, a.slip)
 
     @property
     def objective_primal(self) -> float:
@@ -234,12 +234,12 @@ def measure(
     """
     lam = _kept(contact_impulse, problem.contact_rows, "contact impulse to be measured")
     gamma = _kept(joint_impulse, problem.joint_rows, "joint impulse to be measured")
-    force, force_size = judge.forces(problem, lam, gamma)
-    caused = judge.caused(problem, force)
+    force, force_size = terms.forces(problem, lam, gamma)
+    caused = terms.caused(problem, force)
     caused.flags.writeable = False
     v = caused if velocity is None else _kept(velocity, problem.velocities, "velocity to be measured")
-    stationarity, stationarity_relative, idle = judge.stationarity(problem, v, force, force_size)
-    joint_error, joint_error_relative = judge.joint_errors(problem, v, lam, idle)
+    stationarity, stationarity_relative, idle = terms.stationarity(problem, v, force, force_size)
+    joint_error, joint_error_relative = terms.joint_errors(problem, v, lam, idle)
     answer = Answer(problem, v, lam, gamma, caused)
     scaled = answer.scaled(answer.caused_slip, law)
     return Certificate(
@@ -255,10 +255,10 @@ def measure(
 
 
 def _kept(vector: Array, size: int, name: str) -> Array:
-    """The vector, copied if somebody could change it before it is measured."""
+    """The vector, copied if it is writable, so that it cannot change before it is measured."""
     found = checked(vector, size, name)
     if found.flags.writeable:
-        found = judge.copied(found)
+        found = terms.copied(found)
         found.flags.writeable = False
     return found
 
@@ -268,9 +268,9 @@ def _fclib(answer: Answer, slip: Array, law: Law) -> FclibErrors:
     problem, lam, exact = answer.problem, answer.contact_impulse, law == "coulomb"
     if not problem.contacts:
         return FclibErrors(0.0, 0.0, 0.0)
-    q, plain = problem.slip_size, judge.unscaled(problem, lam, slip, exact)
-    whole = judge.with_skew(problem, lam, slip) if exact else slip
-    size = max(q, *(judge.norm(x) for x in (lam, whole)))
+    q, plain = problem.slip_size, terms.unscaled(problem, lam, slip, exact)
+    whole = terms.with_skew(problem, lam, slip) if exact else slip
+    size = max(q, *(terms.norm(x) for x in (lam, whole)))
     return FclibErrors(
         scaled=answer.scaled(slip, law),
         abh=plain / q if q > 0 else plain,

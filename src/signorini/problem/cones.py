@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 ROLLING_ROWS = general.ROLLING_ROWS
 """Rows of a rolling block: normal, two tangents, spin about the normal, roll about the two tangents."""
 OTHERWISE = {"low": 0.0, "high": np.inf, "rolling": np.nan, "spinning": np.nan}
-"""What blocks of other kinds hold."""
+"""Values in blocks of other kinds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Cones:
         for name, values in given.items():
             object.__setattr__(self, name, _filled(name, count) if values is None else _ends(name, values, count))
         if all(values is None for values in given.values()):
-            object.__setattr__(self, "is_plain", True)  # what the cached property would find, at no cost
+            object.__setattr__(self, "is_plain", True)  # the value of the cached property, known here
         else:
             _check_intervals(dims, self.low, self.high)
             _check_rolling(dims, self.rolling, self.spinning)
@@ -99,8 +99,8 @@ class Cones:
 
     @classmethod
     def unchecked(cls, friction: Array) -> Self:
-        """One Coulomb cone of three rows per entry of `friction`, whose values are not looked at. For a simulation,
-        which makes a problem in every step."""
+        """One Coulomb cone of three rows per entry of `friction`, whose values are not checked. For simulations, which
+        make a problem in every step."""
         cones, count = cls.__new__(cls), len(friction)
         mu, (dims, start) = friction.copy(), _in_space(count)
         mu.flags.writeable = False
@@ -216,7 +216,7 @@ class Cones:
 
     @cached_property
     def recession(self) -> Cones:
-        """The directions along which one never leaves K: cones are their own, finite ends of intervals leave none."""
+        """The recession cone of K: cones are their own, intervals with finite ends have none."""
         low, high = (np.where(np.isfinite(end), 0.0, end) for end in (self.low, self.high))
         return Cones(self.dims, self.friction, low, high, self.rolling, self.spinning)
 
@@ -257,7 +257,7 @@ class Cones:
 
 @lru_cache(maxsize=16)
 def _filled(name: str, count: int) -> Array:
-    """What blocks of other kinds hold, read-only, shared by all products of that many blocks."""
+    """Values in blocks of other kinds, read-only, shared by all products of that many blocks."""
     values = np.full(count, OTHERWISE[name])
     values.flags.writeable = False
     return values
@@ -265,7 +265,7 @@ def _filled(name: str, count: int) -> Array:
 
 @lru_cache(maxsize=4)
 def _in_space(count: int) -> tuple[Indices, Indices]:
-    """Three rows each, and the first of them, then their number; read-only and shared as well."""
+    """Dimensions (3, 3, ...) and first rows, then their number; read-only and shared as well."""
     dims, start = np.full(count, 3), 3 * np.arange(count + 1)
     for values in (dims, start):
         values.flags.writeable = False

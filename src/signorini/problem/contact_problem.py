@@ -22,11 +22,11 @@ from signorini.problem.parts import accept, nothing
 from signorini.problem.products import add_product, add_transposed_product, asymmetry, multiply, multiply_magnitudes
 
 SLIP_ROUND_OFF = 1e-7
-"""Slips below this share of their terms are no scale for errors."""
+"""Slips below this share of their terms are round-off and no scale for errors."""
 MOTION_ROUND_OFF = 1e-13
-"""Slips below this share of what the momentum of the free motion could make of them are its round-off."""
+"""Slips below this share of their bound by the free momentum are round-off."""
 LITTLE_SLIP = 1e-2
-"""Free slips below this share of what the motion could make are compared with those that joints pass on."""
+"""Free slips below this share of that bound are compared with those that joints transmit."""
 OPERATOR = ("H", "D", "E")
 """Parts of the Delassus operator."""
 FREE, JOINTS = ("H", "c", "D", "b_lambda"), ("C", "b_gamma")
@@ -74,8 +74,8 @@ class ContactProblem:
     name: str
     """Shown in tables."""
     skew: Csr | None
-    """Antisymmetric part of the W of an FCLIB file (which is measured, so not quite symmetric), or None.
-    The convex problem has no place for it; the true Coulomb error counts it."""
+    """Antisymmetric part of the W of an FCLIB file (which is measured, so not quite symmetric), or None. The convex
+    problem cannot include it; the error of the exact law does."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class ContactProblem:
         self._keep(accept(parts, new=parts))
 
     def _keep(self, parts: dict[str, Any]) -> Self:
-        """Set the parts, which are in form."""
+        """Set the parts, which are in canonical form."""
         self.__dict__.update(parts)
         self.__dict__["mass"], self.__dict__["rows"] = self.__dict__.pop("H"), self.__dict__.pop("D")
         return self
@@ -114,8 +114,8 @@ class ContactProblem:
         cones: Cones,
         name: str = "",
     ) -> Self:
-        """A rigid problem from parts in canonical form, which become the problem's: nothing is copied, and no numbers
-        are looked at. For a simulation, which makes a problem in every step."""
+        """A rigid problem from parts in canonical form, which become the problem's: nothing is copied or checked. For
+        simulations, which make a problem in every step."""
         m, n = cones.rows, len(c)
         shapes = (H.shape, C.shape, D.shape, b_lambda.shape)
         if shapes != ((n, n), (len(b_gamma), n), (m, n), (m,)):
@@ -202,7 +202,7 @@ class ContactProblem:
 
     @derived("H", "D", "cones")
     def bodies(self) -> Bodies | None:
-        """The rigid bodies that contacts touch, as the patterns of H and D tell; None where a contact touches three."""
+        """The rigid bodies that contacts touch, from the patterns of H and D; None where a contact touches three."""
         return self.rows.bodies(self.mass, self.cones.start)
 
     @derived("H", "c")
@@ -270,14 +270,14 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS)
     def slip_size(self) -> float:
-        """`|r|` [m/s], what natural-map errors are relative to; 0 only when nothing moves and nothing is asked.
+        """`|r|` [m/s], the scale of natural-map errors; 0 only without motion and prescribed velocity.
 
         Where r is the round-off of terms that cancel (two bodies that move together), it is not a measure of anything:
         then a ten-millionth of `||D| |v_free| + |b_lambda||` takes its place. A bound of these terms is often enough:
-        `|D_i| |v| <= sqrt(N_ii) sqrt(v'Hv)` for every row i, so that their norm is at most
-        `sqrt(trace(N) v'Hv) + |b_lambda|`; the free velocities have `v'Hv = -c'v`. The same bound without `b_lambda`
-        tells what is round-off where the terms themselves are nothing else, as in the hinges of a robot that falls.
-        Where r is little beside this bound and there are joints, `|joined_slip|` counts if it is larger.
+        `|D_i| |v| <= sqrt(N_ii) sqrt(v'Hv)` for every row i, so that their norm is at most `sqrt(trace(N) v'Hv) +
+        |b_lambda|`; the free velocities have `v'Hv = -c'v`. The same bound without `b_lambda` detects round-off where
+        the terms themselves are round-off, as in the hinges of a falling robot. Where r is little beside this bound and
+        there are joints, `|joined_slip|` counts if it is larger.
         """
         energy = self.free_energy
         if self._free_sums is not None:
@@ -288,7 +288,7 @@ class ContactProblem:
         found = max(self._free_motion.norm, SLIP_ROUND_OFF * self._free_motion.terms)
         soft = float(self.E.diagonal().sum()) if self.E.nnz else 0.0
         most = math.sqrt(max(0.0, float(self.N_diagonal.sum()) - soft) * energy)
-        if found > 0.0:  # else nothing moves there and nothing is asked: no scale, and no round-off of one
+        if found > 0.0:  # otherwise there is no motion, so neither a scale nor its round-off
             found = max(found, MOTION_ROUND_OFF * most)
         if not self.joint_rows or found >= LITTLE_SLIP * most:
             return found
@@ -296,7 +296,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS)
     def joined_slip(self) -> Array:
-        """`D v - b_lambda` of the motion with joints, r without any: gravity turns no bar, but one on a hinge."""
+        """`D v - b_lambda` of the motion with joints, r without any: gravity turns a bar only on a hinge."""
         if not self.joint_rows or not self.velocities:
             return self.r
         velocity = joined_velocity(self.mass, self.C, self.b_gamma, self.free_velocity)
@@ -309,7 +309,7 @@ class ContactProblem:
 
     @derived(*FREE, *JOINTS, "E", "cones")
     def natural_map_scale(self) -> NaturalMapScale:
-        """The unit-free natural-map error for blocks of all kinds; cones alone have faster ways to the same number."""
+        """The unit-free natural-map error for blocks of all kinds; for cones alone there are faster kernels."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
         most = math.sqrt(self.contact_rows * self.free_energy)
         known = (self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, MOTION_ROUND_OFF * most)

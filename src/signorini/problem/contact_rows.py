@@ -21,7 +21,7 @@ POOL, SLIPS = Pool(), Pool()
 
 
 class FreeMotion(NamedTuple):
-    """The slips of free motion, and what is found in the same pass over D."""
+    """The slips of free motion, and quantities of the same pass over D."""
 
     slip: Array
     """`D v - b` [m/s], shape (contact rows,)."""
@@ -77,7 +77,7 @@ class ContactRows(ABC):
 
     @abstractmethod
     def free_motion(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeMotion:
-        """The slips of given velocities with what comes with them."""
+        """The slips of given velocities, and quantities of the same pass."""
 
     def free_sums(self, velocity: Array, b: Array, mass: MassMatrix) -> FreeSums | None:
         """The sums alone, where they cost less than `free_motion`; None elsewhere."""
@@ -135,7 +135,7 @@ class SparseRows(ContactRows):
 class RigidRows(ContactRows):
     """Contacts of three rows that act in opposite ways on the linear velocities of two rigid bodies.
 
-    27 numbers hold what a sparse matrix needs 36 and their columns for.
+    27 numbers per contact replace 36 entries of a sparse matrix and their columns.
     """
 
     pairs: Indices
@@ -177,9 +177,10 @@ class RigidRows(ContactRows):
         return out
 
     def close(
-        self, velocity: Array, gap: Array, bends: tuple[Array, Array, Array], h: float, most: float, b: Array
+        self, velocity: Array, gap: Array, bends: tuple[Array, Array, Array, float], h: float, most: float, b: Array
     ) -> Array:
-        """b with what closes gaps on bent paths in a step of h [s], in place; see `kernels.bodies.rigid_rows.close`."""
+        """Adds to b what closes gaps on bent paths in a step of h [s], in place; see
+        `kernels.bodies.rigid_rows.close`."""
         own = self._by_body(velocity)
         rigid_rows.close(self._team, self.pairs, self.entries, own, gap, bends, h, most, _by_contact(b))
         return b

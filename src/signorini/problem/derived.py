@@ -1,4 +1,4 @@
-"""Quantities that an object computes once from its parts, and that say which parts they are computed from."""
+"""Quantities that an object computes once and caches, each with the parts that it depends on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Derived(cached_property[T]):
 
 
 def derived(*parts: str) -> Callable[[Callable[[Any], T]], Derived[T]]:
-    """A property that is computed when first asked for, from the named parts of the object alone."""
+    """A property that is computed on first access, from the named parts of the object alone."""
 
     def wrapped(function: Callable[[Any], T]) -> Derived[T]:
         found = Derived(function)

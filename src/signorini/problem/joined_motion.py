@@ -13,7 +13,7 @@ from signorini.math.sparse import Array, Csr
 from signorini.problem.mass_matrix import MassMatrix
 
 DENSE_ROWS = 300
-"""Up to so many rows the matrix is dense."""
+"""Up to this many rows the matrix is dense."""
 REDUNDANT = 1e-10
 """Compliance of joints over the diagonal of S, so that redundant and contradictory joints leave a regular matrix."""
 
@@ -39,6 +39,6 @@ def joined_velocity(mass: MassMatrix, C: Csr, b: Array, free: Array) -> Array:
     """
     S = mass.congruence(C)
     diagonal = np.asarray(S.diagonal())
-    size = np.where(diagonal > 0, diagonal, 1.0)  # rows of nobody: their impulses act on nothing
+    size = np.where(diagonal > 0, diagonal, 1.0)  # rows without bodies: their impulses act on nothing
     impulse = balanced(S, REDUNDANT * size, size, b - C @ free)
     return np.asarray(free + mass.solve(np.asarray(C.T @ impulse)))

@@ -1,6 +1,6 @@
 """Intervals and rolling blocks through half-lines and Coulomb cones alone, with velocities that have no mass.
 
-Solvers of cone programs need no more than that. With the slips `u = D v - b + E lambda` of the problem::
+Solvers of cone programs need no other sets. With the slips `u = D v - b + E lambda` of the problem::
 
     minimise    1/2 v'Hv + c'v + 1/2 lambda'E lambda + cost'a
     subject to  S u + Z a in K'*,      u = 0 in the free rows,      lambda = base + S'x + (free impulses),   x in K'
@@ -68,7 +68,7 @@ class Lifting:
         return np.asarray(self.U.T @ (impulse - self.base)) + self.shift
 
     def velocities(self, slip: Array) -> Array:
-        """The least velocities without mass that the slips ask for."""
+        """The least velocities without mass that the slips require."""
         return self.cones.dual_violation(np.asarray(self.S @ slip))[self.asks]
 
 

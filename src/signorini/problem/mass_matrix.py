@@ -37,7 +37,7 @@ class MassMatrix(ABC):
     inverse_diagonal: Array | None = None
     """Diagonal of H^-1 where H is diagonal, shape (n,); None elsewhere."""
     bodies: tuple[tuple[Indices, Indices], ...] = ()
-    """Ways to see the velocities as bodies, see `BlockDiagonalMass`; none for a general H."""
+    """Partitions of the velocities into bodies, see `BlockDiagonalMass`; none for a general H."""
     spatial_bodies: Indices | None = None
     """First velocity of each body, then n, if all bodies can have six velocities; else None."""
     uniform_weights: Array | None = None
@@ -144,7 +144,7 @@ class BlockDiagonalMass(MassMatrix):
 
     @cached_property
     def bodies(self) -> tuple[tuple[Indices, Indices], ...]:  # type: ignore[override]
-        """Ways to see the velocities as bodies of at most six: (first of each body, then n; body of each velocity).
+        """Partitions of the velocities into bodies of at most six: (first of each body, then n; body of each velocity).
 
         The blocks themselves come first. A diagonal H hides its bodies, so groups of 3 (planar) and of 6 (spatial)
         velocities follow, where no block is cut by them.

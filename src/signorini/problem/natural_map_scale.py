@@ -1,6 +1,6 @@
 """How solvers estimate the natural-map error where rows have different units: brakes beside contacts, rolling.
 
-The certificate does not use it: it measures the same quantity by itself (`problem.judge`).
+The certificate does not use it: it measures the same quantity by itself (`problem.certificate_terms`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts of a contact problem: brought into one form, and refused where they are wrong or do not fit."""
+"""The parts of a contact problem: converted to canonical form, and checked."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _in_form(name: str, value: Any, shape: tuple[int, int]) -> Any:
 
 
 def _checked(name: str, value: Any) -> Any:
-    """The part as the problem keeps it, its numbers looked at."""
+    """The part as the problem keeps it, its numbers checked."""
     if name == "D":
         rows = value if isinstance(value, ContactRows) else SparseRows(value)
         _require_finite(name, rows.values)

@@ -1,4 +1,4 @@
-"""What a solver returns: impulses, velocities, how it went, and a certificate measured by somebody else."""
+"""What a solver returns: impulses, velocities, status, history and a certificate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """Where to start from: the parts of an earlier solution that are known, None for the rest."""
+    """A starting point: the known parts of an earlier solution, None for the rest."""
 
     contact_impulse: Array | None = None
     """lambda [N s], shape (contact rows,)."""
@@ -57,7 +57,7 @@ class History:
     seconds: Array
     """Wall time since the start of the solve [s], shape (records,)."""
     log: Mapping[str, Array] = field(default_factory=dict)
-    """More of each record, by name, NaN where there is none; kept where it is asked for (`InteriorPoint.log`)."""
+    """Further quantities of each record, by name, NaN where there are none; kept on request (`InteriorPoint.log`)."""
 
     def __repr__(self) -> str:
         last = f", last residual {float(self.residual[-1]):.1e}" if len(self.residual) else ""
@@ -87,7 +87,7 @@ class Solution:
     solver: str
     """Name of the solver."""
     detail: str = ""
-    """What else the solver has to say: back end, system, threads."""
+    """Further information: back end, system, threads."""
     attempts: tuple[str, ...] = ()
     """What the solver tried, in order, where it has more than one way."""
     rank: int = 0

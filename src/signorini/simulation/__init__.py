@@ -1,1 +1,1 @@
-"""Drives steps, decides what to do about failed solves, feeds the recorder."""
+"""Drives steps, handles failed solves, feeds the recorder."""

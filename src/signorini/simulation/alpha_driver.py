@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from signorini.collision.contacts import Contacts
@@ -13,16 +13,13 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.simulation.drivers import AnyMemory, hard_contact_solver
 from signorini.simulation.energy_watch import Energy
-from signorini.simulation.failure_policy import FailurePolicy, OnFailure
-from signorini.simulation.fallback import Fallback
-from signorini.simulation.relaxation_watch import RelaxationWatch
-from signorini.simulation.settings import describe
-from signorini.simulation.threads import ThreadCount
+from signorini.simulation.failure_policy import OnFailure
+from signorini.simulation.hard_contact import HardContact
 from signorini.solvers.base import Solver
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 from signorini.stepping.nonsmooth_alpha.stepper import AlphaStep, AlphaStepper
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory, WarmStart
 
 
@@ -31,17 +28,8 @@ class AlphaDriver:
     """Steps of the non-smooth generalised-alpha method."""
 
     stepper: AlphaStepper
-    solver: Solver
-    """That was chosen."""
-    fallback: Fallback | None
-    """The chain that begins with it, asked instead of it where that was chosen."""
-    policy: FailurePolicy
-    law: Law
-    watch: RelaxationWatch | None = None
-    """Of the convex law, which is wrong in places; None for the exact law."""
+    hard: HardContact
     compiled: None = None
-    threads: int | None = None
-    """As in `ThreadCount`."""
 
     @classmethod
     def of(
@@ -51,15 +39,17 @@ class AlphaDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = AlphaStepper(model, h, integrator, warm_start, recovery, law)
-        policy = FailurePolicy(on_failure, stepper.base.explain, model)
-        fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        watch = RelaxationWatch(model) if law == "convex" else None
-        return cls(stepper, chosen, fallback, policy, law, watch, threads=threads)
+        return cls(stepper, HardContact.of(model, chosen, law, on_failure, stepper.base.explain, threads))
 
     @property
     def h(self) -> float:
         """Time step [s]."""
         return self.stepper.h
+
+    @property
+    def solver(self) -> Solver:
+        """The solver that was chosen."""
+        return self.hard.solver
 
     @property
     def layout(self) -> Layout:
@@ -74,29 +64,14 @@ class AlphaDriver:
     def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[AlphaStep, Memory]:
         """The next step and what the one after it depends on."""
         assert not isinstance(memory, SmoothMemory)
-        with ThreadCount(self.threads):
-            step = self.stepper.step(number, state, memory, self.fallback or self.solver)
-        self.policy.judge(step)
-        if self.watch is not None:
-            self.watch.look(step)
+        step = self.hard.take(partial(self.stepper.step, number, state, memory))
         assert step.memory is not None
         return step, step.memory
 
     def contacts_at(self, state: State) -> Contacts:
-        """For a look at the start."""
+        """Contacts of a state."""
         return self.stepper.base.detector.detect(state, self.h)
 
     def settings(self) -> dict[str, Any]:
         """Ready for JSON."""
-        speed = self.stepper.settings.max_recovery_speed
-        return {
-            "step": self.h,
-            "integrator": describe_integrator(self.stepper.integrator),
-            "solver": describe(self.solver),
-            "law": self.law,
-            "on_failure": self.policy.on_failure,
-            "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
-            "warm_start": self.stepper.settings.warm_start,
-            "max_recovery_speed": speed if math.isfinite(speed) else None,
-            "contact": None,
-        }
+        return self.hard.settings(self.stepper.settings, describe_integrator(self.stepper.integrator))

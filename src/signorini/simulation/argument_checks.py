@@ -1,4 +1,4 @@
-"""Checks of what `Simulation` is given."""
+"""Checks of the arguments of `Simulation`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_STEPS = 1e12
 def check_arguments(
     model: Any, step: Any, warm_start: Any, max_recovery_speed: Any, seed: Any, gaps: Any, max_failures: Any
 ) -> None:
-    """Raise `ModelError` where one of them is not what it should be."""
+    """Raise `ModelError` for an invalid argument."""
     if not isinstance(model, Model):
         raise ModelError(f"model is {model!r}, expected a signorini.Model")
     if not is_number(step) or not (math.isfinite(step) and step > 0):
@@ -75,7 +75,7 @@ def checked_device(
     device: str, other: Smooth | NonsmoothAlpha | None, gaps: str | None, warm_start: str, on_failure: str,
     model: Model,
 ) -> Device:  # fmt: skip
-    """The device, where it can do all that is asked of it; nothing that was chosen is passed over in silence."""
+    """The device, if it supports all settings; none is ignored silently."""
     if device not in get_args(Device):
         raise SimulationError(f"device is {device!r}, expected one of {', '.join(get_args(Device))}")
     if gaps == "curved" and (device == "cuda" or other is not None):
@@ -93,7 +93,7 @@ def checked_device(
 
 
 def _refuse_regions(model: Model, where: str) -> None:
-    """Of steps that know no emitters, removal of bodies or periods."""
+    """Of steps without emitters, removal of bodies or periods."""
     for present, what in (
         (bool(model.emitters), "add_emitter"),
         (model.region is not None, "remove_outside"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 XYZ = ("x", "y", "z")
 TWO_TURNS = 4.0 * np.pi
-"""Angles of joints are known up to this."""
+"""Angles of joints are known modulo this."""
 
 
 @dataclass(frozen=True, eq=False)

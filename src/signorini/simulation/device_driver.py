@@ -24,7 +24,7 @@ from signorini.solvers.apgd import APGD
 from signorini.solvers.barzilai_borwein import BarzilaiBorwein
 from signorini.solvers.projected_jacobi import ProjectedJacobi
 from signorini.solvers.projected_sor import ProjectedSOR
-from signorini.stepping.device_tables import DeviceTables
+from signorini.stepping.device.tables import DeviceTables
 from signorini.stepping.integrators import describe_integrator
 from signorini.stepping.step import Reactions
 
@@ -32,7 +32,7 @@ NOTHING = Reactions(np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 class DeviceDriver:
-    """Steps on the device; the state is read from there when somebody looks at it."""
+    """Steps on the device; the state is read from there on access."""
 
     compiled = None
 
@@ -110,7 +110,7 @@ class DeviceDriver:
         warnings.warn(f"{story}; later ones are counted in summary()", stacklevel=2)
 
     def contacts_at(self, state: State) -> Contacts:
-        """None: looking at them costs more than a step."""
+        """None: reading them costs more than a step."""
         return Contacts.empty()
 
     def settings(self) -> dict[str, Any]:
@@ -150,12 +150,12 @@ def _chosen(solver: Any, law: Law) -> Any:
 
 
 def _modules() -> tuple[Any, Any]:
-    """The modules that need a GPU; an error that tells what is missing where there is none."""
+    """The modules that need a GPU; raises an error that names what is missing."""
     try:
-        from signorini.stepping import device, device_step  # needs numba-cuda and cupy
+        from signorini.stepping.device import step, stepper  # needs numba-cuda and cupy
     except ImportError as error:
         raise SimulationError(
             f"device='cuda' needs numba-cuda and cupy ({error}); install them with: pip install 'signorini[gpu]'"
         ) from error
-    device.require_gpu()
-    return device, device_step
+    stepper.require_gpu()
+    return stepper, step

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
@@ -16,23 +15,22 @@ from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
 from signorini.simulation.energy_watch import Energy
-from signorini.simulation.failure_policy import FailurePolicy, OnFailure, check_on_failure
-from signorini.simulation.fallback import Fallback
-from signorini.simulation.relaxation_watch import RelaxationWatch
+from signorini.simulation.failure_policy import OnFailure, check_on_failure
+from signorini.simulation.hard_contact import HardContact
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import ThreadCount
-from signorini.solvers import OUTER, make_solver, with_law
+from signorini.solvers import OUTER, is_decisive, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
 from signorini.stepping.compiled.stepper import CompiledStepper
-from signorini.stepping.compiled.why_general import why_general
+from signorini.stepping.compiled.way import compiled_way
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
-from signorini.stepping.penalty import Penalty
 from signorini.stepping.servos import MOST_ROUNDS, Servos
-from signorini.stepping.smooth import SmoothStep, SmoothStepper
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
+from signorini.stepping.smooth.penalty import Penalty
+from signorini.stepping.smooth.stepper import SmoothStep, SmoothStepper
 from signorini.stepping.step import DviStep, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
@@ -43,7 +41,7 @@ HALVINGS = 10
 
 
 class Driver(Protocol):
-    """Takes steps and knows what must be kept between them."""
+    """Takes steps, and keeps what must be carried between them."""
 
     @property
     def h(self) -> float:
@@ -72,7 +70,7 @@ class Driver(Protocol):
         """What was chosen, ready for JSON."""
 
     def contacts_at(self, state: State) -> Contacts:
-        """Contacts of a state, for a look at the start; none where overlaps are no matter of hard contact."""
+        """Contacts of a state, to check the start; none where overlaps do not concern hard contact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +78,13 @@ class DviDriver:
     """Steps with hard contact."""
 
     stepper: DviStepper
-    solver: Solver
-    """That was chosen."""
-    fallback: Fallback | None
-    """The chain that begins with it, asked instead of it where that was chosen."""
-    policy: FailurePolicy
-    law: Law
+    hard: HardContact
     servos: Servos
     """Their limits take more than one solve at times."""
-    watch: RelaxationWatch | None = None
-    """Of the convex law, which is wrong in places; None for the exact law."""
     compiled: CompiledStepper | None = None
     """The same steps in one compiled call each; None for models that have no such way."""
     why_general: str = ""
     """Why there is no compiled way."""
-    threads: int | None = None
-    """Of the general step, as in `ThreadCount`."""
 
     @classmethod
     def of(
@@ -105,20 +94,25 @@ class DviDriver:
         """From what the user chose."""
         chosen, law = hard_contact_solver(solver, law)
         stepper = DviStepper.of(model, h, warm_start, recovery, law, gaps)
-        policy = FailurePolicy(on_failure, stepper.explain, model)
-        fallback = Fallback.after(chosen, law) if on_failure == "fallback" else None
-        watch = RelaxationWatch(model) if law == "convex" else None
-        why = why_general(stepper, chosen)
-        compiled = None if why else CompiledStepper.of(stepper, chosen)
+        compiled, why = compiled_way(stepper, chosen)
         if compiled is not None and compiled.finds_contacts:
-            stepper = replace(stepper, look=compiled.is_complete)
+            recheck = replace(stepper.contact_recheck, look=compiled.is_complete)
+            stepper = replace(stepper, contact_recheck=recheck)
+        if not is_decisive(chosen):
+            stepper = replace(stepper, retry=None)
         servos = Servos.of(model, stepper.assembler.masses, h)
-        return cls(stepper, chosen, fallback, policy, law, servos, watch, compiled, why, threads)
+        hard = HardContact.of(model, chosen, law, on_failure, stepper.explain, threads)
+        return cls(stepper, hard, servos, compiled, why)
 
     @property
     def h(self) -> float:
         """Time step [s]."""
         return self.stepper.h
+
+    @property
+    def solver(self) -> Solver:
+        """The solver that was chosen."""
+        return self.hard.solver
 
     @property
     def layout(self) -> Layout:
@@ -154,16 +148,12 @@ class DviDriver:
         if quick is not None:
             return quick
         why = self.why_general if self.compiled is None else self.compiled.why_not
-        with ThreadCount(self.threads):
-            step = self.stepper.step(number, state, memory, self.fallback or self.solver, why)
-        self.policy.judge(step)
-        if self.watch is not None:
-            self.watch.look(step)
+        step = self.hard.take(lambda solver: self.stepper.step(number, state, memory, solver, why))
         change = self.stepper.change(state, step.solution)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
     def contacts_at(self, state: State) -> Contacts:
-        """By the kernels that the steps use: the others need not be compiled for this."""
+        """By the kernels that the steps use, so that no others are compiled."""
         if self.compiled is not None and self.compiled.finds_contacts:
             return self.step(1, state, None)[0].contacts
         return self.stepper.detector.detect(state, self.h)
@@ -174,19 +164,9 @@ class DviDriver:
 
     @cached_property
     def _described(self) -> dict[str, Any]:
-        speed = self.stepper.settings.max_recovery_speed
-        return {
-            "step": self.h,
-            "integrator": describe_integrator(None),
-            "solver": describe(self.solver),
-            "law": self.law,
+        return self.hard.settings(self.stepper.settings, describe_integrator(None)) | {
             "gaps": "linear" if self.stepper.correction is None else "curved",
             "way": "compiled" if self.compiled is not None else f"general: {self.why_general}",
-            "on_failure": self.policy.on_failure,
-            "fallbacks": [describe(solver) for solver in (self.fallback.solvers[1:] if self.fallback else ())],
-            "warm_start": self.stepper.settings.warm_start,
-            "max_recovery_speed": speed if math.isfinite(speed) else None,
-            "contact": None,
         }
 
 
@@ -271,7 +251,7 @@ class SmoothDriver:
 
 
 def hard_contact_solver(solver: Any, law: Law) -> tuple[Solver, Law]:
-    """The solver of the contact problems of a law, and the law: a solver of the exact one decides."""
+    """The solver of the contact problems of a law, and the law: that of the solver if it solves the exact one."""
     chosen = with_law(contact_solver(solver), law)
     return chosen, "coulomb" if chosen.name in OUTER else law
 
@@ -302,7 +282,7 @@ def refuse_class(solver: Any) -> None:
 
 
 def _linear_solver(solver: Any) -> SaddleSolver:
-    """A solver of saddle-point systems; solvers of contact problems are borrowed."""
+    """A solver of saddle-point systems; solvers of contact problems get an adapter."""
     if solver is None:
         return Direct()
     if isinstance(solver, str):

@@ -28,20 +28,20 @@ Energy = Callable[[State], tuple[float, float]]
 LARGEST_GROWTH = 0.03
 """Of the energy, over its lowest value so far, as a share of what moves: kinetic energy and range of the potential."""
 SHORT_FALL = 10.0
-"""What bodies gain by falling freely for this many steps is too little to speak of."""
+"""Gains below the energy of free fall over this many steps are negligible."""
 PASSIVE = (Spring, TorsionSpring, SlideSpring, Bushing)
-"""Forces that give back what they stored, at most."""
+"""Forces that return at most what they stored."""
 RESOLVED = 1e-10
 """Of the magnitude of the potential energy; differences below are round-off."""
 QUIET = (math.inf, 0.0, math.inf, -math.inf, math.inf, LARGEST_GROWTH, RESOLVED)
-"""`EnergyWatch.numbers` where there is nothing to watch."""
+"""`EnergyWatch.numbers` without anything to watch."""
 
 
 class EnergyWatch:
-    """Tells once when bodies have more energy than before and nothing gave them any, in steps that count as solved.
+    """Warns once when bodies gain energy without a source in solved steps.
 
     Overlapping bodies that are pushed apart within a step do so, and bodies that turn so far within a step that
-    linearised gaps mean little. Steps that are not solved tell of themselves.
+    linearised gaps mean little. Unsolved steps are reported separately.
     """
 
     def __init__(self, model: Model, h: float, energy: Energy) -> None:
@@ -64,7 +64,7 @@ class EnergyWatch:
         if self._done:
             return
         if not step.status.ok:
-            self._done = True  # told already, and nothing can be said of what follows
+            self._done = True  # warned already, and later energies cannot be compared
             return
         if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
             self._begin(before if not self._model.forces else step.state)
@@ -92,7 +92,7 @@ class EnergyWatch:
         self._count(*self._energy_of(state), 0.0)
 
     def numbers(self, number: int, state: State) -> tuple[float, ...]:
-        """What steps after `number` and `state` are compared with, from LEAST_ENERGY on; see `kernels.step.worlds`."""
+        """Reference values for steps after `number` and `state`, from LEAST_ENERGY on; see `kernels.step.worlds`."""
         if self._done:
             return QUIET
         if number != self._number:
@@ -107,7 +107,7 @@ class EnergyWatch:
             self._potential = (low, high)
 
     def is_quiet(self, first: int, kinetic: Array, potential: Array) -> bool:
-        """Whether solved steps from number `first` on, without energy in contacts, gain too little to speak of.
+        """Whether solved steps from number `first` on, without energy in contacts, gain a negligible amount.
 
         If so, they are counted; else each is for `look`.
         """

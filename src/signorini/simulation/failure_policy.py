@@ -24,7 +24,7 @@ def check_on_failure(choice: str) -> None:
 
 @dataclass
 class FailurePolicy:
-    """Judges every step by all of its solves: that of its problem, of impacts, of contacts that had to yield.
+    """Checks every step by all of its solves: of its problem, of impacts, of contacts that had to yield.
 
     `raise` stops the simulation with a `SimulationError`; `warn` and `fallback` take the answer as it is and warn once.
     Nothing is lost: every step keeps its status.
@@ -32,7 +32,7 @@ class FailurePolicy:
 
     on_failure: OnFailure
     explain: Callable[[ContactProblem, Solution], str]
-    """What else there is to say about an answer that misses its tolerance, such as the name of a joint."""
+    """Further information on an answer that misses its tolerance, such as the name of a joint."""
     model: Model
     """Whose bodies are named."""
     warned: bool = field(default=False)
@@ -40,7 +40,7 @@ class FailurePolicy:
     def __post_init__(self) -> None:
         check_on_failure(self.on_failure)
 
-    def judge(self, step: DviStep) -> None:
+    def apply(self, step: DviStep) -> None:
         """Raise or warn, where the step was not solved."""
         if step.status.ok:
             return

@@ -1,4 +1,4 @@
-"""A chain of solvers that is one solver: where the first misses its tolerance, the next ones are asked."""
+"""A chain of solvers as one solver: where one misses its tolerance, the next is tried."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LAST_RESORT_SWEEPS = 5000
 
 @dataclass(frozen=True)
 class Fallback:
-    """Asks solvers in turn until one reaches its tolerance; else the answer with the least error of all counts.
+    """Tries solvers in turn until one reaches its tolerance; otherwise returns the answer with the least error.
 
-    `Solution.rank` is the place of the solver that answered. Solvers that do not take a problem are passed over.
+    `Solution.rank` is the place of the solver that answered. Solvers that do not support a problem are skipped.
     """
 
     name: ClassVar[str] = "fallback"
@@ -30,9 +30,9 @@ class Fallback:
 
     @classmethod
     def after(cls, solver: Solver, law: Law = "convex") -> Fallback:
-        """The solver, the interior point as it comes, then on its largest system, then plain sweeps.
+        """The solver, the interior point with default settings, then on its largest system, then plain sweeps.
 
-        The interior point as it comes also has a system for extreme ratios of masses.
+        The default interior point includes a system for extreme ratios of masses.
         """
         tolerance = float(getattr(solver, "tolerance", 1e-8))
         others = (

@@ -16,7 +16,7 @@ from signorini.stepping.step import Failure, Step
 
 
 class Recorded(Protocol):
-    """What a record is made of."""
+    """Source of a record."""
 
     model: Model
 
@@ -25,7 +25,7 @@ class Recorded(Protocol):
         """Steps done."""
 
     def settings(self) -> dict[str, Any]:
-        """All that was chosen."""
+        """All settings."""
 
     def checkpoint(self) -> Checkpoint:
         """All that the next step depends on."""
@@ -42,7 +42,7 @@ def opened(simulation: Recorded, record: str | Path | Recorder, old: RecordReade
 
 
 class Keeper:
-    """Puts steps into memory, or into a record where there is one."""
+    """Stores steps in memory, or in a record if there is one."""
 
     def __init__(self, frames: MemoryFrames, recorder: Recorder | None, checkpoint: Callable[[], Checkpoint]) -> None:
         self.frames, self.recorder, self._checkpoint = frames, recorder, checkpoint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,12 @@ import numpy as np
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
 from signorini.io.diagnostics import Rows, row_of, table
+from signorini.kernels.step import record as place
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout
 from signorini.model.state import State
+from signorini.simulation.frame_chunks import BlockFrames, Chunk, Frame, StepFrames, joined, rows_of_block
 from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, ReactionKind, Reactions, Step
 
@@ -20,9 +24,7 @@ LARGEST = 1 << 29
 """Memory for frames [bytes]; beyond it every second frame is dropped, again and again. A record keeps them all."""
 BYTES_PER_BODY, BYTES_PER_CONTACT, BYTES_PER_NODE = 13 * 8, 22 * 8, 6 * 8
 MOST_WAITING = 1000
-"""Steps that wait until somebody looks at the frames."""
-Frame = tuple[State, Contacts, Array, LawMemory, Reactions]
-"""A state, and the contacts, their impulses, memory and the impulses in joints of the step that led to it."""
+"""Most steps that are stored unread."""
 
 
 class MemoryFrames:
@@ -38,11 +40,14 @@ class MemoryFrames:
     ) -> None:
         self.settings, self.names, self.layout = settings, names, layout or Layout()
         self.flexibles = flexibles or {}
-        self._rows: list[tuple[Any, ...]] = []
         nothing, still = Contacts.empty(), Reactions(*(np.zeros(size) for size in self.layout.sizes))
-        fresh = LawMemory.fresh(nothing.identity)
-        self._kept: list[Frame] = [(state, nothing, np.zeros((0, 3)), fresh, still)]
-        self._last: Step | None = None
+        start = Frame(state, nothing, np.zeros((0, 3)), LawMemory.fresh(nothing.identity), still)
+        self._rows: list[Rows] = []
+        self._steps = 0
+        """Whose rows are known."""
+        self._kept: list[Chunk] = [StepFrames([start])]
+        self._last: Frame | None = None
+        """Of the last step, where it is not among those that are kept."""
         self._waiting: list[Step | StepBlock] = []
         self._steps_waiting = 0
         self._every, self._bytes = 1, 0
@@ -50,7 +55,7 @@ class MemoryFrames:
         """Why the run ended early, if it did."""
 
     def add(self, step: Step) -> None:
-        """Take a step; those that are read from records are looked at later."""
+        """Take a step; those that are read from records are read later."""
         self._waiting.append(step)
         self._steps_waiting += 1
         if not step.is_read_later or self._steps_waiting > MOST_WAITING:
@@ -65,60 +70,94 @@ class MemoryFrames:
 
     def _take_in(self) -> None:
         waiting, self._waiting, self._steps_waiting = self._waiting, [], 0
+        single: list[Step] = []
         for some in waiting:
-            for step in (taken[0] for taken in some) if isinstance(some, StepBlock) else (some,):
-                self._add(step)
+            if isinstance(some, StepBlock):
+                self._take_in_steps(single)
+                self._take_in_block(some)
+                single = []
+            else:
+                single.append(some)
+        self._take_in_steps(single)
 
-    def _add(self, step: Step) -> None:
-        self._rows.append(row_of(step))
-        self._last = step
-        if len(self._rows) % self._every == 0:
-            self._kept.append(_frame(step))
-            self._bytes += BYTES_PER_BODY * len(self.names) + BYTES_PER_CONTACT * step.contacts.count
-            self._bytes += BYTES_PER_NODE * len(step.state.node_position)
-            self._bytes += 8 * sum(self.layout.sizes)
-            if self._bytes > LARGEST:
-                self._kept, self._every, self._bytes = self._kept[::2], 2 * self._every, self._bytes // 2
+    def _take_in_steps(self, steps: list[Step]) -> None:
+        if not steps:
+            return
+        self._rows.append(table([row_of(step) for step in steps]))
+        self._last = Frame.of(steps[-1])
+        frames = [*map(Frame.of, steps[:-1]), self._last]
+        contacts = sum(step.contacts.count for step in steps)
+        self._keep(StepFrames(frames), contacts, len(steps[-1].state.node_position))
+
+    def _take_in_block(self, block: StepBlock) -> None:
+        self._rows.append(rows_of_block(block))
+        frames = BlockFrames(block.records.thinned(0, 1))
+        self._last = frames.frame(len(frames) - 1)
+        self._keep(frames, int(block.records.integer(place.CONTACTS).sum()), 0)
+
+    def _keep(self, chunk: Chunk, contacts: int, nodes: int) -> None:
+        """Of frames that follow those before, every n-th, with so many contacts in all and nodes in each."""
+        count, skipped = len(chunk), -(self._steps + 1) % self._every
+        self._steps += count
+        if self._every > 1:
+            chunk = chunk.thinned(skipped, self._every)
+        if len(chunk):
+            self._kept.append(chunk)
+        each = BYTES_PER_BODY * len(self.names) + BYTES_PER_NODE * nodes + 8 * sum(self.layout.sizes)
+        self._bytes += each * len(chunk) + BYTES_PER_CONTACT * contacts * len(chunk) // count
+        while self._bytes > LARGEST and self._every < self._steps:
+            self._every, self._bytes = 2 * self._every, self._bytes // 2
+            self._kept = self._thinned()
+
+    def _thinned(self) -> list[Chunk]:
+        """Every second one of the frames that are kept."""
+        kept, seen = [], 0
+        for chunk in self._kept:
+            kept.append(chunk.thinned(seen % 2, 2))
+            seen += len(chunk)
+        return [chunk for chunk in kept if len(chunk)]
 
     @cached_property
     def rows(self) -> Rows:
         """Diagnostics."""
         self._take_in()
-        return table(self._rows)
+        return joined(self._rows) if self._rows else table([])
 
     @cached_property
-    def all(self) -> list[Frame]:
+    def _chunks(self) -> list[Chunk]:
         """The frames, the last one always among them."""
         self._take_in()
-        kept = self._kept
-        return kept if self._last is None or kept[-1][0] is self._last.state else [*kept, _frame(self._last)]
+        left = self._last is not None and self._steps % self._every
+        return [*self._kept, StepFrames([self._last])] if left and self._last is not None else self._kept
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Number of the frame after each chunk."""
+        return list(accumulate(map(len, self._chunks)))
+
+    def _frame(self, frame: int) -> Frame:
+        chunk = bisect_right(self._ends, frame)
+        return self._chunks[chunk].frame(frame - self._ends[chunk] + len(self._chunks[chunk]))
 
     @cached_property
     def times(self) -> Array:
         """[s]."""
-        return np.array([frame[0].time for frame in self.all])
+        return joined([chunk.times for chunk in self._chunks])
 
     def array(self, name: str, body: int | slice | None = None) -> Array:
         """An array of the states in all frames."""
-        parts = (getattr(frame[0], name) for frame in self.all)
-        return np.stack([part if body is None else part[body] for part in parts])
+        parts = (chunk.array(name) for chunk in self._chunks)
+        return joined([part if body is None else part[:, body] for part in parts])
 
     def state(self, frame: int) -> State:
         """State of a frame."""
-        return self.all[frame][0]
+        return self._frame(frame).state
 
     def contacts(self, frame: int) -> tuple[Contacts, Array, LawMemory]:
         """Contacts of the step that led to a frame, their impulses and memory."""
-        return self.all[frame][1:4]
+        found = self._frame(frame)
+        return found.contacts, found.impulses, found.law
 
     def reactions(self, kind: ReactionKind) -> Array:
         """Impulses of all joints, limits or brakes in the steps that led to the frames, shape (frames, rows)."""
-        return np.stack([getattr(frame[4], kind) for frame in self.all])
-
-
-def _frame(step: Step) -> Frame:
-    """What is kept of a step."""
-    step.hold()
-    identity = step.contacts.identity
-    law = LawMemory.fresh(identity) if step.law is None else step.law.at(identity)
-    return step.state, step.contacts, step.impulses, law, step.reactions
+        return joined([chunk.reactions(kind) for chunk in self._chunks])

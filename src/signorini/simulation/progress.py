@@ -1,4 +1,4 @@
-"""A line on the terminal that shows how a run is getting on."""
+"""A progress line on the terminal."""
 
 from __future__ import annotations
 

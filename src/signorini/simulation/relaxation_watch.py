@@ -1,4 +1,4 @@
-"""A word of warning where the convex relaxation of friction gives wrong motion with a perfect certificate.
+"""A warning where the convex relaxation of friction gives wrong motion with a perfect certificate.
 
 The relaxed law parts a sliding contact at `mu |u_t|`. Where contacts oppose one another, as in a slot or between jaws,
 there is no room for that: the missing room becomes normal force, and friction brakes or jams what should slide.
@@ -19,14 +19,14 @@ from signorini.stepping.step import DviStep
 OPPOSED = 0.5
 """Normal impulses of sliding contacts oppose one another on a body where less than this share of them is left."""
 EVERY = 8
-"""Only every n-th step is looked at: a large pile should not pay for this."""
+"""Only every n-th step is checked, to keep the cost in large piles small."""
 WRONG = 0.05
 """Scaled error of the exact law from which a step is worth a warning [-]."""
 
 
 @dataclass
 class RelaxationWatch:
-    """Looks at the steps of a simulation under the convex law and warns once."""
+    """Checks the steps of a simulation under the convex law and warns once."""
 
     model: Model
     warned: bool = False
@@ -66,7 +66,7 @@ def sliding(step: DviStep) -> Array:
 
 
 def opposed_body(contacts: Contacts, push: Array, rigid: int) -> int | None:
-    """The body that bears most of normal impulses `push` [N s] that nearly cancel on it; None if there is none."""
+    """The body with the largest normal impulses `push` [N s] that nearly cancel on it; None without any."""
     bodies = int(max(contacts.body_a.max(), contacts.body_b.max(), rigid - 1)) + 1
     net, gross = np.zeros((bodies, 3)), np.zeros(bodies)
     for side, sign in ((contacts.body_a, 1.0), (contacts.body_b, -1.0)):

@@ -1,4 +1,4 @@
-"""What a run leaves behind: numbers per step, states, contacts, in memory or in a file."""
+"""The result of a run: numbers per step, states, contacts, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 from signorini.assembly.frames import world_impulses
 from signorini.assembly.laws.memory import LawMemory
 from signorini.collision.contacts import Contacts
-from signorini.io.diagnostics import STATUSES, WORKS, NamedRows, Rows
+from signorini.io.diagnostics import SOLVED, STATUSES, WORKS, NamedRows, Rows
 from signorini.io.record_reader import RecordReader
+from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
 from signorini.model.layout import Layout, find
 from signorini.model.model import Model
@@ -81,7 +82,7 @@ class FrameContacts:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A simulated course of events. Frame 0 is the start; arrays are over the frames that were kept."""
+    """A simulated motion. Frame 0 is the start; arrays are over the frames that were kept."""
 
     frames: Frames
     known_model: Model | None = None
@@ -239,42 +240,44 @@ class Run:
         `energy` is `Step.energy` of the last step: kinetic, potential and that of compliant contacts. `way` says
         whether steps are compiled, and if not why; some may differ (`Step.way`), as those with too many contacts do.
         """
+        return Summary(self._numbers)
+
+    @cached_property
+    def _numbers(self) -> dict[str, Any]:
         rows, settings = self.diagnostics, self.settings
         steps = len(rows)
         seconds = float(rows["seconds"].sum())
         deepest = float(rows["penetration"].max(initial=0.0))
         radius = settings.get("smallest_radius")
         last = rows[-1] if steps else np.zeros((), dtype=rows.dtype)
-        return Summary(
-            {
-                "steps": steps,
-                "time": float(self.times[-1]) if not steps else float(last["time"]),
-                "contacts_mean": _mean(rows["contacts"]),
-                "contacts_max": int(rows["contacts"].max(initial=0)),
-                "iterations_mean": _mean(rows["iterations"]),
-                "residual_max": float(rows["residual"].max(initial=0.0)),
-                "residual_median": float(np.median(rows["residual"])) if steps else 0.0,
-                "penetration_max": deepest,
-                "penetration_max_relative": deepest / radius if radius else None,
-                "smallest_radius": radius,
-                "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
-                "kinetic_energy": float(last["kinetic"]),
-                **self._balance(),
-                "seconds_per_step": seconds / steps if steps else 0.0,
-                "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
-                "failures": int(np.sum(rows["status"] != STATUSES.index(Status.SOLVED))) + bool(self.message),
-                "iteration_limits": int(np.sum(rows["status"] == STATUSES.index(Status.ITERATION_LIMIT))),
-                "stopped": self.message or None,
-                "fallbacks": int(np.sum(rows["rank"] > 0)),
-                "solver": settings["solver"]["name"],
-                "solver_choice": settings.get("solver_choice"),
-                "step": settings["step"],
-                "way": settings.get("way"),
-            }
-        )
+        return {
+            "steps": steps,
+            "time": float(self.times[-1]) if not steps else float(last["time"]),
+            "contacts_mean": _mean(rows["contacts"]),
+            "contacts_max": int(rows["contacts"].max(initial=0)),
+            "iterations_mean": _mean(rows["iterations"]),
+            "residual_max": float(rows["residual"].max(initial=0.0)),
+            "residual_median": float(np.median(rows["residual"])) if steps else 0.0,
+            "penetration_max": deepest,
+            "penetration_max_relative": deepest / radius if radius else None,
+            "smallest_radius": radius,
+            "energy": float(last["kinetic"] + last["potential"] + last["contact_energy"]),
+            "kinetic_energy": float(last["kinetic"]),
+            **self._balance(),
+            "seconds_per_step": seconds / steps if steps else 0.0,
+            "real_time_factor": steps * float(settings["step"]) / seconds if seconds > 0 else None,
+            "failures": int(np.sum(rows["status"] != SOLVED)) + bool(self.message),
+            "iteration_limits": int(np.sum(rows["status"] == STATUSES.index(Status.ITERATION_LIMIT))),
+            "stopped": self.message or None,
+            "fallbacks": int(np.sum(rows["rank"] > 0)),
+            "solver": settings["solver"]["name"],
+            "solver_choice": settings.get("solver_choice"),
+            "step": settings["step"],
+            "way": settings.get("way"),
+        }
 
     def _balance(self) -> dict[str, float | None]:
-        """Work on the bodies by what did it, and what is left of the change of the energy; None where unknown [J]."""
+        """Work on the bodies by source, and the remainder of the change of energy; None where unknown [J]."""
         rows = self.diagnostics
         work: dict[str, float | None] = {f"work_{name}": float(rows[f"work_{name}"].sum()) for name in WORKS}
         start = start_energy(self.known_model, self.settings, self.state(0)) if len(rows) else None
@@ -282,7 +285,7 @@ class Run:
         if not np.isfinite(total):
             return {**dict.fromkeys(work), "energy_start": start, "work_remainder": None}
         last = rows[-1] if len(rows) else np.zeros((), dtype=rows.dtype)
-        # What springs of contacts store is not lost.
+        # Energy in springs of contacts is not lost.
         work["work_contacts"] = float(work["work_contacts"] or 0.0) + float(last["contact_energy"])
         end = float(last["kinetic"] + last["potential"])
         remainder = None if start is None else end - start - total

@@ -14,7 +14,7 @@ from signorini.solvers.base import Solver
 from signorini.solvers.saddle import ContactSolverAdapter, Direct, Minres, SaddleSolver
 from signorini.stepping.integrators import restored_integrator
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.penalty import Penalty
+from signorini.stepping.smooth.penalty import Penalty
 
 
 def describe(solver: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def restored_solver(described: dict[str, Any]) -> Solver:
 
 
 def describe_saddle(solver: SaddleSolver) -> dict[str, Any]:
-    """Name and settings of a linear solver; a borrowed one as itself."""
+    """Name and settings of a linear solver; an adapted solver of contact problems as itself."""
     return describe(solver.solver) if isinstance(solver, ContactSolverAdapter) else describe(solver)
 
 

@@ -96,8 +96,8 @@ class Simulation(StepLoop):
     state
         Where to start, such as that of `assemble_positions`; None takes that of the model. Its time counts as 0.
     device
-        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states and contacts
-        stay there until they are looked at.
+        `cpu`, or `cuda`: contacts of many rigid bodies by `ProjectedSOR` on a GPU (extra `gpu`); states
+        and contacts stay there until they are read.
     """
 
     def __init__(
@@ -227,19 +227,19 @@ class Simulation(StepLoop):
         return step
 
     def _look_for_overlap(self) -> None:
-        """Before the first step: tell of bodies that overlap, and push them apart slowly from then on."""
+        """Before the first step: warn of bodies that overlap, and push them apart slowly from then on."""
         looks, self._looks_for_overlap = self._looks_for_overlap and not self.number, False
         if not looks:
             return
         quick = self._driver.compiled
         if quick is not None and quick.general.detector.is_idle:
             return
-        # A compiled step leaves traces in its tables, so one of its own takes the look.
+        # A compiled step changes its tables, so that a separate one is used.
         own = self._driver if quick is None else self._choice.driver(self.state, math.inf)
         speed = slow_recovery(self.model, self.state, own.contacts_at(self.state), self._choice.throws)
         if speed is not None:
             self._driver, self._chosen["max_recovery_speed"] = self._choice.driver(self.state, speed), speed
-            # Energy that comes of the overlap has been told of.
+            # Energy from the overlap has been reported.
             self._watch = StepWatch(self._choice.model, self.step, None, self.max_failures)
 
     @property

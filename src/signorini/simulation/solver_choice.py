@@ -1,4 +1,4 @@
-"""Which solver a simulation takes where none was named, and why."""
+"""The automatic choice of a solver, and its reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SolverChoice:
 
 
 AnySolver = Solver | SaddleSolver | Auto | SolverChoice | str | None
-"""What users ask for."""
+"""Accepted solvers."""
 
 
 def choose_solver(

@@ -15,7 +15,7 @@ from signorini.stepping.mid_step import halfway
 def start_energy(model: Model | None, settings: dict[str, Any], state: State) -> float | None:
     """Kinetic and potential, measured as at the end of a step [J]; None where it is not known.
 
-    It is not where nobody has the model, where bodies are flexible, and with springs in contacts.
+    It is unknown without the model, for flexible bodies, and with springs in contacts.
     """
     if model is None or model.flexibles or stores_energy(model):
         return None

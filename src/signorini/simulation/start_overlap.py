@@ -13,7 +13,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 
 DEEP = 0.01
-"""Overlaps above this share of the smaller body's radius are told and pushed apart slowly."""
+"""Overlaps above this share of the smaller body's radius are reported and pushed apart slowly."""
 STANDS_OUT = 0.05
 """So are those above this share of what convex pieces of a mesh stand out of it."""
 RECOVERY_TIME = 0.1
@@ -53,7 +53,7 @@ class StartOverlap:
 
 
 def start_overlap(model: Model, state: State, contacts: Contacts) -> StartOverlap | None:
-    """The deepest overlap among the contacts of a state; None where none is worth a word."""
+    """The deepest overlap among the contacts of a state; None where none is reported."""
     if not contacts.deepest > 0.0:
         return None
     deep: dict[tuple[int, int], float] = {}
@@ -84,7 +84,7 @@ def slow_recovery(model: Model, state: State, contacts: Contacts, slowly: bool) 
 
 
 def _least(model: Model, state: State, pair: tuple[int, int]) -> float:
-    """Depth from which the overlap of a pair is worth a word [m]."""
+    """Depth from which the overlap of a pair is reported [m]."""
     if any(_is_soft(model, k) for k in pair):
         return math.inf
     far = max(_stands_out(model, k) for k in pair)

@@ -43,7 +43,7 @@ class StepLoop(ControlLoop):
 
     @property
     def _failure(self) -> Failure | None:
-        """Why it is at its end."""
+        """Why it has ended."""
         return self._why_failed
 
     @_failure.setter
@@ -66,11 +66,11 @@ class StepLoop(ControlLoop):
         self._took(step, step.state, kept)
 
     def watch_numbers(self) -> tuple[float, ...]:
-        """What solved steps from here on are compared with; see `StepWatch.numbers`."""
+        """Reference values for later solved steps; see `StepWatch.numbers`."""
         return self._watch.numbers(*self._now[:2])
 
     def catch_up_with(self, step: Step, kept: AnyMemory, watch: Sequence[float], news: bool) -> None:
-        """Have the last of steps that were taken elsewhere; `news` says whether it is for the watch to look at."""
+        """Continue after steps that were taken elsewhere; `news`: whether the watch has to check the last one."""
         self._watch.put_numbers(step.number - news, watch)
         if news:
             self._watched(step.state, step)
@@ -82,14 +82,14 @@ class StepLoop(ControlLoop):
 
     def _watched(self, before: State, step: Step) -> Failure | None:
         if self.device == "cuda":
-            return None  # the state is on the device, and looking at it there costs more than the step
+            return None  # the state is on the device, and reading it costs more than the step
         failure = self._watch.look(before, step)
         if failure is not None:
             warnings.warn(failure.message, stacklevel=3)
         return failure
 
     def _steps(self, count: int, alone: bool) -> Iterator[Step]:
-        """So many steps; many at once where small models have nobody who acts between them (`alone`)."""
+        """So many steps; in blocks for small models if nothing acts between steps (`alone`)."""
         end, quick = self._now[0] + count, self._driver.compiled if alone else None
         while self._now[0] < end and self._failure is None:
             block = self._block(quick, end)
@@ -100,7 +100,8 @@ class StepLoop(ControlLoop):
                 yield self.advance()
 
     def _take_unheard(self, count: int, frames: MemoryFrames) -> None:
-        """So many steps that nobody listens to: of those in blocks no objects are made unless there is news of them."""
+        """So many steps without listeners: no objects are made of steps in blocks unless there is something to
+        report."""
         end = self._now[0] + count
         while self._now[0] < end and self._failure is None:
             block = self._block(self._driver.compiled, end)

@@ -1,4 +1,4 @@
-"""Watches a run for steps that no result should be drawn from: divergence, large turns, energy from nothing."""
+"""Watches a run for unreliable steps: divergence, large rotations, energy without a source."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from signorini.stepping.compiled.step_block import StepBlock
 from signorini.stepping.step import Failure, Step
 
 BURST = 1e3
-"""A step that is not solved and has this many times the energy that there was, or can be, has diverged."""
+"""An unsolved step with this many times the energy that was or can be available has diverged."""
 FIRST_BURST = 1e12
 """The same for the first step, before which nothing is known but the state that it began with."""
 GROSS = 1e-2
-"""Error of a step that is not solved from which its answer means little [-]."""
+"""Error from which the answer of an unsolved step is meaningless [-]."""
 LARGEST_TURN = 1.0
-"""Of a body in a step [rad]; beyond it the linearised rotation of a step means little."""
+"""Rotation of a body in a step [rad] beyond which its linearisation is unreliable."""
 
 
 class StepWatch:
     """Compares every step with what came before.
 
-    Energy is judged only in steps whose problem was not solved: motors and forces may give as much as they like. The
-    measure is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the
-    start would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten.
-    Where `energy` is given, growth in solved steps is told too (see `EnergyWatch`). A run ends after `patience` steps
+    Energy is checked only in steps whose problem was not solved: motors and forces may supply any amount. The measure
+    is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the start
+    would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten. Where
+    `energy` is given, growth in solved steps is reported as well (see `EnergyWatch`). A run ends after `patience` steps
     in a row with errors above `GROSS`; steps that end at their limit of iterations do not count.
     """
 
@@ -45,7 +45,7 @@ class StepWatch:
         self._fall = 0.5 * sum(masses) * float(np.dot(model.gravity, model.gravity))
         """Kinetic energy of free fall over the square of its time [J/s2]."""
         self._seen = False
-        """Whether there was a step: without one nothing is known, a run may begin with bodies that move."""
+        """Whether there was a step: before the first one nothing is known, as a run may begin with moving bodies."""
         self._kinetic = 0.0
         self._potential = (math.inf, -math.inf)
         self._told_turn = False
@@ -80,7 +80,7 @@ class StepWatch:
         return None
 
     def is_quiet(self, block: StepBlock) -> bool:
-        """Whether solved steps that follow one another have nothing to tell; if so, they are counted."""
+        """Whether there is nothing to report of consecutive solved steps; if so, they are counted."""
         if not (self._told_turn or block.largest_spin * self._h <= LARGEST_TURN / 2.0):
             return False
         kinetic, potential, (low, high) = block.kinetic, block.potential, self._potential

@@ -48,7 +48,7 @@ class Summary(dict[str, Any]):
         ]
 
     def _work(self) -> list[tuple[str, str]]:
-        """What did work, and what numerics did."""
+        """Work by source, and the error of the energy balance."""
         known = [(word, self.get(f"work_{key}")) for key, word in WORK_WORDS.items()]
         parts = [f"{word} {value:.3g} J" for word, value in known if value]
         left, start = self.get("work_remainder"), self.get("energy_start")

@@ -22,10 +22,10 @@ def check_threads(count: Any) -> int | None:
 
 
 class ThreadCount:
-    """Within, loops and factorisations of this Python thread use so many threads; afterwards as many as before.
+    """Context in which loops and factorisations of this Python thread use so many threads.
 
-    None stands for as many as there are, and for MKL's own choice. A class, because small steps notice the time that a
-    generator takes.
+    None stands for as many as there are, and for MKL's own choice. A class, because the overhead of a generator shows
+    in small steps.
     """
 
     __slots__ = ("_before", "_count")

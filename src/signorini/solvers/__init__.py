@@ -22,18 +22,18 @@ SOLVERS: dict[str, tuple[str, str]] = {
     "clarabel": ("signorini.solvers.clarabel_adapter", "Clarabel"),
 }
 
-# Laws that are reached by an outer loop around one of the solvers above. They answer another question than these, so
-# they are no choice among them: see `with_law`.
+# Laws that are solved by an outer loop around one of the solvers above. They solve another problem than these, so they
+# are not listed among them: see `with_law`.
 OUTER = {"coulomb": ("signorini.solvers.coulomb", "Coulomb")}
 
 
-# Linear solvers of the systems of smooth dynamics, where settings are needed; a name such as "superlu" is enough else.
+# Linear solvers of smooth dynamics that have settings; elsewhere a name such as "superlu" is enough.
 LINEAR = {
     "Direct": "signorini.solvers.saddle.direct",
     "Minres": "signorini.solvers.saddle.minres",
 }
 
-# No solver by itself: asks the simulation to pick one.
+# Not a solver: asks the simulation to pick one.
 PICKED = {"Auto": "signorini.solvers.auto"}
 
 # Everyday solvers have their public path at the top: `signorini.InteriorPoint`. All others are public here.
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Any:
 
 
 LAWFUL = ("projected-sor", "apgd")
-"""Solvers that take the exact law in their own steps."""
+"""Solvers that apply the exact law in their own steps."""
 
 
 def solver_class(name: str) -> type[Solver]:
@@ -68,6 +68,13 @@ def solver_class(name: str) -> type[Solver]:
 def make_solver(name: str, **settings: Any) -> Solver:
     """The solver called `name` with these settings, defaults for the rest."""
     return solver_class(name)(**settings)
+
+
+def is_decisive(solver: Solver) -> bool:
+    """Whether a problem that the solver misses is a hard one: Newton's method on the exact law ends only there, other
+    methods at the end of their iterations as well."""
+    outer: Any = solver
+    return solver.name in OUTER and bool(outer.newton)
 
 
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:

@@ -17,19 +17,19 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
-    Judge,
-    Watch,
+    ErrorEstimator,
+    InfeasibilityTest,
     by_law,
     check_first_order,
+    initial_point,
     make_dual,
     on_its_threads,
-    ready,
-    way_out,
+    solution_of,
 )
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""In units of a Jacobi step. Without the upper bound a contradictory problem makes impulses so large that round-off
-hides every slip behind them."""
+"""In units of a Jacobi step. Without the upper bound, impulses of an infeasible problem grow until their round-off
+hides every slip."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class APGD:
     restart: bool = True
     """Drop the momentum when it points uphill."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents separately), or none."""
     check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -78,22 +78,22 @@ class APGD:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)
-        judge = Judge.of(problem, dual, self.law)
-        state = _State.start(dual, self.law, ready(problem, dual, guess))
-        best, watch = state.x.copy(), Watch(dual, state.x.copy())
+        estimator = ErrorEstimator.of(problem, dual, self.law)
+        state = _State.start(dual, self.law, initial_point(problem, dual, guess))
+        best, infeasibility = state.x.copy(), InfeasibilityTest(dual, state.x.copy())
         steps = 0
         while True:
             if steps % self.check_every == 0 or state.products >= self.max_iterations:
-                if monitor.record(state.products, judge.error(state.x, state.g)):
+                if monitor.record(state.products, estimator.error(state.x, state.g)):
                     best[:] = state.x
                 reason = monitor.verdict()
-                if reason is None and watch.contradiction(state.products, state.x):
+                if reason is None and infeasibility.detected(state.products, state.x):
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             self._iterate(state)
             steps += 1
-        return way_out(problem, self.name, monitor, reason, dual, best, self.law)
+        return solution_of(problem, self.name, monitor, reason, dual, best, self.law)
 
     def _iterate(self, state: _State) -> None:
         """One accelerated step."""
@@ -142,7 +142,7 @@ class _State:
             dual.gradient(self.new, self.g_new)
             self.products += 1
             square, bend = kernels.curvature(self.new, self.y, self.g_new, self.gy)
-            # Written so that a number that is not finite ends the search too.
+            # Written so that NaN ends the search too.
             if not bend * self.step > square or self.step <= SHORTEST_STEP or self.products >= max_products:
                 return
             # The curvature along the rejected step is the best estimate there is; 0.9 leaves room for a larger one.

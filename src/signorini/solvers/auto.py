@@ -12,7 +12,7 @@ from signorini.problem.errors import SolverError
 class Auto:
     """Let the simulation pick its solver: `Simulation(model, solver=Auto(tolerance=1e-4))`, or just `solver="auto"`.
 
-    `Simulation.settings`, `Run.summary` and `signorini run --profile` tell what was picked and why.
+    `Simulation.settings`, `Run.summary` and `signorini run --profile` report what was picked and why.
     """
 
     tolerance: float | None = None

@@ -17,13 +17,13 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
-    Judge,
-    Watch,
+    ErrorEstimator,
+    InfeasibilityTest,
     check_first_order,
+    initial_point,
     make_dual,
     on_its_threads,
-    ready,
-    way_out,
+    solution_of,
 )
 
 SUFFICIENT_DECREASE = 1e-4
@@ -56,7 +56,7 @@ class BarzilaiBorwein:
     memory: int = 10
     """Objective values that the line search looks back on; 1 makes it monotone."""
     scaling: str = "anisotropic"
-    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents by themselves), or none."""
+    """Preconditioner per contact: trace, isotropic or anisotropic (normal and tangents separately), or none."""
     smallest_step: float = 1e-6
     """Lower bound of alpha [-]; 1 is about a Jacobi step."""
     largest_step: float = 1e6
@@ -64,8 +64,8 @@ class BarzilaiBorwein:
     check_every: int = 5
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
 
     def __post_init__(self) -> None:
         check_first_order(self, searches=True)
@@ -81,22 +81,22 @@ class BarzilaiBorwein:
         """Iterate until the error is below the tolerance or a limit is reached."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)
-        judge = Judge.of(problem, dual)
-        state = _State.start(dual, ready(problem, dual, guess), self.memory)
-        best, watch = state.x.copy(), Watch(dual, state.x.copy())
+        estimator = ErrorEstimator.of(problem, dual)
+        state = _State.start(dual, initial_point(problem, dual, guess), self.memory)
+        best, infeasibility = state.x.copy(), InfeasibilityTest(dual, state.x.copy())
         done = 0
         while True:
             if done % self.check_every == 0 or done >= self.max_iterations:
-                if monitor.record(done, judge.error(state.x, state.g)):
+                if monitor.record(done, estimator.error(state.x, state.g)):
                     best[:] = state.x
                 reason = monitor.verdict()
-                if reason is None and watch.contradiction(done, state.x):
+                if reason is None and infeasibility.detected(done, state.x):
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
             self._iterate(state, done)
             done += 1
-        return way_out(problem, self.name, monitor, reason, dual, best)
+        return solution_of(problem, self.name, monitor, reason, dual, best)
 
     def _iterate(self, state: _State, done: int) -> None:
         """One step along the projected arc's chord."""
@@ -105,7 +105,7 @@ class BarzilaiBorwein:
         if not square > 0.0:
             state.alpha = min(max(1.0, self.smallest_step), self.largest_step)
             return
-        # Projecting from inside K goes down at least so far. x is there but for round-off, which may look like uphill.
+        # Projection from inside K guarantees this descent. Round-off may put x slightly outside and turn the sign.
         slope = min(slope, -square / state.alpha)
         dual.product(d, q)
         bend, stretch = kernels.two_dots(d, q)

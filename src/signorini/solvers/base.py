@@ -1,4 +1,5 @@
-"""What all solvers share: the protocol, the clock that records and limits a loop, and the way out through the judge."""
+"""What all solvers share: the protocol, the monitor that records and limits a loop, and the exit through the
+certificate."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class Solver(Protocol):
 
 
 Notes = Callable[[], Mapping[str, float]]
-"""More to be told of an iterate, worked out when somebody wants to know."""
+"""Further quantities of an iterate, evaluated only when a log is kept."""
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Monitor:
     logs: bool = False
     """Whether notes are kept."""
     attempts: tuple[str, ...] = ()
-    """Ways to the answer that have been tried, in words."""
+    """What has been tried, in words."""
     _history: list[tuple[int, float, float]] = field(default_factory=list)
     _notes: list[Mapping[str, float]] = field(default_factory=list)
 
@@ -69,7 +70,7 @@ class Monitor:
         return False
 
     def start_over(self) -> None:
-        """Forget the best residual, for another way to solve; iterations, history and limits go on."""
+        """Forget the best residual before another attempt; iterations, history and limits go on."""
         self.best_residual = math.inf
 
     def verdict(self) -> Status | None:
@@ -106,7 +107,7 @@ def check_settings(tolerance: float, max_iterations: int, time_budget: float) ->
 def starting_impulses(
     problem: ContactProblem, guess: Guess | Solution | None, copied: bool = True
 ) -> tuple[Array, Array]:
-    """The guessed (lambda, gamma), `copied` for those who change them, zero where nothing is known; raises on a wrong
+    """The guessed (lambda, gamma), `copied` for solvers that change them, zero without a guess; raises on a wrong
     shape."""
     lam = _part(guess, "contact_impulse", problem.contact_rows, copied)
     gamma = _part(guess, "joint_impulse", problem.joint_rows, copied)
@@ -125,11 +126,11 @@ def _part(guess: Guess | Solution | None, name: str, size: int, copied: bool = T
     value = None if guess is None else getattr(guess, name)
     if value is None or (size == 0 and len(value) == 0):
         return None
-    # Loops are compiled for arrays that may be written, so that frozen ones are copied in any case.
+    # Loops are compiled for writable arrays, so read-only ones are always copied.
     vector = np.array(value, dtype=np.float64, copy=copied or not value.flags.writeable or None).reshape(-1)
     if len(vector) != size:
         raise ProblemError(f"the guess has {len(vector)} entries in {name}, expected {size}")
-    # A finite sum has finite terms; only a sum that is not asks for a look at each.
+    # A finite sum has finite terms; only an infinite or NaN sum needs a check of every term.
     if not (math.isfinite(vector.sum()) or np.all(np.isfinite(vector))):
         raise ProblemError(f"the guess holds entries in {name} that are not finite numbers")
     return vector
@@ -146,11 +147,11 @@ def finish(
     detail: str = "",
     law: Law = "convex",
 ) -> Solution:
-    """Hand the iterate to the judge and build the `Solution`.
+    """Measure the certificate of the iterate and build the `Solution`.
 
-    The status is the judge's: SOLVED only if the certificate meets the tolerance, whatever the solver believes.
-    Without a `velocity` it is computed from the impulses. A loop that never looked at its error gets the certificate's
-    as its one record.
+    The certificate decides the status: SOLVED only if it meets the tolerance, whatever the solver's own estimate.
+    Without a `velocity` it is computed from the impulses. A loop that never evaluated its error records that of the
+    certificate.
     """
     for vector in (velocity, contact_impulse, joint_impulse):
         if vector is not None:

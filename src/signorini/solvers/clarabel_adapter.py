@@ -1,4 +1,4 @@
-"""Clarabel, an interior point of others, as one of our solvers: the oracle for answers and the rival for time."""
+"""Clarabel, a third-party interior point, behind our solver interface: a reference for accuracy and for time."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Clarabel:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Solve `problem`; the guess is not used."""
         clarabel = _load()
-        starting_impulses(problem, guess)  # a guess of the wrong shape is an error all the same
+        starting_impulses(problem, guess)  # a guess of the wrong shape is an error even where it is not used
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         units = _Units.of(problem) if self.scaled else _Units(1.0, 1.0)
         dual = self.form == "dual" or problem.is_dual_only
@@ -269,7 +269,7 @@ def _upper(P: Any) -> sp.csc_array:
 
 
 def _status(clarabel: ModuleType, status: Any) -> Status:
-    """Clarabel's verdict in our words."""
+    """Clarabel's status as one of ours."""
     names = clarabel.SolverStatus
     table = {
         str(names.Solved): Status.SOLVED,

@@ -23,7 +23,7 @@ GMRES_RESTART = 200
 REGULARISATION = 1e-8
 """delta in `[H C'; C -delta I]`, relative to the diagonal of `C H^-1 C'`, which is scaled to one."""
 IDLE_ROW = 1e-4
-"""Least size of a row of stationarity, relative to the largest one, when its error is judged."""
+"""Least scale of a row of stationarity, relative to the largest one."""
 STAGNATION = 0.5
 """Refinement ends when a step leaves more than this share of the error."""
 CONTRADICTION = 0.5
@@ -129,7 +129,7 @@ class Linear:
     def _correction(self, matrix: Csr, b: Array, relative: float, left: int, M: Any, watch: _Watch) -> Array:
         """One run of the method, of `left` iterations at most."""
         if self.method == "gmres":
-            # It makes an iterate only where it restarts; until then it can be counted, not judged.
+            # GMRES forms an iterate only when it restarts; until then iterations are counted but not measured.
             length = min(GMRES_RESTART, left)
             found, _ = spla.gmres(
                 matrix, b, rtol=relative, restart=length, maxiter=1, M=M, callback=watch.count, callback_type="pr_norm"
@@ -233,7 +233,7 @@ class _Watch:
         self._record(self.x + correction, self._monitor.iterations + 1)
 
     def count(self, _: float) -> None:
-        """An iteration whose iterate is not at hand."""
+        """An iteration whose iterate is not available."""
         self._monitor.iterations += 1
 
     def restart(self, correction: Array) -> None:

@@ -15,14 +15,14 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
     Dual,
-    Judge,
-    Watch,
+    ErrorEstimator,
+    InfeasibilityTest,
     check_first_order,
     check_relaxation,
+    initial_point,
     make_dual,
     on_its_threads,
-    ready,
-    way_out,
+    solution_of,
 )
 
 POWER_STEPS = 20
@@ -51,12 +51,12 @@ class ProjectedJacobi:
     mixing: float = 1.0
     """lambda of the literature, in (0, 1]: share of the new impulse that is taken."""
     scaling: str = "anisotropic"
-    """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Steps per contact: trace, isotropic or anisotropic (normal and tangents separately)."""
     check_every: int = 10
     """Iterations between two evaluations of the error."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
 
     def __post_init__(self) -> None:
         check_first_order(self)
@@ -67,18 +67,18 @@ class ProjectedJacobi:
         """Iterate until the error is below the tolerance or a limit is reached; returns the best checked iterate."""
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)
-        judge = Judge.of(problem, dual)
-        x = ready(problem, dual, guess)
+        estimator = ErrorEstimator.of(problem, dual)
+        x = initial_point(problem, dual, guess)
         g, d, q, best = np.empty_like(x), np.empty_like(x), np.empty_like(x), x.copy()
-        watch = Watch(dual, x.copy())
+        infeasibility = InfeasibilityTest(dual, x.copy())
         dual.gradient(x, g)
         largest, done, steps = _largest_eigenvalue(dual, len(x)), 0, 0
         while True:
             if steps % self.check_every == 0 or done >= self.max_iterations:
-                if monitor.record(done, judge.error(x, g)):
+                if monitor.record(done, estimator.error(x, g)):
                     best[:] = x
                 reason = monitor.verdict()
-                if reason is None and watch.contradiction(done, x):
+                if reason is None and infeasibility.detected(done, x):
                     reason = Status.INFEASIBLE
                 if reason is not None:
                     break
@@ -90,7 +90,7 @@ class ProjectedJacobi:
                 largest = MARGIN * bend / square
                 continue
             kernels.replace(self.mixing, d, q, x, g)
-        return way_out(problem, self.name, monitor, reason, dual, best)
+        return solution_of(problem, self.name, monitor, reason, dual, best)
 
 
 def _largest_eigenvalue(dual: Dual, size: int) -> float:

@@ -13,15 +13,15 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor
 from signorini.solvers.first_order import (
-    Judge,
-    Watch,
+    ErrorEstimator,
+    InfeasibilityTest,
     check_first_order,
     check_relaxation,
+    initial_point,
     make_dual,
     on_its_threads,
-    ready,
-    unwatched,
-    way_out,
+    solution_of,
+    unmonitored_solution,
 )
 
 
@@ -54,12 +54,12 @@ class ProjectedSOR:
     symmetric: bool = False
     """Every second sweep backwards."""
     scaling: str = "anisotropic"
-    """Steps per contact: trace, isotropic or anisotropic (normal and tangents by themselves)."""
+    """Steps per contact: trace, isotropic or anisotropic (normal and tangents separately)."""
     check_every: int = 10
     """Sweeps between two evaluations of the error; one costs about as much as a sweep."""
     threads: int | None = None
-    """Threads of loops over rigid bodies; None: those of the simulation, one elsewhere. The answer does not
-    depend on it."""
+    """Threads of loops over rigid bodies; None takes those of the simulation, one outside of it. Results do not depend
+    on it."""
     law: Law = "convex"
     """Of friction: `convex` (the relaxation), or `coulomb`, the exact law: the de Saxce term is part of every step."""
 
@@ -71,28 +71,28 @@ class ProjectedSOR:
     def solve(self, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:
         """Sweep until the error is below the tolerance or a limit is reached; the best checked iterate is returned.
 
-        With no more sweeps than `check_every` there is nothing to decide on the way: all are done, and the error is
-        that of the certificate.
+        With at most `check_every` sweeps the error is not evaluated in between: all sweeps are done, and the
+        certificate measures the result.
         """
         monitor = Monitor(self.tolerance, self.max_iterations, self.time_budget)
         dual = make_dual(problem, self.scaling)
-        x = ready(problem, dual, guess)
+        x = initial_point(problem, dual, guess)
         if self.max_iterations <= self.check_every:
             dual.sweep(0, self.max_iterations, self.symmetric, self.relaxation, self.mixing, x, self.law == "coulomb")
-            return unwatched(problem, self.name, monitor, dual, x, self.law)
-        judge = Judge.of(problem, dual, self.law)
-        g, best, watch = np.empty_like(x), x.copy(), Watch(dual, x.copy())
+            return unmonitored_solution(problem, self.name, monitor, dual, x, self.law)
+        estimator = ErrorEstimator.of(problem, dual, self.law)
+        g, best, infeasibility = np.empty_like(x), x.copy(), InfeasibilityTest(dual, x.copy())
         done = 0
         while True:
             dual.gradient(x, g)
-            if monitor.record(done, judge.error(x, g)):
+            if monitor.record(done, estimator.error(x, g)):
                 best[:] = x
             reason = monitor.verdict()
-            if reason is None and watch.contradiction(done, x):
+            if reason is None and infeasibility.detected(done, x):
                 reason = Status.INFEASIBLE
             if reason is not None:
                 break
             count = min(self.check_every, self.max_iterations - done)
             dual.sweep(done, count, self.symmetric, self.relaxation, self.mixing, x, self.law == "coulomb")
             done += count
-        return way_out(problem, self.name, monitor, reason, dual, best, self.law)
+        return solution_of(problem, self.name, monitor, reason, dual, best, self.law)

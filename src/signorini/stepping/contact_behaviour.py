@@ -1,4 +1,4 @@
-"""Which contacts the materials of a model ask for."""
+"""The contact model that the materials of a model require."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CLOSED = 1e-3
 def contact_model(
     model: Model, settings: StepSettings, margin: float, lag: float = 0.5, detector: Detector | None = None
 ) -> ContactModel:
-    """Rigid contacts with friction where that is all there is, else the laws of the materials.
+    """Rigid contacts with friction where materials have nothing else, otherwise the laws of the materials.
 
     `lag` is the time, in steps, by which velocities are behind positions (see `impacts.instants`). With a detector,
-    contacts are looked at where they strike.
+    contacts are detected where they strike.
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
     if laws is not None:
@@ -42,7 +42,7 @@ def contact_model(
 def stores_energy(model: Model) -> bool:
     """Whether contacts are springs or bonds.
 
-    These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise.
+    These are evaluated at the end of a step, as in implicit Euler: it is the energy there that they never raise.
     """
     return any(
         one.compliance > 0 or one.young is not None or one.tangential_compliance > 0 or one.cohesion > 0

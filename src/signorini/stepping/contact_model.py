@@ -24,15 +24,15 @@ from signorini.stepping.warm_start import Memory
 
 @dataclass(frozen=True, eq=False)
 class Detected:
-    """What may act within a step."""
+    """Contacts and limits that may act within a step."""
 
     contacts: Contacts
     limits: NearLimits
     """Limits of joints, and which of them are within reach."""
     bend: Bend | None = None
-    """How the paths of all of them, and of the joints, bend in the step; None leaves them at first order."""
+    """Second-order terms of contacts, limits and joints in the step; None leaves them at first order."""
     swept: Contacts = field(default_factory=Contacts.empty)
-    """Those of the contacts that were found along the way of turning bodies (see `stepping.swept_contacts`)."""
+    """Contacts found by sweeping turning bodies through the step (see `stepping.swept_contacts`)."""
 
     @property
     def tumbling(self) -> Indices:
@@ -42,7 +42,7 @@ class Detected:
 
 @dataclass(frozen=True, eq=False)
 class StepSolution:
-    """New velocities, and what the contacts did to get them."""
+    """New velocities and contact impulses of a step."""
 
     contacts: Contacts
     """With the friction that acted."""
@@ -55,7 +55,7 @@ class StepSolution:
     stored: float = 0.0
     """Energy in the contacts [J]."""
     earlier: tuple[Solution, ...] = ()
-    """Of problems that were solved on the way: impacts, contacts that had to yield."""
+    """Of problems that were solved before: impacts, contacts that had to yield."""
     revised: StepProblem | None = None
     """The problem to solve instead, where the solution shows that contacts yield or stop yielding."""
     shift: Array | None = None
@@ -80,7 +80,7 @@ class StepProblem(Protocol):
         """Where the solver starts."""
 
     def after_impacts(self, solver: Solver) -> StepProblem:
-        """The problem that is left once contacts have bounced; itself where none does."""
+        """The problem that remains after impacts; itself where nothing bounces."""
 
     def interpret(self, solution: Solution) -> StepSolution:
         """What the solution of the problem means for the bodies and contacts."""
@@ -93,13 +93,13 @@ class ContactModel(Protocol):
         """The problem of the step from `state`."""
 
     def hard(self, contacts: Contacts) -> NDArray[np.bool_]:
-        """Which contacts neither yield nor hold: rigid, and free to part at a gap of 0; shape (contacts,)."""
+        """Which contacts are rigid and without cohesion; shape (contacts,)."""
 
 
 def solve(solver: Solver, problem: ContactProblem, guess: Guess | None = None) -> Solution:
-    """The solver's answer; raises `SimulationError` for one that no step can go on with."""
+    """The solver's answer; raises `SimulationError` if it is not finite."""
     solution = solver.solve(problem, guess)
-    # A finite sum has finite terms; only a sum that is not asks for a look at each.
+    # A finite sum has finite terms; only an infinite or NaN sum needs a check of every term.
     if not (math.isfinite(solution.velocity.sum()) or np.all(np.isfinite(solution.velocity))):
         raise SimulationError(
             f"{problem.name}: {solution.solver} {solution.status.value}, and its velocities are not finite numbers"

@@ -1,20 +1,20 @@
-"""The end of a step: joints shut and penetrations gone.
+"""Position correction at the end of a step: joints closed, deep penetrations removed.
 
-The solved velocities close joints and gaps to second order in the step. What joints are still open by at its end is
-closed by their impulses where they act, at the beginning of the step:
+The solved velocities close joints and gaps to second order in the step. The remaining joint errors at its end are
+closed by impulses where they act, at the beginning of the step:
 
     v <- v + H^-1 C' gamma,        h (C + C_end)/2 H^-1 C' gamma = -Psi_end,        until Psi_end = 0.
 
-The mean of C at both ends is the derivative of Psi_end but for terms in what bodies turn by in the step; what these
-leave goes by mixing the rounds (Anderson's method). Joints are then shut at the end of each step, and velocities are
-those that lead there, as in the SHAKE scheme: the energy of a mechanism does not drift.
+The mean of C at both ends is the derivative of Psi_end up to terms in the rotation of bodies in the step; Anderson's
+method removes the rest. Joints are then closed at the end of each step, and velocities are those that lead there, as in
+the SHAKE scheme: the energy of a mechanism does not drift.
 
-Penetrations no deeper than the path of a contact bends, and `DEEP` ones, are left to the next steps, which let contacts
-part no faster than they approached. Deeper ones (overlaps at the
-start, bodies that turned in an impact, contacts that only the end of the step shows) are taken back by the
-displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq >= floor`, without any change of velocities and
-without friction: it does no work but that against weight and springs. The floor is 0, or what the fastest recovery
-leaves. Contacts that are springs, or remember bonds and dents, and those of flexible bodies keep their gaps.
+Penetrations no deeper than the path of a contact bends, and `DEEP` ones, are left to the next steps, in which contacts
+separate no faster than they approached. Deeper ones (initial overlaps, bodies that turned in an impact, contacts found
+only at the end of the step) are removed by the displacement dq of least dq' H dq with `Psi + C dq = 0`, `Phi + D_n dq
+>= floor`, without any change of velocities and without friction: it does no work except against weight and springs. The
+floor is 0, or the penetration that the fastest recovery leaves. Contacts that are springs, or remember bonds and dents,
+and those of flexible bodies keep their gaps.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from signorini.stepping.detections import Detections
 from signorini.stepping.least_displacement import Conditions, impulsive
 
 DEEP = 1e-2
-"""Share of the smallest margin beyond which penetrations are taken back: about 1e-4 of the size of a body. Shallower
-ones stay: no speed comes of them."""
+"""Share of the smallest margin beyond which penetrations are removed: about 1e-4 of the size of a body. Shallower ones
+stay, without effect on velocities."""
 SHUT = 1e-10
-"""Joint errors up to this share of the size of the model are none."""
+"""Joint errors up to this share of the size of the model count as 0."""
 
 Advance = Callable[[Array], State]
 """From velocities to the state at the end of the step."""
@@ -55,7 +55,7 @@ Advance = Callable[[Array], State]
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A state, and what is wrong with its positions."""
+    """A state with its position errors."""
 
     state: State
     joints: Rows
@@ -71,7 +71,7 @@ class Placed:
 
 @dataclass(frozen=True, eq=False)
 class Floors:
-    """What is asked of positions."""
+    """Conditions on positions."""
 
     identity: Indices
     """Of contacts, shape (contacts,)."""
@@ -81,7 +81,7 @@ class Floors:
     """What is left of the travel of limits, at least [m or rad], shape (limit rows,)."""
 
     def of(self, contacts: Contacts) -> Array:
-        """Gaps asked for [m]: those of new contacts are not to become deeper."""
+        """Required gaps [m]: those of new contacts must not become deeper."""
         floor = np.minimum(contacts.gap, 0.0)
         _, here, there = np.intersect1d(contacts.identity, self.identity, return_indices=True)
         floor[here] = self.gap[there]
@@ -90,7 +90,7 @@ class Floors:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """The contacts of a step, and how paths bent in it."""
+    """The contacts of a step and its second-order terms."""
 
     contacts: Contacts
     bend: Bend | None
@@ -115,11 +115,11 @@ class Correction:
     size: float
     """Of the model [m]."""
     shallow: float
-    """Penetrations are taken back to this [m]."""
+    """Penetrations are reduced to this [m]."""
     deep: float
     """Those up to this are left as they are [m]."""
     recovery: float
-    """What is taken back of an overlap in one step, at most [m]."""
+    """Largest reduction of an overlap in one step [m]."""
     h: float
     """Step [s]."""
 
@@ -133,9 +133,9 @@ class Correction:
     def shut(
         self, mass: MassMatrix, acting: Csr, velocity: Array, advance: Advance, stiff: bool = False
     ) -> tuple[State, Rows]:
-        """The end with velocities that shut the joints, and the joints there; `acting` is C at the start of the step.
+        """The end with velocities that close the joints, and the joints there; `acting` is C at the start of the step.
 
-        In a `stiff` step the positions are shut, and the velocities stay as they are.
+        In a `stiff` step only positions are corrected, and velocities stay as they are.
         """
         first, end, joints = velocity, None, None
         least, stalled, m, n = np.inf, 0, acting.shape[0], len(velocity)
@@ -165,7 +165,7 @@ class Correction:
         return placed.state if floors is None else self._taken_back(placed, floors, mass())
 
     def _floors(self, placed: Placed, way: Way) -> Floors | None:
-        """What is asked of the positions; None where no penetration is deep."""
+        """The conditions on positions; None where no penetration is deep."""
         gap, travel, bend = placed.contacts.gap, placed.limits.error, way.bend
         deep = gap < -self.deep
         passed = travel < -self.deep - (0.0 if bend is None else np.abs(bend.limits))
@@ -180,7 +180,7 @@ class Correction:
         return Floors(placed.contacts.identity, floor, stop)
 
     def _taken_back(self, placed: Placed, floors: Floors, mass: MassMatrix) -> State:
-        """The state without deep penetrations; that of the last round that left joints as shut as they were."""
+        """The state without deep penetrations; that of the last round that did not open joints."""
         last, best, shut = np.inf, placed.state, max(SHUT * self.size, placed.open)
         for _ in range(MOST_ROUNDS):
             gaps, stops = floors.of(placed.contacts) - placed.contacts.gap, floors.travel - placed.limits.error
@@ -197,12 +197,12 @@ class Correction:
         return best
 
     def _within(self, dq: Array) -> Array:
-        """A displacement, shortened where it turns a body by more than rows that are linear in it can tell."""
+        """A displacement, shortened where it turns a body beyond the range of linear rows."""
         turns = dq[: 6 * len(self.assembler.masses.movable)].reshape(-1, 6)[:, 3:]
         return dq * min(1.0, FARTHEST / max(float(np.sqrt((turns * turns).sum(axis=1)).max(initial=0.0)), FARTHEST))
 
     def placed(self, state: State, joints: Rows | None = None) -> Placed:
-        """What is wrong with the positions of a state."""
+        """The position errors of a state."""
         joints = self.assembler.joints_after(state, self.h) if joints is None else joints
         limits = self.assembler.limits(state)
         found = self.detections.at(state, self.h)
@@ -220,7 +220,7 @@ class Correction:
         bodies, nodes = 6 * len(masses.movable), state.node_position
         position, orientation = state.position.copy(), state.orientation.copy()
         turn = np.ascontiguousarray(dq[:bodies]).reshape(-1, 6)
-        # The velocities that go with the displacement are not wanted.
+        # The velocities of the displacement are discarded.
         unused = np.empty_like(position)
         poses.advance(team(len(turn)), masses.movable, turn, 1.0, position, orientation, unused, unused)
         if len(masses.free):

@@ -1,4 +1,4 @@
-"""Contacts at states, found once: the end of a step is the beginning of the next."""
+"""Cached detection: the end of a step is the beginning of the next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from signorini.model.state import State
 
 
 class Detections:
-    """A detector that remembers the last state it was asked for."""
+    """A detector that caches the contacts of its last state."""
 
     def __init__(self, detector: Detector) -> None:
         self.detector = detector

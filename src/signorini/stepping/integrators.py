@@ -6,15 +6,15 @@ import dataclasses
 from typing import Any
 
 from signorini.problem.errors import SolverError, suggestion
-from signorini.stepping.euler import ImplicitEuler
-from signorini.stepping.explicit import ExplicitIntegrator, Heun, RungeKutta45, SymplecticEuler
-from signorini.stepping.hht import HHT
-from signorini.stepping.newmark import Newmark
-from signorini.stepping.newton_settings import NewtonSettings
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
-from signorini.stepping.step_size import StepSize
-from signorini.stepping.trapezoidal import Trapezoidal
+from signorini.stepping.smooth.euler import ImplicitEuler
+from signorini.stepping.smooth.explicit import ExplicitIntegrator, Heun, RungeKutta45, SymplecticEuler
+from signorini.stepping.smooth.hht import HHT
+from signorini.stepping.smooth.newmark import Newmark
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Integrator
+from signorini.stepping.smooth.step_size import StepSize
+from signorini.stepping.smooth.trapezoidal import Trapezoidal
 
 DVI = "dvi"
 """Linearised implicit Euler with hard contact; no integrator of smooth dynamics."""
@@ -57,7 +57,7 @@ def describe_integrator(integrator: Smooth | NonsmoothAlpha | None) -> dict[str,
 
 
 def restored_integrator(described: dict[str, Any] | None) -> Smooth | NonsmoothAlpha | str:
-    """What `describe_integrator` was given; None, as in records of old, stands for `dvi`."""
+    """The inverse of `describe_integrator`; None, as in older records, stands for `dvi`."""
     if described is None:
         return DVI
     name, settings = described["name"], dict(described["settings"])
@@ -65,7 +65,7 @@ def restored_integrator(described: dict[str, Any] | None) -> Smooth | NonsmoothA
         return DVI
     if name not in EVERY:
         raise SolverError(f"the record was made with the integrator {name!r}, which is not one of Signorini's")
-    if "control" in settings:  # in records of old
+    if "control" in settings:  # in older records
         settings["step_size"] = settings.pop("control")
     for key, kind in NESTED.items():
         if settings.get(key) is not None:

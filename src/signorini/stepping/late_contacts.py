@@ -1,9 +1,9 @@
-"""Contacts of flexible bodies that are seen only where a step ends.
+"""Contacts of flexible bodies that show only at the end of a step.
 
 Detection leaves out points that are beyond the margin and not the nearest of their body: they would push sideways for
 no reason. A body that turns or bends in the step may bring such a point in. Where something overlaps at the end of a
-step that was not among its contacts, the points that take part are looked at once more where they were at its
-beginning, however far; those that the velocities of the step bring in join the contacts, and it is solved again.
+step that was not among its contacts, detection at the beginning is repeated for these points, however far they were;
+those that the velocities of the step bring in join the contacts, and it is solved again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FEATURE = 21
 
 @dataclass(frozen=True, eq=False)
 class LateContacts:
-    """Finds the contacts of flexible bodies that a step needed and did not have."""
+    """Finds contacts of flexible bodies that were missing in a step."""
 
     detector: Detector
     margin: float
@@ -52,7 +52,7 @@ class LateContacts:
         return merged(contacts, before.taken(chosen)) if chosen.any() else None
 
     def _way(self, end: State, h: float) -> float:
-        """How far two things may have come nearer in the step [m], turning of rigid bodies left out."""
+        """Largest approach of two points in the step [m], without rotations of rigid bodies."""
         nodes, bodies = (np.linalg.norm(v, axis=1).max(initial=0.0) for v in (end.node_velocity, end.velocity))
         return 2.0 * h * max(float(nodes), float(bodies))
 

@@ -1,9 +1,9 @@
-"""The least displacement that meets equations and inequalities, by an active set.
+"""The least displacement that meets equations and inequalities, by an active-set method.
 
-With S = A H^-1 A' over the rows A of all conditions, the multipliers mu of the active ones solve `S mu = r`, and
-`dq = H^-1 A' mu`. Inequalities whose multipliers pull are let go, those that dq violates are taken in, until neither
-happens. A little compliance on each row makes S regular where rows depend on one another: equations that agree are met
-all the same once Newton's method comes round again, those that contradict one another are violated least.
+With S = A H^-1 A' over the rows A of all conditions, the multipliers mu of the active ones solve `S mu = r`, and `dq =
+H^-1 A' mu`. Inequalities with negative multipliers leave the active set, violated ones enter it, until neither happens.
+A little compliance on each row makes S regular where rows depend on one another: consistent equations are met after
+further Newton iterations, contradictory ones in the sense of least squares.
 """
 
 from __future__ import annotations

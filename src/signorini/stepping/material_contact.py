@@ -1,4 +1,4 @@
-"""A step under the laws of materials: impacts first, then the problem that the laws make of the contacts."""
+"""A step with material laws: impacts first, then the contact problem with the terms of the laws."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.warm_start import Memory
 
 MOST_YIELDS = 12
-"""Rounds in search of the contacts that yield; then the last answer stands, and its status says so."""
+"""Most iterations over the set of yielding contacts; after them the last answer is returned with status STALLED."""
 
 NOBODY = np.zeros(0, dtype=np.int64)
 
@@ -42,7 +42,7 @@ class MaterialContact:
     impacts: Impacts | None
     """None where nothing bounces."""
     geometry: StrikeGeometry | None = None
-    """Looks at contacts where they strike; None takes them as they are at the beginning of the step."""
+    """Detects contacts where they strike; None takes them as they are at the beginning of the step."""
 
     def assemble(self, state: State, detected: Detected, memory: Memory | None) -> MaterialStep:
         """The problem of the step from `state`, with the contacts yielding that did so in the last step."""
@@ -136,7 +136,7 @@ class MaterialContact:
 
 @dataclass(frozen=True, eq=False)
 class LawInputs:
-    """The beginning of a step as contact laws see it."""
+    """The inputs of contact laws in a step."""
 
     state: State
     detected: Detected
@@ -149,7 +149,7 @@ class LawInputs:
 
 
 def _push(inputs: LawInputs, kick: Array) -> Array:
-    """What a change of velocity adds to normal speeds of contacts [m/s], shape (contacts,)."""
+    """Change of the normal speeds of contacts by a change of velocity [m/s], shape (contacts,)."""
     return slips(inputs.plain, np.zeros_like(inputs.known), kick)[:, 0]
 
 
@@ -203,7 +203,7 @@ class MaterialStep:
         )
 
     def _revised(self, response: ContactResponse, solution: Solution) -> MaterialStep | None:
-        """The problem with those contacts yielding that the solution asks for; None where they are the same."""
+        """The problem with the set of yielding contacts of the solution; None if it has not changed."""
         pinned, hertz = self.terms.pinned, self.contact.laws.hertz
         if hertz is not None:
             now = self.inputs.snapshot
@@ -213,7 +213,7 @@ class MaterialStep:
                 inputs = replace(self.inputs, snapshot=replace(now, laws=laws))
                 again = self.contact.yielding(inputs, pinned, self.released, (*self.earlier, solution))
                 return replace(again, bounce=self.bounce)
-        # The lift of a sliding contact may ask for more than the yield force: then it stays pinned.
+        # The lift of a sliding contact may require more than the yield force: then it stays pinned.
         wanted = next_pinned(self.inputs.snapshot, self.terms, response) | (pinned & self.released)
         if np.array_equal(wanted, pinned):
             return None

@@ -1,4 +1,4 @@
-"""The middle of a step, where its velocities belong: there the energy of what flies, swings or oscillates is kept."""
+"""The middle of a step, where its velocities belong: there the energy of free motion and oscillation is conserved."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Contacts that only the answer of a step reveals.
+"""Contacts of bodies whose velocities change in a step.
 
 Detection sees what can touch at the velocities before the step. A body that is hit in the step may move faster than
-that, into a neighbour that was out of reach. Such pairs are looked for with the new velocities, at the old positions;
+that, into a neighbour that was out of reach. Such pairs are detected with the new velocities, at the old positions;
 those that would overlap join the contacts, and the step is solved again.
 """
 
@@ -29,20 +29,20 @@ from signorini.model.state import State
 MOST_ROUNDS = complete.MOST_ROUNDS
 """A chain of hits reaches one neighbour further with each round."""
 MOST_UNSOLVED_ROUNDS = 3
-"""An answer that is not solved tells little about what bodies meet: rounds with such answers end soon."""
+"""An unsolved answer says little about later contacts: most rounds with such answers."""
 SMALL = 1e-6
 """Overlaps below this share of the smallest margin are left to the next step."""
 Approach = Callable[[], float]
-"""Asked for when it is needed."""
+"""Evaluated only when needed."""
 Look = Callable[[State, Contacts, Array, float], bool]
-"""Of the start, contacts and velocities of a step, and how fast its contacts still approach."""
+"""Function of the start, contacts and velocities of a step, and of the speed at which its contacts still approach."""
 ALMOST = 0.999
-"""A quick look passes over overlaps below this share of those that count, far enough for its round-off."""
+"""The quick test ignores overlaps below this share of relevant ones, well above its round-off."""
 
 
 @dataclass(frozen=True, eq=False)
 class NewContacts:
-    """Finds the contacts that a step needs and does not have."""
+    """Finds contacts that are missing in a step."""
 
     detector: Detector
     movable: Indices
@@ -73,7 +73,7 @@ class NewContacts:
         velocity
             The answer of the step, 6 per movable body, then 3 per free node.
         left
-            Overlap that the answer leaves in contacts it knew [m]: less than that is not worth another answer.
+            Overlap that the answer leaves in known contacts [m]: smaller ones are not worth another solve.
         """
         moving = self.moving(state, velocity)
         v, w = moving.velocity, moving.angular_velocity

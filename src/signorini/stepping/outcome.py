@@ -1,4 +1,4 @@
-"""What the answer of a step says, in parts."""
+"""The outcome of a step from its solution."""
 
 from __future__ import annotations
 

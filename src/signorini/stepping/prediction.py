@@ -1,4 +1,4 @@
-"""Where the velocities before a step lead, and how paths bend on the way (see `assembly.bend`)."""
+"""Prediction of second-order terms from the velocities before a step (see `assembly.bend`)."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ from signorini.stepping.least_displacement import impulsive
 from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
-"""Share of the smallest margin that penetrations may have to count as the tolerance of solvers."""
+"""Penetrations up to this share of the smallest margin count as tolerance of solvers."""
+REST = 1e-4
+"""Contacts on straight paths may penetrate by this share of the smallest margin at rest: 1e-6 of the size of a ball."""
 JUMP = 0.5
-"""A contact point that moves by more than this share of its lever is another one."""
+"""A contact point that moves by more than this share of its lever is a different contact."""
 BENT = 5e-3
-"""Gaps that bend by more than this share of the size of the model, as of bodies that turn by more than about 0.1 rad
-in the step, are not followed: what they would do beyond second order is not small."""
+"""Gaps that bend by more than this share of the size of the model, as of bodies that turn by more than about 0.1 rad in
+the step, are ignored: higher-order terms would not be small."""
 ROLLS = 4.0
-"""Contacts whose slip is more than so many times what it changes by in half a step slide: the change is not followed.
-Of a contact that rolls, the slip at the ends of a step is that change; the wheel that a slide comes to rest on starts
-with twice of it."""
+"""Contacts whose slip exceeds its change in half a step by this factor slide: the change is ignored. The slip of a
+rolling contact at the ends of a step is that change; a wheel that stops sliding starts with twice that."""
 NOISE = 1e-3
-"""Bends below this share of a shallow penetration, over a step for slips, are none: they would feed round-off back."""
+"""Bends below this share of a shallow penetration, over a step for slips, count as 0: they would amplify round-off."""
 
 
 STIFF = 1.0
-"""Square of frequency times step beyond which swings between loaded joints and contacts are not followed: a quarter of
-what is stable."""
+"""Square of frequency times step beyond which oscillations between loaded joints and contacts are ignored: a quarter of
+the stability limit."""
 NO_CHANGE = np.zeros(0)
 NO_ROWS = (np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0))
 
@@ -53,35 +54,37 @@ class Prediction:
     assembler: Assembler
     shallow: float
     """Penetrations up to this are the tolerance of solvers [m]."""
+    rest: float
+    """Penetrations up to this stay where paths are straight [m]."""
     deep: float
     """Penetrations of round faces up to this are pushed out as velocity [m]."""
     closed: float
     """Contacts within this of gap 0 that change by no more in the step stay closed; 0 for none [m]."""
     bent: float
-    """Gaps that bend by more than this are not followed [m]."""
+    """Gaps that bend by more than this are ignored [m]."""
     reach: Array
     """How far bodies that are not fixed reach from their centres [m], 0 where turning moves no surface, shape
     (bodies,)."""
 
     @cached_property
     def straight(self) -> bool:
-        """Whether no path can bend: round bodies that turn about their centres, and nothing that ties them."""
+        """Whether no path can bend: round bodies that turn about their centres, and no joints."""
         return not (self.reach.any() or any(self.assembler.layout.sizes))
 
     def unbent(self, contacts: Contacts, fresh: bool, tumbling: Indices) -> Bend:
-        """Of a step of such bodies; `fresh` are contacts none of which was met along the way."""
+        """Of a step of such bodies; `fresh`: no contact was found by sweeping."""
         kept, count = self._unbent, contacts.count
         if count > len(kept[0].normal):
-            kept[0] = _none(count + count // 4, self.shallow)
+            kept[0] = _none(count + count // 4, self.shallow, self.rest)
         plain = fresh and contacts.share is None
         shallow = kept[0].shallow[:count] if plain else self._shallow(contacts)
-        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow)
+        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow, self.rest)
         return Bend(NO_CHANGE, NO_CHANGE, none, tumbling=tumbling)
 
     @cached_property
     def _unbent(self) -> list[ContactBend]:
-        """What steps without bends share, as long as the most contacts so far."""
-        return [_none(0, self.shallow)]
+        """Arrays shared by steps without bends, as long as the largest number of contacts so far."""
+        return [_none(0, self.shallow, self.rest)]
 
     def bend(
         self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None
@@ -89,14 +92,15 @@ class Prediction:
         """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
         velocity, rows = self.assembler.masses.velocity_of(start), self.assembler.joints(start)
         if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
-            none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self._shallow(contacts))
+            none = self._straight(contacts)
             return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
         joints = self._agreeing(rows, _bend(rows, self.assembler.joints_after(end, h), velocity, h))
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))
 
     def _agreeing(self, joints: Rows, bend: Array) -> Array:
-        """The bends of joints without what no motion follows, where joints are redundant: of third order."""
+        """The bends of joints, projected on the range of the joints where these are redundant; the difference is of
+        third order."""
         if not joints.count:
             return bend
         return multiply(joints.matrix, impulsive(self.assembler.masses.matrix, joints.matrix, joints.matrix, bend))
@@ -112,7 +116,7 @@ class Prediction:
             data = C.data if rigid.all() else np.where(rigid, C.data, 0.0)
             columns = C.indices if rigid.all() else np.where(rigid, C.indices, 0)
             add_joint_loads(C.indptr, columns, data, memory.joint_impulse, arm, loads)
-            # Nodes of flexible bodies give way: rows on them hold nobody.
+            # Nodes of flexible bodies yield: rows on them constrain no body.
             held = C.indptr if rigid.all() else C.indptr[:1]
         if contacts.rigid and self.reach.any():
             some = contacts if contacts.rigid == contacts.count else contacts.taken(np.arange(contacts.rigid))
@@ -140,11 +144,16 @@ class Prediction:
         least = NOISE * self.shallow
         return bool(turns(self.assembler.masses.place, self.reach, start.angular_velocity, change, h, least))
 
+    def _straight(self, contacts: Contacts) -> ContactBend:
+        """Without bends."""
+        shape = (contacts.count, 2)
+        return ContactBend(np.zeros(contacts.count), np.zeros(shape), self._shallow(contacts), self.rest)
+
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
-        normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
-        shallow = self._shallow(contacts)
+        straight = self._straight(contacts)
         if not contacts.rigid:
-            return ContactBend(normal, slip, shallow)
+            return straight
+        normal, slip, shallow, _ = straight.rows
         before, here = self._slips(start, contacts), np.arange(contacts.rigid)
         way, bend = h * before[here, 0], normal[here]
         if self.turns(start, NO_CHANGE, h):
@@ -152,7 +161,7 @@ class Prediction:
             here, there = _same(self.assembler.masses.place, start, end, contacts, later)
             way, after = later.gap[there] - contacts.gap[here], self._slips(end, later)[there]
             bend = way - h * before[here, 0]
-            # Gaps that a bend opens are left open, not closed on trust: bodies would penetrate where it turns out less.
+            # Gaps that a bend opens stay open: bodies would penetrate if the true bend were smaller.
             normal[here] = np.minimum(bend, 0.0)
             slip[here] = 0.5 * (after - before[here])[:, 1:]
             slip[(slip * slip).sum(axis=1) < (NOISE * self.shallow / h) ** 2] = 0.0
@@ -161,16 +170,16 @@ class Prediction:
         stays = self._stays(contacts.taken(here), way)
         kept = here[stays]
         normal[kept], shallow[kept] = bend[stays], np.inf
-        return ContactBend(normal, slip, shallow)
+        return ContactBend(normal, slip, shallow, self.rest)
 
     def _stays(self, contacts: Contacts, way: Array) -> NDArray[np.bool_]:
         """Which contacts stay closed, whose gaps change by `way` [m]: their bends count either way, and all of a
         penetration is pushed out.
 
-        Chains on a floor have more contacts than ways to move: what tolerances and terms of third order leave of their
-        gaps can be closed by all of them together, but not by some alone. If one were held at its penetration, others
-        would have to open, and which ones would be decided by noise. Without joints contacts are held, which keeps the
-        energy of what rolls: nothing shuts what else would contradict them.
+        Chains on a floor have more contacts than degrees of freedom: remaining gaps of tolerances and third-order terms
+        can be closed by all contacts together, but not by some alone. If one were held at its penetration, others would
+        have to open, and noise would decide which. Without joints contacts are held, which keeps the energy of what
+        rolls: nothing shuts what else would contradict them.
         """
         near = np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed
         closed = near & ((contacts.identity & SWEPT) == 0)
@@ -189,9 +198,9 @@ class Prediction:
         return rows.slips(self.assembler.masses.velocity_of(state), known).reshape(-1, 3)
 
 
-def _none(count: int, shallow: float) -> ContactBend:
+def _none(count: int, shallow: float, rest: float) -> ContactBend:
     """Of contacts whose paths do not bend."""
-    return ContactBend(np.zeros(count), np.zeros((count, 2)), np.full(count, shallow))
+    return ContactBend(np.zeros(count), np.zeros((count, 2)), np.full(count, shallow), rest)
 
 
 def _slides(before: Array, bend: Array) -> NDArray[np.bool_]:
@@ -220,6 +229,6 @@ def _same(place: Indices, start: State, end: State, some: Contacts, others: Cont
     ):
         lever = first - start.position[body]
         way = second - end.position[body] - lever
-        # Levers of bodies that do not move freely tell nothing: floors are large.
+        # Levers of bodies that do not move freely are irrelevant: floors are large.
         stays &= ((way * way).sum(axis=1) <= JUMP * JUMP * (lever * lever).sum(axis=1)) | (place[body] < 0)
     return here[stays], there[stays]

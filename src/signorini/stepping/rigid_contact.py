@@ -21,7 +21,7 @@ from signorini.stepping.warm_start import Memory, WarmStart, make_guess
 
 @dataclass(frozen=True, eq=False)
 class StepSettings:
-    """What every step of a simulation has in common."""
+    """Settings shared by all steps of a simulation."""
 
     assembler: Assembler
     h: float
@@ -33,7 +33,8 @@ class StepSettings:
     """Of friction, as the solver takes it."""
 
     def assemble(self, state: State, detected: Detected, memory: Memory | None = None) -> ContactProblem:
-        """The problem of rigid contacts with Coulomb friction; what rolls over flexible faces does so by `memory`."""
+        """The problem of rigid contacts with Coulomb friction; `memory` has the loads of contacts that roll over
+        flexible faces."""
         contacts, assembler = detected.contacts, self.assembler
         pressed = None if memory is None or assembler.flexible is None else memory.loads(contacts)
         fastest = self.max_recovery_speed

@@ -2,8 +2,8 @@
 
 The effort of a servo is that at the end of the step: `f = clamp(k (s* - s0 - h u) + r (ds*/dt - u) + f*)`, with u the
 new rate of its coordinate. Which servos are at their limits there is not known before the step is solved: a guess is
-made, the step is solved with those at constant effort and the others as springs and dampers, and where the answer is
-at odds with the guess, it is solved again with the answer's own set. This is Newton's method on the clamps.
+made, the step is solved with those at constant effort and the others as springs and dampers, and where the answer
+contradicts the guess, it is solved again with the set of the answer. This is Newton's method on the clamps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 
 MOST_ROUNDS = 8
-"""Solves of a step; the last is taken as it is."""
+"""Most solves of a step; the last one is accepted."""
 
 
 @dataclass(eq=False)
@@ -48,7 +48,7 @@ class Servos:
 
     @property
     def stand_still(self) -> bool:
-        """Whether targets and efforts change only when somebody sets them."""
+        """Whether targets and efforts change only when they are set."""
         return all(servo.target.stands_still and servo.effort.stands_still for servo in self.servos)
 
     def fill(self, time: float) -> None:
@@ -59,7 +59,8 @@ class Servos:
             table.effort[k] = servo.effort.value(time)
 
     def start(self, state: State) -> Array:
-        """Guess who is at a limit at the end of the step from `state`; gives back derivatives of the coordinates."""
+        """Guess which servos are at their limits at the end of the step from `state`; returns derivatives of the
+        coordinates."""
         self.fill(state.time)
         self._place, jacobian = self.coordinates.evaluate(state)
         rate = coordinate_rates(self.coordinates.body, jacobian, state.velocity, state.angular_velocity)
@@ -76,12 +77,12 @@ class Servos:
         return agreed
 
     def tell_efforts(self) -> None:
-        """Let servos know what they gave in the last step."""
+        """Store the efforts of the last step in the servos."""
         for servo, effort in zip(self.servos, self.table.given.tolist(), strict=True):
             servo.given = effort
 
     def finish(self) -> None:
-        """Let states decide again."""
+        """Let efforts follow the state again."""
         for servo in self.servos:
             servo.saturation = None
 

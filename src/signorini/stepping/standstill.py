@@ -1,17 +1,17 @@
-"""Velocities that are nothing but round-off become 0.
+"""Velocities that are pure round-off become 0.
 
-A brake that holds leaves a velocity of exactly 0, which arithmetic spoils: the velocities of a step are the sum
+A brake that holds leaves a velocity of exactly 0 in exact arithmetic. The computed velocities of a step are the sum
 
     v = v_free + H^-1 (C' gamma + D' lambda),
 
-and where the terms cancel, what is left is their round-off and the inaccuracy of the impulses, which the solver knows
-to its tolerance. A velocity below `RESOLUTION` times the sum of the magnitudes of its terms tells nothing about the
-motion. Left alone it would be carried into the positions, and a shaft that is held would creep.
+and where the terms cancel, what remains is their round-off and the error of the impulses, which are accurate to the
+solver's tolerance. A velocity below `RESOLUTION` times the sum of the magnitudes of its terms carries no information.
+It would be integrated into the positions, and a braked shaft would creep.
 
-Joints and contacts must not notice: where a motor turns a shaft against a brake of 1e9 times its weight, the terms say
-nothing of the velocity, but the row of the motor does. Velocities whose loss changes a row by more than `RESOLUTION`
-of what it sees of the motion stay as they are: of v, of v_free, and of what the energy of v_free could make of each
-velocity, since joints turn one into the other.
+Joints and contacts must not be affected: where a motor turns a shaft against a brake of 1e9 times its weight, the terms
+do not determine the velocity, but the row of the motor does. Velocities whose loss changes a row by more than
+`RESOLUTION` of what it sees of the motion stay as they are: of v, of v_free, and of what the energy of v_free could
+make of each velocity, since joints turn one into the other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RESOLUTION = 1e-10
 
 
 def without_round_off(problem: ContactProblem, solution: Solution) -> Array:
-    """The velocities of a solution, 0 where they are below what can be known and no row notices."""
+    """The velocities of a solution, 0 where they are below the resolution and no row is affected."""
     v, push = solution.velocity, np.zeros(problem.velocities)
     parts = [
         (matrix, abs(matrix), impulse, b)

@@ -1,4 +1,4 @@
-"""What one time step leaves behind: read by recorders, viewers and plots, written by nobody."""
+"""The result of one time step, read-only for recorders, viewers and plots."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class StepOutcome:
 
 @dataclass(frozen=True)
 class Work:
-    """Work on the bodies in a step, by what did it [J]; the mathematics is in `stepping.work`."""
+    """Work on the bodies in a step, by its source [J]; the mathematics is in `stepping.work`."""
 
     contacts: float = math.nan
     """Normal impulses."""
@@ -115,21 +115,21 @@ class Step:
 
     @property
     def failure(self) -> Failure | None:
-        """Why the step could not be taken; None for one that was, however well it was solved."""
+        """Why the step could not be taken; None for a completed step, solved or not."""
         return None
 
     @property
     def work(self) -> Work:
-        """On the bodies in the step; not numbers where it is not known."""
+        """On the bodies in the step; NaN where it is not known."""
         return Work()
 
     @property
     def is_read_later(self) -> bool:
-        """Whether looking at its parts costs something and can wait."""
+        """Whether reading its parts is expensive and can be deferred."""
         return False
 
     def hold(self) -> None:
-        """Keep all that the step tells for later; steps on a GPU read it from there, others have it."""
+        """Read everything now; steps on a GPU copy it from the device, others have it."""
 
     @property
     def impulses(self) -> Array:
@@ -205,7 +205,7 @@ class Step:
 
     @property
     def is_finite(self) -> bool:
-        """Whether all of the state is known to be finite; where it is not, that has to be looked at."""
+        """Whether the state is known to be finite; otherwise it must be checked."""
         return False
 
     @property
@@ -221,7 +221,7 @@ class DviStep(Step):
     problem: ContactProblem
     solution: Solution
     earlier: tuple[Solution, ...] = ()
-    """Answers to problems on the way to that of the step: impacts, contacts that had to yield."""
+    """Solutions of problems before that of the step: impacts, contacts that had to yield."""
     done: Work = field(default_factory=Work, kw_only=True)
     """Work on the bodies."""
     way: str = field(default="general", kw_only=True)
@@ -235,12 +235,12 @@ class DviStep(Step):
 
 @dataclass
 class Stopwatch:
-    """Takes the time of each stage."""
+    """Measures the time of each stage."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     def time(self, stage: str, function: Callable[..., T], *arguments: object) -> T:
-        """The function's answer; its wall time, but for what was compiled, is added to the stage."""
+        """Calls the function and adds its wall time, without compilation, to the stage."""
         begin = time.perf_counter() - seconds_compiled()
         answer = function(*arguments)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - seconds_compiled() - begin

@@ -1,10 +1,9 @@
-"""Contacts of turning bodies that the way through a step shows.
+"""Contacts of turning bodies found by sweeping them through a step.
 
 Detection sees the features of two bodies that are nearest at the beginning of a step; its gaps are linear in the
 velocities. A body that turns in the step, perhaps because it is hit in it, may bring in other corners and edges, and
-corners move on arcs. So near pairs of which one turns are followed along the way that the answer of the step takes
-them; where they overlap by more than a tolerance, the features that touch there join the contacts, and the step is
-solved again.
+corners move on arcs. So near pairs of which one turns are swept along the motion of the step's answer; where they
+overlap by more than a tolerance, the features that touch there join the contacts, and the step is solved again.
 
 Such a contact is between two points fixed to the bodies, along a given normal n. Its row is taken with levers turned
 by half of what the bodies turn in the step, for which the displacement of a point is linear in the velocities but for a
@@ -13,7 +12,7 @@ the row exact for the last answer v:
 
     Phi + h D v = n . (point on a - point on b) at the end of the step.
 
-Rows and gaps are renewed in each round; contacts of the pair that were known become such contacts too.
+Rows and gaps are updated in each round; known contacts of the pair become such contacts too.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from signorini.stepping.new_contacts import approach, merged
 OVERLAP = 0.03
 """Overlaps below this share of the default margin of a pair, 6e-4 of its smaller half size, count as none."""
 MOST_PLACES = 24
-"""Where a pair is looked at along its way, at most."""
+"""Most samples of a pair along its motion."""
 SHALLOW = 0.5
 """Overlaps below this share of the smaller half size of two shapes tell in which direction they part."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """A step as the last answer takes it."""
+    """The motion of a step by the last answer."""
 
     start: State
     """With the velocities of the answer."""
@@ -56,7 +55,7 @@ class Sweep:
     its beginning, where impulses act in steps to second order (see `assembly.bend`)."""
 
     def at(self, part: float) -> State:
-        """The state after that part of the step."""
+        """The state after that fraction of the step."""
         if part >= 1.0:
             return self.end
         turn = exponential(part * self.h * self.start.angular_velocity)
@@ -111,7 +110,7 @@ class SweptContacts:
             return hits
         apart = Pairs(*(array[far] for array in pairs))
         for pair in range(len(apart.first)):
-            # What is apart in the end may have gone through.
+            # Shapes that are apart in the end may have passed through each other.
             touch = self._first_touch(_one(apart, pair), contacts, sweep, SHALLOW * thinnest(apart)[pair])
             hits += [] if touch is None else [touch]
         return hits

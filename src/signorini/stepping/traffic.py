@@ -1,4 +1,4 @@
-"""Bodies that come into the scene and leave it between steps.
+"""Bodies that enter and leave the scene between steps.
 
 What happens depends on the number of the step and on the state alone: a run that is resumed, or repeated, has the same
 bodies at the same places.
@@ -30,7 +30,7 @@ class Traffic:
     h: float
     """Step [s]."""
     _told: set[str] = field(default_factory=set)
-    """Emitters that ran out of bodies, which is told once."""
+    """Emitters that ran out of bodies; warned about once."""
 
     @classmethod
     def of(cls, model: Model, detector: Detector, h: float) -> Traffic | None:

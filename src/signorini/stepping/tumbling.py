@@ -1,11 +1,11 @@
-"""Bodies that are met while they turn far in a step.
+"""Bodies with large rotations and new contacts in the same step.
 
-The end of a step to second order turns bodies with different moments of inertia freely: what they turn by is not h
-times the solved angular velocity, and differs from it by about the square of the turn. Contacts along the way (see
-`stepping.swept_contacts`) have rows and gaps that are linear in the turn by the solved velocity. For bodies that turn
-far the two disagree by centimetres, which would be pushed out as speed. Such bodies are therefore turned by the solved
-velocity in the step in which they are met, with their gyroscopic torque in the momentum before it, as in steps to first
-order.
+A second-order step rotates bodies with different moments of inertia freely: their rotation is not h times the solved
+angular velocity, and differs from it by about the square of the rotation. Swept contacts (see
+`stepping.swept_contacts`) have rows and gaps that are linear in the rotation by the solved velocity. For large
+rotations the two disagree by centimetres, which would be pushed out as speed. Such bodies are therefore rotated by the
+solved velocity in the step of their new contacts, with their gyroscopic torque in the momentum before it, as in
+first-order steps.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from signorini.model.state import State
 
 
 def turns_far(masses: Masses, start: State, velocity: Array, h: float) -> NDArray[np.bool_]:
-    """Which bodies turn far in a step before or after it changes their velocities, shape (bodies,).
+    """Which bodies have large rotations by their velocities before or after the step, shape (bodies,).
 
     `velocity` is the mean one of the step.
     """
@@ -32,6 +32,6 @@ def turns_far(masses: Masses, start: State, velocity: Array, h: float) -> NDArra
 
 
 def tumbling(masses: Masses, far: NDArray[np.bool_], swept: Contacts) -> Indices:
-    """Places among the movable bodies of those with contacts along the way, and gyroscopic torque, that turn far."""
+    """Places among the movable bodies of those with large rotations, swept contacts and gyroscopic torque."""
     met = np.unique(np.concatenate((swept.body_a, swept.body_b)))
     return np.intersect1d(masses.place[met[far[met]]], masses.wobbling)

@@ -1,4 +1,4 @@
-"""The joint that an answer violates, for messages."""
+"""The joint with the largest error, for messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TELLING, VIOLATED = 0.1, 1e-6
 
 
 def violated_joint(layout: Layout, problem: ContactProblem, solution: Solution) -> str:
-    """The joint that an answer violates most, in words; empty where the trouble lies elsewhere."""
+    """The joint with the largest relative error, in words; empty if joints are not the cause."""
     found = solution.certificate
     if not problem.joint_rows or found.joint_error_relative < max(TELLING * found.error, VIOLATED):
         return ""

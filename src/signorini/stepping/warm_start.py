@@ -22,13 +22,13 @@ from signorini.stepping.step import Reactions
 
 WarmStart = Literal["full", "partial", "none"]
 NO_ANSWER = (Status.INFEASIBLE, Status.NO_SOLUTION, Status.DIVERGED)
-"""After these, impulses are what a solver gave up with: often huge ones that oppose one another, which the steps after
-would carry on as a stress of its own."""
+"""After these, impulses are those of a failed solve: often huge and opposed to one another, and warm starts would keep
+them as self-stress."""
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What the last step knows about the next one."""
+    """What the next step needs of the last one."""
 
     identity: Indices
     """Of the contacts, rising, shape (contacts,)."""

@@ -307,7 +307,7 @@ def test_runs_are_steps_one_by_one(scene: str, tmp_path: Path) -> None:
         assert each.summary()["steps"] == 60
         assert each.summary()["residual_max"] == max(step.residual for step in taken)
         assert each.summary()["contacts_max"] == max(step.contacts.count for step in taken)
-    np.testing.assert_array_equal(run.frames.all[30][0].position, taken[29].state.position)
+    np.testing.assert_array_equal(run.state(30).position, taken[29].state.position)
 
 
 def test_a_users_function_is_asked_between_steps() -> None:

@@ -1,4 +1,4 @@
-"""Surfaces that run over their bodies: conveyor belts.
+"""Surfaces that move over their bodies: conveyor belts.
 
 A point of the surface moves with its body and with the body's `surface_velocity` s, which is fixed in the body's frame.
 The slip of a contact is then `u_t + (R_a s_a - R_b s_b)_t`; the second part is known and goes to b. Along the normal a

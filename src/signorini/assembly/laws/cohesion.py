@@ -1,11 +1,11 @@
-"""Cohesion: a closed contact holds against a pull of up to F_c.
+"""Cohesion: a closed contact resists a tension of up to F_c.
 
 The law is `lambda_n + h F_c >= 0` in the place of `lambda_n >= 0`, and friction is bounded by `mu (lambda_n + h F_c)`:
 the cone is moved by `s = h F_c` along the normal. With `lambda = lambda' - s n` the problem has its old cones, and
 
     c' = c + D_n' s,        b' = b + E s.
 
-A bond that has to give flows at the pull F_c, for `cohesion_range` at most, then breaks (`plasticity`).
+A bond that yields stretches at the tension F_c, by `cohesion_range` at most, then breaks (`plasticity`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The laws of a model's contacts, gathered for its steps."""
+"""All contact laws of a model."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ContactLaws:
         )
 
     def surfaces(self, snapshot: ContactSnapshot, state: State) -> Terms:
-        """Friction of all kinds alone, at the level of velocities: what acts in an impact."""
+        """Friction alone, of all kinds, at the level of velocities: what acts in an impact."""
         n = snapshot.count
         mu, turn = turns(snapshot, state, *coefficients(snapshot))
         lift = np.zeros(n) if self.exact else mu * np.sqrt((snapshot.slip[:, 1:] ** 2).sum(axis=1))

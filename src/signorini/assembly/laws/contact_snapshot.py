@@ -1,4 +1,4 @@
-"""All that contact laws look at in one step."""
+"""The input of contact laws in one step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ContactSnapshot:
 
     @cached_property
     def bonded(self) -> NDArray[np.bool_]:
-        """Which contacts hold against pull: old bonds, and new ones where the gap is closed."""
+        """Which contacts resist tension: old bonds, and new ones where the gap is closed."""
         allowed = self.laws.heals | ~self.memory.has(BROKEN)
         new = allowed & (self.gap <= self.tolerance)
         return np.asarray((self.laws.cohesion > 0) & (new | self.memory.has(BONDED)))

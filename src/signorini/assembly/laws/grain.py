@@ -29,7 +29,7 @@ def turns(snapshot: ContactSnapshot, state: State, along: Array, across: Array) 
     frames = contact_frames(contacts.normal)
     flat = np.einsum("ckj,cj->ck", frames[:, 1:], direction)
     length = np.sqrt((flat * flat).sum(axis=1))
-    # A grain along the normal has no direction in the plane: any will do, t1 is taken.
+    # A grain along the normal has no direction in the plane: t1 is taken.
     size = np.linalg.norm(snapshot.laws.direction, axis=1)
     upright = length <= 1e-9 * size
     cosine, sine = (

@@ -9,15 +9,15 @@ from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
 from signorini.problem.contact_problem import ContactProblem
 
 PIN = 100.0
-"""How much stiffer the pinned row is than the contact; what it lets through is corrected by the lift."""
+"""How much stiffer the pinned row is than the contact; its remaining slip is corrected by the lift."""
 
 
 def pinned(problem: ContactProblem, blocks: Indices, push: Array, lift: Array) -> ContactProblem:
     """The problem with the normal impulses of some contacts given.
 
-    An impulse p of contact i acts through `c' = c - D_n' p`, and its normal row becomes `y_n = E lambda_n - b`,
-    `b = E p - mu |y_t|`, which knows nothing of velocities: it holds `lambda_n = p`, so that friction is bounded by
-    `mu p`.
+    An impulse p of contact i acts through `c' = c - D_n' p`, and its normal row becomes `y_n = E lambda_n - b`, `b = E
+    p - mu |y_t|`, which does not depend on velocities: it enforces `lambda_n = p`, so that friction is bounded by `mu
+    p`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Plastic contacts: bonds that give under pull, surfaces that are dented under push.
+"""Plastic contacts: bonds that yield in tension, surfaces that are dented in compression.
 
 The elastic compression of a contact is `epsilon = p - Phi`, p its plastic offset, and its force stays between `-F_c`
 (while it is bonded) and the yield force `F_y`. Where it reaches a bound the offset flows, `p <- p + h y` with
@@ -36,7 +36,7 @@ SOLVER_NOISE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class ContactResponse:
-    """How the contacts fared in a step that was solved."""
+    """Response of the contacts in a solved step."""
 
     impulses: Array
     """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
@@ -70,7 +70,7 @@ class ContactResponse:
 
 
 def next_pinned(snapshot: ContactSnapshot, terms: Terms, response: ContactResponse) -> NDArray[np.bool_]:
-    """Which contacts should have yielded: those pushed too hard, and those pinned that still give way."""
+    """Which contacts should have yielded: those above their yield force, and pinned ones that still compress."""
     limit = snapshot.h * snapshot.laws.yield_force
     pushed = response.impulses[:, 0] > limit * (1.0 + ROUND_OFF)
     return np.where(terms.pinned, response.opening[:, 0] < 0, pushed)

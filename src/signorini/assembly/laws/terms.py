@@ -1,4 +1,4 @@
-"""What the laws of one step ask of the rows of its contacts, and the problem that this makes.
+"""The terms of contact laws in one step, and the contact problem with them.
 
 The plain problem has rigid contacts with Coulomb friction. The laws give each contact its `friction`, turned tangent
 rows (`grain`), its own right-hand side and compliance (`springs`), a moved cone (`cohesion`), or a prescribed push

@@ -14,7 +14,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.direct import Direct
-from signorini.stepping.mass_metric import least_change, solve_with_joints
+from signorini.stepping.smooth.mass_metric import least_change, solve_with_joints
 
 LARGEST_TURN = 0.5
 """Of one iteration [rad]: the joints are linear for small turns only."""

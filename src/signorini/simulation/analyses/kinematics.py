@@ -14,8 +14,8 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.analyses.mobility import mobility
 from signorini.solvers.saddle.direct import Direct, DirectSession
-from signorini.stepping.initial import accelerations
-from signorini.stepping.mass_metric import least_change
+from signorini.stepping.smooth.initial import accelerations
+from signorini.stepping.smooth.mass_metric import least_change
 
 CLOSED = 1e-11
 """Joint errors of a position that is found [m, rad]."""

@@ -15,7 +15,7 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.simulation.analyses.linearised import Linearised
 from signorini.solvers.saddle.direct import Direct
-from signorini.stepping.initial import accelerations, check_closed
+from signorini.stepping.smooth.initial import accelerations, check_closed
 
 
 @dataclass(frozen=True, eq=False)

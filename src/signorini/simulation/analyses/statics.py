@@ -22,7 +22,7 @@ from signorini.simulation.analyses.equilibrium import CLOSED, Equilibrium, displ
 from signorini.simulation.analyses.linearised import Linearised
 from signorini.solvers.saddle.direct import Direct
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
-from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.smooth.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
 
 LARGEST_STEP = 0.3
 """Displacement of one iteration: of rotations [rad], of points as a share of the size of the model."""

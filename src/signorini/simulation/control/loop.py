@@ -1,4 +1,4 @@
-"""What a simulation offers to the controller that steps it."""
+"""The interface of a simulation for controllers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FrameAt(NamedTuple):
 
 
 class Elsewhere(Protocol):
-    """Who else takes steps of a simulation, such as a `Batch`."""
+    """Another owner of the steps of a simulation, such as a `Batch`."""
 
     def catch_up(self) -> None:
         """Let the simulation have the last step that was taken there."""
@@ -66,7 +66,7 @@ class ControlLoop:
     wrenches: Wrenches
     """Forces and torques on bodies that are held until they are set anew; see `Wrenches`."""
     elsewhere: Elsewhere | None = None
-    """Who else takes steps of this simulation."""
+    """Another owner of the steps of this simulation."""
     _last_step: Step | None
 
     # --- told by Simulation ---------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ class ControlLoop:
         return self.step
 
     def checkpoint(self) -> Checkpoint:
-        """All that the next step depends on but for what a controller has set."""
+        """All that the next step depends on except for what a controller has set."""
         raise NotImplementedError
 
     def _start_from(self, checkpoint: Checkpoint) -> None:
@@ -107,7 +107,7 @@ class ControlLoop:
     """Settings that it was made with."""
 
     def _catch_up(self) -> None:
-        """Have the last step, whoever took it."""
+        """Synchronise with the last step if it was taken elsewhere."""
         if self.elsewhere is not None:
             self.elsewhere.catch_up()
 
@@ -240,7 +240,7 @@ class ControlLoop:
     # --- there and back -------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """All that the steps to come depend on, targets and wrenches included; independent of what comes."""
+        """All that later steps depend on, targets and wrenches included; a copy."""
         now = self.checkpoint()
         kept = replace(now, state=now.state.copy(), memory=copy.deepcopy(now.memory))
         return Snapshot(kept, self.motors.settings(), self.wrenches.copies(), self.contact_forces)
@@ -265,7 +265,7 @@ class ControlLoop:
         self._step, self._contact_forces = None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled and copied as the model, the settings and a snapshot; what is made of them is made again."""
+        """Pickled and copied as the model, the settings and a snapshot; everything else is rebuilt."""
         check_copied(self.model)
         return _rebuilt, (type(self), self.model, self._chosen, self._first, self.snapshot())
 

@@ -24,15 +24,15 @@ from signorini.stepping.step import Step
 
 Part = Joint | Force | StiffForce | DryFriction
 Motor = CoordinateMotor | Drive | Servo | CoordinateFriction
-"""What can follow a setpoint."""
+"""Components that can follow a setpoint."""
 
 
 class Motors:
     """Motors, servos and clutches whose target is a `Setpoint`, in the order of the model's lists.
 
-    Joints' motors (`add_motor` by angle or position) come first, then torques and forces, servos, clutches
-    (`add_brake` with a speed). A target is an angle [rad] or position [m], an effort [N m or N], or the speed of a
-    clutch [rad/s or m/s]; of an actuator from a robot file it is its control. Nothing is built anew when one is set.
+    Joints' motors (`add_motor` by angle or position) come first, then torques and forces, servos, clutches (`add_brake`
+    with a speed). A target is an angle [rad] or position [m], an effort [N m or N], or the speed of a clutch [rad/s or
+    m/s]; of an actuator from a robot file it is its control. Setting one rebuilds nothing.
     """
 
     def __init__(self, model: Model) -> None:

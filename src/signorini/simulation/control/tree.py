@@ -38,7 +38,7 @@ class Tree:
     """
 
     names: tuple[str, ...]
-    """Of the coordinates: that of the joint, with what moves where it has more than one."""
+    """Of the coordinates: that of the joint, with a suffix where it has more than one."""
 
     def __init__(self, model: Model) -> None:
         if model.flexibles:

@@ -135,7 +135,7 @@ class ActingForces(Sequence[Force]):
 
 
 def model_with_wrenches(model: Model, wrenches: Wrenches) -> Model:
-    """The same model, its parts shared, under wrenches too: what the steps of one simulation see."""
+    """The same model, its parts shared, with wrenches: the model of the steps of one simulation."""
     same = copy.copy(model)
     same.forces = cast("list[Force]", ActingForces(model.forces, wrenches))
     return same

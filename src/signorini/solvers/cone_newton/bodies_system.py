@@ -31,7 +31,7 @@ class Reach:
 
 
 BESIDE_PARDISO = Reach(bodies=2000, products=700_000)
-"""Beyond, the large dense blocks of PARDISO win, more so on two threads."""
+"""Beyond it, the large dense blocks of PARDISO are faster, more so on two threads."""
 ALONE = Reach(bodies=6000, products=100_000_000)
 """SuperLU needs three to ten times as long, whatever the size."""
 
@@ -65,11 +65,12 @@ PATTERNS: PatternCache[BodyPattern] = PatternCache(capacity=2)
 """Those of the last solves: in a settled scene the next step has the same contacts."""
 
 REFUSED: PatternCache[Reach] = PatternCache(capacity=2)
-"""The last patterns that were out of reach: to find that out takes a good part of an analysis."""
+"""The last patterns that were too large: finding that out costs a good part of an analysis."""
 
 
 def body_pattern(form: NewtonForm, reach: Reach) -> tuple[BodyPattern, bytes] | None:
-    """The pattern and its key in `PATTERNS`; None where contacts are not those of rigid bodies, or out of reach."""
+    """The pattern and its key in `PATTERNS`; None where contacts are not those of rigid bodies, or the pattern is too
+    large."""
     A = form.A
     plain = form.H is None and form.E is None and A.rows == form.cone_rows
     if not plain or A.width == 0 or A.width % 6 or A.width > 6 * reach.bodies:
@@ -96,7 +97,7 @@ class CondensedBodies(System):
 
     @classmethod
     def of(cls, form: NewtonForm, delta: float, reach: Reach = BESIDE_PARDISO) -> CondensedBodies | None:
-        """The system, or None where contacts are not those of rigid bodies or out of reach."""
+        """The system, or None where contacts are not those of rigid bodies or the pattern is too large."""
         found = body_pattern(form, reach)
         return None if found is None else cls(form, *found, delta)
 

@@ -33,7 +33,8 @@ class CondensedPattern:
         self.data = np.zeros(len(indices))
         self.matrix = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(A.width, A.width))
         self.key = key_of(f"{back_end!r} {upper}", indptr, indices)
-        """Contacts of nodes of finite elements come and go without a change of this pattern, which is that of H."""
+        """Contacts between nodes of finite elements may come and go without changing this pattern, which is that of
+        H."""
 
 
 PATTERNS: PatternCache[CondensedPattern] = PatternCache(capacity=4)
@@ -136,7 +137,7 @@ class Condensed(System):
         return dw, dx
 
     def residual(self, r1: Array, r2: Array, dw: Array, dx: Array) -> tuple[Array, Array]:
-        """The first one is at hand. The second one is `delta dx`: `(Theta + E + delta) dx = r2 - A dw` holds."""
+        """The first residual is known. The second is `delta dx`, because `(Theta + E + delta) dx = r2 - A dw` holds."""
         return self._rest, self._delta * dx
 
     def _weighted(self, rows: Array) -> Array:

@@ -64,4 +64,4 @@ class Delassus(System):
         return exact_residual(self._form, self._scaling, self._form.A.values, r1, r2, dw, dx)
 
     def release(self) -> None:
-        """Nothing is kept."""
+        """Nothing to keep."""

@@ -1,4 +1,4 @@
-"""What the certificate will say of an iterate, estimated from quantities at hand in standard form."""
+"""The error of the certificate, estimated from quantities of the standard form."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from signorini.solvers.linear.refinement import largest
 EPSILON = float(np.finfo(np.float64).eps)
 SMALLEST = float(np.finfo(np.float64).tiny)
 TOLERABLE = 0.01
-"""Round-off below this share of the tolerance does no harm."""
+"""Round-off below this share of the tolerance is harmless."""
 
 
 class ErrorEstimate:
-    """`Certificate.error`, estimated from quantities at hand in standard form."""
+    """`Certificate.error`, estimated from quantities of the standard form."""
 
     def __init__(self, problem: ContactProblem, form: StandardForm, tolerance: float) -> None:
         self._problem, self._form, self._tolerance = problem, form, tolerance

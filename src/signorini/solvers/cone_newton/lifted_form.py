@@ -24,19 +24,20 @@ from signorini.solvers.cone_newton.cone_map import SparseMap, block_scale, posit
 from signorini.solvers.cone_newton.standard_form import StandardForm, diagonal_matrix, round_off_scale
 
 FAR = 1e5
-"""Ends of intervals beyond this many units of impulse are left out at first: they would swallow the other digits."""
+"""Ends of intervals beyond this many units of impulse are left out at first: other terms would drown in their
+round-off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The ends of intervals that a solve knows of, infinite where it does not; shape (contacts,) each."""
+    """The ends of intervals that a solve includes, infinite where it leaves them out; shape (contacts,) each."""
 
     low: Array
     high: Array
 
     @classmethod
     def near(cls, problem: ContactProblem) -> Ends:
-        """Those that impulses of the size of the problem may well reach."""
+        """Those that impulses of the size of the problem may reach."""
         cones = problem.cones
         root = np.sqrt(cones.group_means(problem.N_diagonal))
         far = FAR * float(np.abs(problem.r / root).max(initial=0.0)) / root[cones.start[:-1]]
@@ -47,7 +48,7 @@ class Ends:
         )
 
     def with_missed(self, problem: ContactProblem, solution: Solution) -> Ends | None:
-        """For a solve that failed: also the ends that its impulses overstep, or else all; None if there are no more."""
+        """After a failed solve: also the ends that its impulses exceed, or else all; None if there are no more."""
         if solution.status is Status.SOLVED:
             return None
         cones = problem.cones

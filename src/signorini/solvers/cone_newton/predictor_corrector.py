@@ -24,7 +24,7 @@ LinearSolve = Callable[[Array], tuple[Array, Array]]
 
 @dataclass(eq=False)
 class Direction:
-    """A step before its length is known."""
+    """A direction."""
 
     dw: Array
     dx: Array

@@ -1,4 +1,4 @@
-"""The numbers that steer the interior points; kernels get those that they need as arguments."""
+"""Parameters of the interior points; kernels get those they need as arguments."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SMALLEST_SCALE = 1e-3
 ACCURATE = 1e-13
 """Residuals of the linear system below this need no refinement."""
 NEWTON_SHARE = 1e-4
-"""Nor those below this share of the present error: what is left of them is mended by the next iteration."""
+"""Nor those below this share of the present error: the next iteration corrects what remains."""
 WARM_SHARE = 0.5
 """Distance of a warm start from the boundary, as a share of its natural-map error."""
 WARM_LEAST = 1e-6
 """Least distance of a warm start from the boundary, as a share of the largest impulse and slip."""
 FAR = 0.5
-"""With a natural-map error of this share of impulses and slips an old solution is of no use."""
+"""Above this natural-map error, as a share of impulses and slips, an old solution is not used."""
 RAY = 1e7
 """Impulses beyond this (the largest slip without impulses is 1) are tested for being a proof of infeasibility."""
 LARGE_STEP = 1.0
@@ -47,15 +47,16 @@ RAY_ACCURACY = 1e-7
 RAY_ROUND_OFF = 1e-15
 """or when the Delassus matrix cannot tell them from impulses that move nothing."""
 RAY_WORK = 1e-5
-"""Contradictions smaller than this share of the largest slip are not told from round-off."""
+"""Infeasibility below this share of the largest slip cannot be told from round-off."""
 WORTH_WHILE = 0.5
 """Refinement goes on while it shrinks the residual at least by this factor."""
 ROUND_OFF = 1e-12
 """Stationarity below this share of its terms is round-off."""
 SETTLED, NEARLY_FULL = 0.75, 0.95
-"""A predictor and then a step this long say that the contacts have settled on push or release."""
+"""After a predictor and a step this long, the active set of contacts has settled."""
 SLOW = 0.15
-"""Full steps that leave more than this share of the error point to contacts with neither slip nor impulse."""
+"""Full steps that leave more than this share of the error indicate degenerate contacts, with neither slip nor
+impulse."""
 FINISH_EARLY = 3e-2
 """Error from which semismooth Newton steps are tried on such problems, if they have no friction: contacts on the edge
 between stick and slip settle later."""
@@ -63,8 +64,8 @@ SETTLE_BELOW, UNDECIDED = 1e-4, 300.0
 """Below this error of such problems, contacts whose impulse and slip are within this factor of each other count as
 open in the first of these steps."""
 NOT_FAR, DETOUR = 300.0, 2
-"""A semismooth step that leads away is followed no further than this many times the error, for this many steps."""
+"""A semismooth step that raises the error may multiply it by this at most, for this many steps."""
 NEAR_ANSWER = 1e-4
-"""Guesses below this error are first tried as they are, by semismooth Newton steps."""
+"""From guesses below this error, semismooth Newton steps are tried first."""
 
 WARM_RULES = WarmRules(SMALLEST_SCALE, FAR, WARM_SHARE, WARM_LEAST)

@@ -1,4 +1,4 @@
-"""The linear system as it stands, velocities and impulses together: symmetric quasi-definite or as in the thesis."""
+"""The linear system in velocities and impulses together: symmetric quasi-definite or as in the thesis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from signorini.solvers.linear.mumps import MumpsFactors
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 WITHOUT_MASS = 1e-8
-"""Stands for the mass of velocities that have none, in the factors alone: back ends take their zeros for bad pivots."""
+"""Mass in the factors of velocities that have none: back ends would take a zero for a bad pivot."""
 
 
 class SaddlePointPattern:
@@ -47,7 +47,7 @@ class SaddlePointPattern:
 
 
 PATTERNS: PatternCache[SaddlePointPattern] = PatternCache(capacity=2)
-"""Those of the last solves: a mechanism in the air, or at rest on its contacts, keeps its pattern."""
+"""Of the last solves: a mechanism in the air, or at rest on its contacts, keeps its pattern."""
 
 
 class SaddlePoint(System):
@@ -78,7 +78,7 @@ class SaddlePoint(System):
         if self._compliance is not None:
             cone = self._compliance.turned(scaling, theta[: self._form.cone_rows])
             theta = np.concatenate((cone, theta[self._form.cone_rows :]))
-        # Contacts that release have theta -> infinity: unscaled, back ends take all other pivots for zero.
+        # Contacts that open have theta -> infinity: unscaled, back ends would take all other pivots for zero.
         self._scale[self._form.A.width :] = 1.0 / np.sqrt(np.maximum(1.0, theta[~self._pattern.off]))
         if self._symmetric:
             parts = [self._h, self._values, -theta]

@@ -57,7 +57,7 @@ class Scaling:
 
 @dataclass(eq=False)
 class ConePoint:
-    """(x, y) strictly inside the cones, with what is known of it to high relative accuracy."""
+    """(x, y) strictly inside the cones, with its trace to high relative accuracy."""
 
     x: Array
     """Impulses: cone rows, then joint rows."""

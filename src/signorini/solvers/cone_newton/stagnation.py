@@ -11,7 +11,7 @@ FULL = 0.9
 UNANSWERED = 0.5
 """and certainly less than this share of what they were, and of the error."""
 MOST_STAGNANT = 4
-"""Such steps in a row are the end: contradictions look the same for a while, until their impulses are a proof."""
+"""So many such steps in a row end the solve: infeasible problems look the same until their impulses prove it."""
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Stagnation:
     _count: int = 0
 
     def detected(self, step: float, error: float, rest: Callable[[], float]) -> bool:
-        """Whether to give up after a step of that length; `rest` is what residuals of the slips make of the error."""
+        """Whether to give up after a step of that length; `rest` is the share of the slip residuals in the error."""
         slow = step > FULL and error > UNANSWERED * self._error
         left = rest() if slow else math.inf
         stagnant = slow and left > UNANSWERED * max(self._owed, error)

@@ -4,9 +4,9 @@ With `lambda = s T x` and `v = s G w` (T cones, G mass, s overall scale) the pro
 
     H w + c - A' x = 0,    A w - b + E x = y,    x and y in a product of half-lines and Lorentz cones,
 
-where H is the identity for rigid bodies, the diagonal of A H^-1 A' + E is near 1, the largest slip without impulses
-is 1, and the rows of A are the contacts followed by the joints (for which y = 0 and E = 0). Bodies that no row touches
-are left out. In the **Delassus form** there are no velocities: E = T'NT.
+where H is the identity for rigid bodies, the diagonal of A H^-1 A' + E is near 1, the largest slip without impulses is
+1, and the rows of A are the contacts followed by the joints (for which y = 0 and E = 0). Bodies without rows are left
+out. In the **Delassus form** there are no velocities: E = T'NT.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _slip_scale(problem: ContactProblem, slips: Array) -> float:
 
 
 def round_off_scale(problem: ContactProblem) -> float:
-    """1, or how far the slips without impulses lie below a sensible scale when they are round-off only."""
+    """1, or how far the slips without impulses lie below a sensible scale when they are round-off."""
     size = float(np.linalg.norm(problem.r))
     return problem.slip_size / size if size > 0 and not problem.joint_rows else 1.0
 

@@ -5,7 +5,7 @@ All forms of it solve, for given right-hand sides r1 and r2::
     H dw - A' dx           = r1
     A dw + (Theta + E) dx  = r2                                       [Mangoni2018, eq. 4.49]
 
-with Theta = diag(theta). Cone rows with theta -> 0 are contacts that push, joint rows have theta = 0.
+with Theta = diag(theta). theta -> 0 in the cone rows of closed contacts; theta = 0 in joint rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from signorini.solvers.linear.refinement import refined
 
 
 class NewtonForm(Protocol):
-    """What linear systems know of a problem: H, A and E of the docstring above; `StandardForm` is the usual one."""
+    """What linear systems need of a problem: H, A and E of the module docstring; usually a `StandardForm`."""
 
     @property
     def A(self) -> BlockRows:

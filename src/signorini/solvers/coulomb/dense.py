@@ -59,7 +59,7 @@ def units(problem: ContactProblem) -> tuple[Array, float]:
 
 
 def exact_rules(tolerance: float, most: int) -> ExactRules:
-    """For so many factorisations at most."""
+    """With at most this many factorisations."""
     return ExactRules(
         tolerance, most, rules.ACCURATE, rules.FAMILIAR_DENSE, rules.FINISH_BELOW, rules.FINISH_AGAIN,
         rules.GAIN, rules.RECENTRE, rules.SHORT, rules.LONG, rules.LIFT, rules.MOST_RESTARTS,

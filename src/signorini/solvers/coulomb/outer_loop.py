@@ -75,7 +75,7 @@ class OuterLoop:
         self._is_large = problem.contacts >= LARGE
 
     def run(self) -> Solution:
-        """Go through the ways, then round and round, and hand the best iterate to the judge."""
+        """Try the ways in order, then alternate Newton's method and the fixed point, and measure the best iterate."""
         slides = bool(np.any(self._problem.cones.friction > 0))
         newton = self._settings.newton and slides and self._problem.cones.is_plain
         for way in self._ways(newton):

@@ -58,13 +58,13 @@ class Search:
         return self._monitor.tolerance
 
     def measure(self, iterate: Iterate) -> float:
-        """The error of an iterate, from the judge."""
+        """The error of an iterate, from the certificate."""
         lam, gamma, v = iterate.contact_impulse, iterate.joint_impulse, iterate.velocity
         v = self._problem.velocity_of(lam, gamma) if v is None else v
         return measure(self._problem, v, lam, gamma, law="coulomb").error
 
     def see(self, iterate: Iterate, error: float, counts: bool = True) -> Status | None:
-        """Note what one more outer iteration has brought, or a guess, which `counts` for none; a reason to stop."""
+        """Record the result of one more outer iteration, or a guess, which `counts` for none; a reason to stop."""
         if error < self.error:
             self.best, self.error = iterate, error
         # A step that leads to no finite numbers has failed; the search goes on from the best.

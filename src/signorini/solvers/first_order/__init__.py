@@ -24,23 +24,30 @@ from signorini.problem.errors import SolverError
 from signorini.problem.solution import Guess, Solution
 from signorini.solvers.base import check_settings
 from signorini.solvers.first_order.dual import Dual, DualRows
+from signorini.solvers.first_order.error_estimator import (
+    ErrorEstimator,
+    InfeasibilityTest,
+    by_law,
+    initial_point,
+    solution_of,
+    unmonitored_solution,
+)
 from signorini.solvers.first_order.explicit_dual import ExplicitDual
-from signorini.solvers.first_order.judge import Judge, Watch, by_law, ready, unwatched, way_out
 from signorini.solvers.first_order.pair_dual import PairDual
 
 __all__ = [
     "Dual",
-    "Judge",
-    "Watch",
+    "ErrorEstimator",
+    "InfeasibilityTest",
     "by_law",
     "check_first_order",
     "check_relaxation",
     "make_dual",
     "make_pair_dual",
     "on_its_threads",
-    "ready",
-    "unwatched",
-    "way_out",
+    "initial_point",
+    "unmonitored_solution",
+    "solution_of",
 ]
 
 SCALINGS = {
@@ -100,16 +107,16 @@ def make_dual(problem: ContactProblem, scaling: str) -> Dual:
 
 
 def make_pair_dual(problem: ContactProblem, scaling: str) -> Dual | None:
-    """The same if all contacts are pairs of rigid bodies: a sweep then takes a small part of a factorisation's time."""
+    """The same if all contacts are pairs of rigid bodies: a sweep then costs a fraction of a factorisation."""
     return PairDual.build(problem, DualRows.of(problem), SCALINGS[scaling])
 
 
 class Threaded(Protocol):
-    """A solver with a number of threads of its own."""
+    """A solver with its own number of threads."""
 
     @property
     def threads(self) -> int | None:
-        """None: those that are in use around it."""
+        """None keeps the current number."""
 
 
 AnySolver = TypeVar("AnySolver", bound=Threaded)
@@ -117,7 +124,7 @@ Solve = Callable[[AnySolver, ContactProblem, Guess | Solution | None], Solution]
 
 
 def on_its_threads(solve: Solve[AnySolver]) -> Any:
-    """`solve` with the threads of the solver, where it has a number of its own."""
+    """`solve` with the threads of the solver, if it sets them."""
 
     @wraps(solve)
     def with_its_threads(solver: AnySolver, problem: ContactProblem, guess: Guess | Solution | None = None) -> Solution:

@@ -1,4 +1,4 @@
-"""What a first-order solver asks of the scaled dual problem, and the rows it is made of."""
+"""The interface of the scaled dual problem, and the rows it is made of."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Dual(Protocol):
         """`count` sweeps of projected SOR, the first being sweep number `done`; `exact` by the exact Coulomb law."""
 
     def conjugate_sweeps(self, count: int, x: Array, exact: bool) -> None:
-        """So many sweeps whose steps are combined as in the conjugate gradient method."""
+        """`count` sweeps whose steps are combined as in the conjugate gradient method."""
 
     def with_de_saxce(self, g: Array) -> Array:
-        """The gradient with the de Saxce term in its normal rows: what the exact Coulomb law has in its place."""
+        """The gradient with the de Saxce term in its normal rows, as the exact Coulomb law has it."""
 
     def natural_error(self, x: Array, g: Array) -> float:
         """`w |lambda - P_K(lambda - u / w)| / |r|`, w = mean(diag N) without scaling; see `NaturalMapScale`."""
@@ -60,7 +60,7 @@ class Dual(Protocol):
         """x = P(y - step gy); `x` may be `y`."""
 
     def recede(self, d: Array) -> Array:
-        """The direction nearest to d along which one can go for ever without leaving the set."""
+        """Projection of d on the recession cone of the set."""
 
 
 @dataclass(frozen=True, eq=False)

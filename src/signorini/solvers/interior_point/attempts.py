@@ -1,4 +1,4 @@
-"""How a solve goes about it: one list of attempts, in order, and when each hands on to the next."""
+"""The attempts of a solve: one ordered list, and the conditions under which each is tried."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 ENOUGH_ITERATIONS = 50
-"""A warm start that has not arrived by then never will."""
+"""Most iterations of a warm start: one that takes longer does not converge."""
 
 
 @dataclass(eq=False)
 class Search:
-    """What is to be solved, and what has been tried."""
+    """The problem of a solve, and what has been tried."""
 
     settings: InteriorPoint
     problem: ContactProblem
@@ -38,13 +38,13 @@ class Search:
     attempts: list[str] = field(default_factory=list)
     """What has been tried, in words."""
     ends: Ends | None = None
-    """Ends of intervals that the last attempt knew of."""
+    """Ends of intervals that the last attempt included."""
     extreme: bool = False
-    """Whether the guess tells that masses are extreme."""
+    """Whether the guess shows extreme ratios of masses."""
 
     @classmethod
     def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Search:
-        """Nothing tried yet; a guess of a wrong shape raises, used or not."""
+        """The state before the first attempt; a guess of a wrong shape raises even if it is not used."""
         monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget, logs=settings.log)
         if guess is not None:
             starting_impulses(problem, guess)
@@ -54,14 +54,14 @@ class Search:
 
     @property
     def is_default(self) -> bool:
-        """Whether all settings are those that the special loops know."""
+        """Whether the specialised loops support all settings."""
         s = self.settings
         auto = s.system == "auto" and s.linear == "auto" and s.start == "robust"
         ours = s.scheme == "predictor-corrector" and s.centring == "step" and not s.keeps_residuals
         return auto and ours and s.step_rule == "common" and s.fraction != "adaptive" and not s.log
 
     def count_anew(self) -> None:
-        """Iterations and history of what follows are its own; the clock goes on."""
+        """A monitor with its own iterations and history; the clock goes on."""
         s = self.settings
         started, tried = self.monitor.started, tuple(self.attempts)
         self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, started, logs=s.log, attempts=tried)
@@ -69,20 +69,20 @@ class Search:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way to an answer."""
+    """One way to solve the problem."""
 
     name: str
     """In `Solution.attempts`."""
     applies: Callable[[Search], bool]
-    """Whether to try it, given what earlier attempts have left."""
+    """Whether to try it, given the result of earlier attempts."""
     run: Callable[[Search], Solution]
-    """The answer, the better one where an earlier attempt has given another."""
+    """Its solution, or that of an earlier attempt if that is better."""
     hands_on: Callable[[Search], bool]
-    """Whether later attempts are looked at after it."""
+    """Whether later attempts are considered after it."""
 
 
 def solve_by_attempts(settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
-    """Go down the list until an attempt does not hand on."""
+    """Try the attempts in order until one of them is final."""
     search = Search.of(settings, problem, guess)
     for attempt in ATTEMPTS:
         if attempt.applies(search):
@@ -120,13 +120,13 @@ def _starts_extreme(search: Search) -> bool:
 
 
 def _is_open(search: Search) -> bool:
-    """Whether the general loop on the usual system has to say something."""
+    """Whether the general loop on the usual system may succeed."""
     last = search.solution
     if last is None:
         return True
     if search.extreme:
         return _blames_masses(search)
-    # The dense loop knows N = D H^-1 D' alone, which rounds away what H and D still know.
+    # The dense loop has N = D H^-1 D' only, which rounds away information that H and D still hold.
     return not search.problem.is_dual_only and last.status in (Status.STALLED, Status.INFEASIBLE)
 
 
@@ -152,7 +152,7 @@ def _more_ends(search: Search) -> Ends | None:
 
 
 def _is_lost(search: Search) -> bool:
-    """A guess that has little to do with the answer can end in a corner of the cones; the cold start does not."""
+    """A guess far from the answer can get stuck at the boundary of the cones; the cold start does not."""
     warm = search.solution
     if search.guess is None or warm is None or not search.settings.time_budget > warm.seconds:
         return False
@@ -194,7 +194,7 @@ def _on_orthogonal_rows(search: Search) -> Solution:
 
 
 def _another(search: Search, name: str) -> Solution:
-    """Another system, with the iterations of the one before it counted; the better answer."""
+    """The same on another system, the iterations of the previous one included; the better solution."""
     before = search.solution
     search.monitor.start_over()
     after = solve_on(name, search.settings, search.problem, search.guess, search.monitor, search.extreme)
@@ -204,7 +204,7 @@ def _another(search: Search, name: str) -> Solution:
 
 
 def _with_more_ends(search: Search) -> Solution:
-    """Ends of intervals that the impulses overstep, until none are missed."""
+    """Include the ends of intervals that the impulses exceed, until none is missing."""
     best, name = search.solution, choose_system(search.settings, search.problem)
     assert best is not None
     while _missed_ends(search):
@@ -238,4 +238,4 @@ ATTEMPTS = (
     Attempt("more ends of intervals", applies=_missed_ends, run=_with_more_ends, hands_on=_failed),
     Attempt("cold start", applies=_is_lost, run=_from_cold_start, hands_on=_never),
 )
-"""In this order. Each is tried where it applies; after an attempt that does not hand on, the rest is not looked at."""
+"""In this order. Each is tried if it applies; a final one ends the list."""

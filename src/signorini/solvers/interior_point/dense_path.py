@@ -93,7 +93,7 @@ class DensePath:
         return float(dense_path.estimate(self._N, self._r, self._x, self._measure, self._work.slip))
 
     def notes(self) -> Mapping[str, float]:
-        """Nothing: solves with a log are not made here."""
+        """Nothing: solves with a log use the general loop."""
         return {}
 
     def error_at(self, point: Array) -> float:
@@ -109,7 +109,7 @@ class DensePath:
         return bool(frictionless and self._predicted > rules.SETTLED and self._taken > rules.NEARLY_FULL)
 
     def step(self, error: float) -> bool:
-        # A semismooth step may have been tried meanwhile and left its own slips behind.
+        # A semismooth step in between may have overwritten the slips.
         self.error()
         if self._stagnation.detected(self._taken, error, self._rest):
             return False
@@ -124,7 +124,7 @@ class DensePath:
         return bool(self._taken > 0.0)
 
     def _lift_after_growth(self, before: float) -> None:
-        """Impulses that grow in a short step started too small."""
+        """Impulses that grow in a short step: the start was too small."""
         if float(np.abs(self._x).max()) > rules.GROWTH * before:
             self._lifts += 1
             dense_path.lift_start(self._start, self._x, self._y, self._settings.lift, self._work.trace)
@@ -135,7 +135,7 @@ class DensePath:
         return float(np.linalg.norm(self._measure.slip)) * self._measure.factor * float(self._measure.rho[0])
 
     def leap(self) -> None:
-        """Not here: steps of this loop cost next to nothing."""
+        """Not used: steps of this loop are cheap."""
 
     def settle(self) -> tuple[Array, float] | None:
         return self.semismooth(self.here())

@@ -1,4 +1,5 @@
-"""The central path with the documents' own bookkeeping: residuals carried along, their stops and step lengths."""
+"""The central path by the documents' formulas: residuals updated from step to step, their stopping rules and step
+lengths."""
 
 from __future__ import annotations
 
@@ -92,7 +93,7 @@ class DocumentPath(Path):
             return False
         if self._settings.residuals == "updated":
             whole = scaling.turn_back(direction.dx)
-            # A lift moves the point by itself: the formula knows nothing of it.
+            # A lift moves the point outside of the formula.
             self._carried = self._updated(*before, direction.dw, whole) if self._lifts == lifts else None
         return True
 
@@ -138,7 +139,7 @@ def quadratic_step(start: np.ndarray[tuple[int], np.dtype[np.int64]], p: Array, 
     p0, d0 = p[first], d[first]
     size = np.sqrt(tangents(p, p))
     a, k, c = d0 * d0 - tangents(d, d), p0 * d0 - tangents(p, d), (p0 - size) * (p0 + size)
-    # Of a half-line both roots are -p/d, and their difference would be the root of a rounding error.
+    # For a half-line both roots are -p/d, and their difference would be the root of a rounding error.
     spread = np.where(np.diff(start) > 1, np.maximum(k * k - a * c, 0.0), 0.0)
     below = np.sqrt(spread) - k
     ends = (below > 0.0) & ~((a >= 0.0) & (d0 >= 0.0))

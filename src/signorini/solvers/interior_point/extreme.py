@@ -1,4 +1,4 @@
-"""Heavy bodies on light ones: when impulses are beyond what the usual systems resolve."""
+"""Heavy bodies on light ones: impulses beyond the resolution of the usual systems."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 EXTREME = 1e6
-"""Reach of impulses (see `error_estimate.reach`) from which on the usual systems are not asked first."""
+"""Reach of impulses (see `error_estimate.reach`) from which on the usual systems are skipped."""
 SUSPICIOUS = 1e4
-"""Reach from which on a failure of theirs is put down to masses,"""
+"""Reach from which on their failure is attributed to the masses,"""
 FEW_ROWS = 150
 """and rows up to which it always is: a second attempt costs little."""
 CANCELS = 0.1
-"""Share that is left of impulses on a light body under a heavy one, at most."""
+"""Largest share of the impulses on a light body under a heavy one that does not cancel."""
 MOST_TRIES = 8
 """Semismooth steps before the central path is followed."""
 
@@ -45,7 +45,7 @@ def can_try(problem: ContactProblem) -> bool:
 
 
 def is_suspicious(problem: ContactProblem, solution: Solution) -> bool:
-    """Whether a solve may have failed because of masses, and orthogonal rows may help."""
+    """Whether a solve may have failed because of mass ratios, so that orthogonal rows may help."""
     if solution.status is not Status.STALLED or not can_try(problem):
         return False
     few = problem.contact_rows + problem.joint_rows <= FEW_ROWS
@@ -53,7 +53,7 @@ def is_suspicious(problem: ContactProblem, solution: Solution) -> bool:
 
 
 def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:
-    """Whether the impulses of an earlier solution tell that the usual systems will fail."""
+    """Whether the impulses of an earlier solution show that the usual systems will fail."""
     if guess is None or guess.contact_impulse is None or not can_try(problem):
         return False
     impulse = np.asarray(guess.contact_impulse)
@@ -61,7 +61,8 @@ def is_extreme(problem: ContactProblem, guess: Guess | Solution | None) -> bool:
 
 
 def _cancels(problem: ContactProblem, impulse: Array) -> bool:
-    """Whether contact impulses nearly cancel on the bodies that bear most: huge ones that do not are just wrong."""
+    """Whether contact impulses nearly cancel on the most loaded bodies: huge ones that do not cancel are simply
+    wrong."""
     root = np.sqrt(problem.H.diagonal())
     net, gross = problem.D.T @ impulse / root, abs(problem.D).T @ np.abs(impulse) / root
     return bool(np.linalg.norm(net) < CANCELS * np.linalg.norm(gross))
@@ -94,10 +95,10 @@ def solve_extreme(
 
 
 def _first_point(form: StandardForm, newton: RefinedSystem, guess: Array | None) -> Point | None:
-    """The point where contacts do what the impulses of the guess say: stick, slide or open.
+    """The point at which contacts have the states of the guess: stick, slide or open.
 
-    Without a guess all contacts stick. Old velocities are not needed, and velocities
-    that impulses cause are no good here: they cancel below their round-off.
+    Without a guess all contacts stick. Old velocities are not needed, and velocities computed from the impulses are
+    useless: they cancel below their round-off.
     """
     nothing, stick = np.zeros(form.A.rows), np.zeros(form.A.rows)
     stick[form.start[:-1]] = 1.0
@@ -106,7 +107,7 @@ def _first_point(form: StandardForm, newton: RefinedSystem, guess: Array | None)
 
 
 def _try_states(path: Path, monitor: Monitor, point: Point) -> tuple[Point, Status | None]:
-    """Semismooth steps from `point`; the best one, and the verdict once there is one."""
+    """Semismooth steps from `point`; the best iterate, and the reason to stop if there is one."""
     best = point
     for _ in range(MOST_TRIES):
         error = path.error_at(point)

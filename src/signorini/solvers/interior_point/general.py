@@ -1,4 +1,4 @@
-"""One solve in standard form on one linear system, from the form to the judge."""
+"""One solve in standard form on one linear system, from the form to the certificate."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def solve_on(
 ) -> Solution:
     """The answer on the linear system of that name.
 
-    `extreme` says that the impulses of the guess are; `ends` are those of intervals that are known of, None for cones
+    `extreme`: whether the impulses of the guess are; `ends`: those of intervals that are included, None for cones
     alone.
     """
     back = Mumps(error_analysis=True) if settings.error_analysis else back_end(settings.linear)
@@ -67,10 +67,10 @@ def solve_on(
         (w, x), reason = _follow_path(settings, problem, form, newton, guess, monitor)
     system.release()
     if settings.stop == "residuals" and reason is Status.SOLVED:
-        reason = Status.STOPPED  # the judge may call it solved
+        reason = Status.STOPPED  # the certificate may find it solved
     impulse, joint_impulse = form.impulses(x)
     if problem.is_dual_only:
-        joint_impulse = np.zeros(problem.joint_rows)  # joints between nothing
+        joint_impulse = np.zeros(problem.joint_rows)  # joints between fixed bodies
     velocity = _velocity(settings, problem, form, w, x)
     detail = description(name, form, system, back)
     return finish(problem, settings.name, monitor, reason, impulse, joint_impulse, velocity, detail)
@@ -120,7 +120,7 @@ def _starting_point(
             return cold
         return form.point_of(problem, velocity, impulse, joint_impulse)[0], cold[1]
     if velocity is None or settings.warm_start == "shifted":
-        # Old velocities would hide from the shift what has changed in c.
+        # With old velocities the shift would not see changes of c.
         velocity = problem.velocity_of(impulse, joint_impulse)
     w, x = form.point_of(problem, velocity, impulse, joint_impulse)
     warm = warm_start(form, w, x, shifted=settings.warm_start == "shifted")
@@ -130,9 +130,10 @@ def _starting_point(
 def _velocity(settings: InteriorPoint, problem: ContactProblem, form: StandardForm, w: Array, x: Array) -> Array:
     """Velocities from the primal variables; rows whose stationarity is more than round-off, from the impulses.
 
-    Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the
-    primal variables know its velocity, and the judge is asked which of the two is better. A row whose terms are
-    all tiny is the other case. With a general H, stiff bodies lose digits in `H^-1`, so there the judge is asked too.
+    Under extreme mass ratios the impulses on a light body cancel to less than their round-off: there only the primal
+    variables resolve its velocity, and the certificate decides which of the two is better. A row whose terms are all
+    tiny is the other case. With a general H, stiff bodies lose digits in `H^-1`, so the certificate decides there as
+    well.
     """
     if problem.is_dual_only:
         return np.zeros(0)
@@ -177,10 +178,10 @@ def _linear_problem(form: StandardForm, newton: RefinedSystem, monitor: Monitor,
 
 
 def _nothing(form: StandardForm) -> Point:
-    """Zero impulses, when not even the first factorisation works."""
+    """Zero impulses, when even the first factorisation fails."""
     return -form.c, np.zeros(form.A.rows)
 
 
 def _nonzero(sizes: Array) -> Array:
-    """Joint rows in which nothing moves and nothing is asked are measured in units of the form."""
+    """Joint rows without motion and target are measured in units of the form."""
     return np.where(sizes > 0.0, sizes, 1.0)

@@ -21,17 +21,17 @@ MOST_VELOCITIES = 60
 RANK = 1e-11
 """Singular values below this share of the largest one are round-off."""
 CONTRADICTION = 1e-9
-"""Share of what the joints ask for that may lie outside what they can do."""
+"""Share of the targets of the joints that may lie outside the range of A."""
 
 
 def is_joints_only(problem: ContactProblem) -> bool:
-    """Whether the problem is one of these."""
+    """Whether the problem is a small one with joints and without contacts."""
     few = 0 < problem.velocities <= MOST_VELOCITIES and 0 < problem.joint_rows <= 2 * MOST_VELOCITIES
     return few and problem.contact_rows == 0 and problem.mass.factor is not None
 
 
 def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
-    """Velocities, joint impulses and how it ended."""
+    """Velocities, joint impulses and the status."""
     G, rows = problem.mass.factor, problem.mass.whiten(problem.C)
     assert G is not None
     assert rows is not None
@@ -45,7 +45,7 @@ def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     kept = s > RANK * s[0]
     share = U[:, kept].T @ asked
     w = free + Vt[kept].T @ (share / s[kept])
-    # Once more for what round-off left.
+    # Repeated to remove round-off.
     left = scale * problem.b_gamma - A @ w
     again = U[:, kept].T @ left
     w += Vt[kept].T @ (again / s[kept])

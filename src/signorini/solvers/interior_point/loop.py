@@ -1,4 +1,4 @@
-"""The outer loop: record, judge, try to finish, step. It knows nothing of how a step is made."""
+"""The outer loop: record, test, try to finish, step. It is independent of how a step is made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Point = TypeVar("Point")
 
 
 class Engine(Protocol[Point]):
-    """An iterate inside the cones that can move."""
+    """An iterate inside the cones, and its steps."""
 
     def here(self) -> Point:
         """A copy of the present iterate."""
@@ -32,10 +32,10 @@ class Engine(Protocol[Point]):
         """Estimate of `Certificate.error` at the present iterate."""
 
     def notes(self) -> Mapping[str, float]:
-        """What a log tells of the present iterate and of the step that led there."""
+        """Log entries of the present iterate and of the step that led there."""
 
     def error_at(self, point: Point) -> float:
-        """The same estimate at any point; the iterate stays where it is."""
+        """The same estimate at any point; does not move the iterate."""
 
     def refute(self, best: Point) -> Point | None:
         """The point to return if the present iterate proves that the constraints contradict one another, else None."""
@@ -48,16 +48,16 @@ class Engine(Protocol[Point]):
         """Whether there is no friction and the last step was nearly full, and so was its predictor."""
 
     def leap(self) -> tuple[Point, float] | None:
-        """The point twice as far as the last step led, with its error; None where that is of no use.
+        """The point at twice the last step, with its error; None where that does not help.
 
         A contact that neither pushes nor parts halves its impulse and its slip in every step: twice the step ends both.
         """
 
     def settle(self) -> tuple[Point, float] | None:
-        """A semismooth step from the present iterate in which contacts that have not decided count as open.
+        """A semismooth step from the present iterate in which undecided contacts count as open.
 
-        A contact that neither pushes nor parts can be called either, but redundant ones that are called closed leave a
-        singular system.
+        A degenerate contact, with neither impulse nor slip, may count as either, but redundant closed contacts make the
+        system singular.
         """
 
     def semismooth(self, point: Point) -> tuple[Point, float] | None:
@@ -67,9 +67,9 @@ class Engine(Protocol[Point]):
 def follow(
     engine: Engine[Point], monitor: Monitor, finish_below: float, guess: Point | None = None
 ) -> tuple[Point, Status]:
-    """Iterate until the tolerance, a limit or a dead end; the best point and the reason to stop.
+    """Iterate until the tolerance, a limit or stagnation; the best point and the reason to stop.
 
-    A `guess` that is nearly an answer is tried first, as it is: bodies at rest need no interior point.
+    A `guess` with a small error is tried first, unchanged: bodies at rest need no interior point.
     """
     best, verdict = engine.here(), None
     finish_early = FINISH_EARLY if finish_below > 0.0 else 0.0
@@ -81,7 +81,7 @@ def follow(
     last = math.inf
     while True:
         error = engine.error()
-        # Full steps that gain little: contacts that neither push nor part halve both in every step, for ever.
+        # Full steps that gain little: degenerate contacts halve impulse and slip in every step, without end.
         degenerate = engine.settled and error > SLOW * last
         leapt = engine.leap() if degenerate and finish_early > 0.0 else None
         if leapt is not None and leapt[1] <= monitor.tolerance:
@@ -110,7 +110,7 @@ def follow(
 
 
 def _from_guess(engine: Engine[Point], monitor: Monitor, guess: Point) -> tuple[Point, Status | None]:
-    """A guess that is nearly an answer, as it is or after semismooth steps; the present iterate where it is not."""
+    """A guess with a small error, unchanged or after semismooth steps; else the present iterate."""
     error = engine.error_at(guess)
     if error >= NEAR_ANSWER:
         return engine.here(), None
@@ -132,8 +132,8 @@ def _finish(
     """Semismooth Newton steps while they contract: once the contacts have settled on stick, slip or release, one step
     ends what the central path needs many for. Each counts as an iteration.
 
-    The first step, to `moved`, may also lead away a little: it decides on the few contacts that had not settled, and
-    the second one then ends it. Returns the best point and the verdict, None when the interior path has to go on.
+    The first step, to `moved`, may raise the error a little: it settles the last undecided contacts, and the second one
+    then converges. Returns the best point and the reason to stop, None when the interior path has to go on.
     """
     best, best_error = point, error
     detour = 0

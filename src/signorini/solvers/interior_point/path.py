@@ -1,4 +1,4 @@
-"""The central path of one problem in standard form: interior steps, and semismooth ones to end it."""
+"""The central path of one problem in standard form: interior steps and a semismooth finish."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Path:
         return error
 
     def notes(self) -> Mapping[str, float]:
-        """Residuals of [MangoniTasora, eq. 3] in units of the form, largest norm; what the last step was like."""
+        """Residuals of [MangoniTasora, eq. 3] in units of the form, largest norm; data of the last step."""
         point, spent = self._point, self._newton.seconds
         return {
             "barrier": point.barrier,
@@ -175,7 +175,7 @@ class Path:
         return True
 
     def _lift(self, size: float) -> None:
-        """Short steps while the impulses grow: they started too small. Move away from the boundary at once."""
+        """Short steps while the impulses grow: the start was too small. Move away from the boundary at once."""
         self._lifts += 1
         start, point = self._form.start, self._point
         interior_starts.shift(start, point.x, self._settings.lift * size)

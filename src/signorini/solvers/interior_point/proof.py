@@ -1,4 +1,4 @@
-"""When impulses grow without bound: proofs that no velocity meets the constraints."""
+"""Certificates of infeasibility: impulses that grow without bound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from signorini.solvers.linear.refinement import largest
 
 
 def is_proof(form: StandardForm, ray: Array) -> bool:
-    """Whether a direction in the cones (then joints) proves by Farkas that the constraints contradict one another.
+    """Whether a direction in the cones (then joints) proves by Farkas' lemma that the constraints are infeasible.
 
     An exact proof is a direction d in the cones with `A'd = 0`, `E d = 0` and `b'd > 0`: impulses that move nothing
     and yet do work on what is asked for. With round-off, `|A'd|^2 + d'E d = e^2` in place of 0 says that velocities

@@ -1,4 +1,4 @@
-"""Joint rows that others imply, taken out before the solve."""
+"""Removal of dependent joint rows before the solve."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
 
 DEPENDENT = 1e-10
-"""A row is taken for a combination of others when less than this share of it is left beside them."""
+"""A row counts as dependent when less than this share of it is independent of the others."""
 
 
 def independent_rows(problem: ContactProblem) -> Indices:
@@ -34,7 +34,7 @@ def independent_rows(problem: ContactProblem) -> Indices:
 
 
 def solve_purged(settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
-    """Solve without the dependent joint rows, whose impulses are 0; the judge looks at all rows."""
+    """Solve without the dependent joint rows, whose impulses are 0; the certificate measures all rows."""
     kept = independent_rows(problem)
     plain = replace(settings, purge=False)
     if len(kept) == problem.joint_rows:

@@ -1,4 +1,4 @@
-"""Impulses from velocities: what a guess without impulses is worth.
+"""Impulses recovered from velocities: the use of a guess without impulses.
 
 The slips of a known v tell what each contact does. One that parts has no impulse, one that slides pushes along one ray
 of its cone, one that stands still may push along any. Of the momentum balance `C'gamma + D'lambda = H v + c`
@@ -27,7 +27,7 @@ STILL = 1e-7
 
 
 def may_go_on(problem: ContactProblem, velocity: Array) -> bool:
-    """Whether bodies could keep this velocity: contacts would not close, or only where a spring resists."""
+    """Whether the velocity is admissible: no contact closes, except against a spring."""
     if problem.is_dual_only or not problem.contact_rows:
         return False
     y = multiply(problem.D, velocity) - problem.b_lambda
@@ -35,7 +35,7 @@ def may_go_on(problem: ContactProblem, velocity: Array) -> bool:
 
 
 def recovered(problem: ContactProblem, velocity: Array) -> Guess | None:
-    """A guess with the impulses that explain `velocity`; None where they are no answer, or nearly none."""
+    """A guess with the impulses that explain `velocity`; None if their error is too large."""
     y = multiply(problem.D, velocity) - problem.b_lambda
     free = not problem.cones.is_plain or bool(problem.E.nnz)
     push = sp.eye_array(problem.contact_rows) if free else directions(problem.cones, y, STILL * problem.slip_size)
@@ -47,7 +47,7 @@ def recovered(problem: ContactProblem, velocity: Array) -> Guess | None:
     x = scale * lsmr((sp.diags_array(scale) @ rows).T, momentum, atol=ACCURACY, btol=ACCURACY, maxiter=MOST_ROUNDS)[0]
     count = push.shape[1]
     impulse, joint_impulse = problem.cones.project(np.asarray(push @ x[:count])), x[count:]
-    # Measured with the velocities that the impulses cause: those of the guess would pass for an answer too easily.
+    # Measured with the velocities that the impulses cause: those of the guess would hide errors of the impulses.
     caused = problem.velocity_of(impulse, joint_impulse)
     if not measure(problem, caused, impulse, joint_impulse).error < NEAR_ANSWER:
         return None
@@ -55,7 +55,7 @@ def recovered(problem: ContactProblem, velocity: Array) -> Guess | None:
 
 
 def directions(cones: Cones, slip: Array, still: float) -> Csr:
-    """Along which contacts may push, given their slips: columns, shape (contact rows, directions).
+    """Admissible directions of contact impulses, given the slips: columns, shape (contact rows, directions).
 
     Slips below `still` [m/s] are none.
     """

@@ -12,7 +12,7 @@ from signorini.solvers.cone_newton.standard_form import StandardForm
 from signorini.solvers.cone_newton.system import RefinedSystem
 
 OPEN = 0.5 / interior_steps.SMALLEST_SLOPE
-"""Slopes that stand for 0: there is no impulse in this direction."""
+"""Slope that replaces 0: no impulse in this direction."""
 
 
 def projected_step(
@@ -32,13 +32,13 @@ def projected_step(
         return None
     r1, slips = form.residuals(w, x)
     dw, dx = newton.solve(-r1, -scaling.turn(slips) - scaling.theta * scaling.turn(x))
-    # Not x itself but the step is turned: where contacts stick, round-off of their normals would get into the tangents.
+    # The step is turned, not x itself: where contacts stick, round-off of their normals would leak into the tangents.
     x = x + scaling.turn_back(dx)
     x[: form.cone_rows][_open_rows(form, scaling.theta)] = 0.0
     return w + dw, x
 
 
 def _open_rows(form: StandardForm, theta: Array) -> NDArray[np.bool_]:
-    """Rows of the cones in which there is no impulse at all; round-off of an old one might pass for a push."""
+    """Cone rows without impulse; round-off of an old one might count as a push."""
     least = np.minimum.reduceat(theta[: form.cone_rows], form.start[:-1])
     return np.asarray(np.repeat(least > OPEN, np.diff(form.start)))

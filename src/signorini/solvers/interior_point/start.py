@@ -1,4 +1,4 @@
-"""Where the interior point starts: the documents' points, ours, and warm starts."""
+"""Starting points: the documents', ours, and warm starts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _named_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> 
 
 
 def _lifted_start(form: LiftedForm, newton: RefinedSystem, name: StartName) -> Start | None:
-    """A cold start that far ends of intervals do not drag along.
+    """A cold start that distant ends of intervals do not distort.
 
     It is that of the problem with the ends at `WIDE` at most. Then the impulses that count from an end are moved to
     where the end really is, and their slips are chosen as central as the rest.

@@ -1,4 +1,4 @@
-"""Which linear system, and which factorisation of it."""
+"""Choice of the linear system and of its factorisation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
         few = problem.contact_rows < FEW_IMPULSES * problem.velocities and problem.joint_rows == 0
         if few and problem.contact_rows and problem.mass.factor is None:
             return "delassus"
-        # Joints of light or slender bodies are nearly redundant in the condensed system, whose delta then shows.
+        # Joints of light or slender bodies are nearly redundant in the condensed system, so that delta is no longer
+        # negligible.
         return "augmented" if problem.joint_rows or couples_contacts(problem) else "condensed"
     if settings.system == "condensed" and couples_contacts(problem):
         raise SolverError("the condensed system needs an E that couples no two contacts; use system='augmented'")
@@ -53,7 +54,7 @@ def choose_system(settings: InteriorPoint, problem: ContactProblem) -> str:
 
 
 def _unscaled_system(settings: InteriorPoint, problem: ContactProblem) -> str:
-    """Where regularisation in the units of the problem would do harm, saddle points alone are left."""
+    """Where regularisation in the units of the problem would be harmful, only saddle-point systems remain."""
     if problem.is_dual_only or not problem.cones.is_plain:
         raise SolverError("scaling='none' asks for velocities and for half-lines and Coulomb cones alone")
     if settings.system not in ("auto", "augmented", "unsymmetric", "four-block"):
@@ -79,7 +80,7 @@ def make_system(
 
 
 def description(name: str, form: StandardForm, system: System, back: BackEnd) -> str:
-    """What did the work, in words."""
+    """System and back end, in words."""
     both = form.A.width + form.A.rows
     sizes = {"condensed": form.A.width, "delassus": form.cone_rows, "four-block": both + form.cone_rows}
     unknowns = sizes.get(name, both)

@@ -19,7 +19,7 @@ __all__ = ["BackEnd", "FactorReport", "Factors", "MatrixKind", "available", "bac
 BACK_ENDS: dict[str, type[BackEnd]] = {"pardiso": Pardiso, "mumps": Mumps, "superlu": SuperLU, "dense": Dense}
 SMALL = 100
 """Up to this many unknowns the dense back end is the fastest, counting one analysis per ten factorisations; above it
-LAPACK also starts threads, which costs milliseconds on a busy machine."""
+LAPACK starts threads as well, which costs milliseconds on a busy machine."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from signorini.solvers.linear.interface import FactorReport, MatrixKind
 NEARLY_ZERO = 1e-13
 """A pivot below this times the largest entry of the matrix counts as zero (PARDISO's iparm(10) = 13)."""
 ROUNDING = 1.1e-16
-"""A pivot of a positive definite matrix below this times its diagonal entry is nothing but rounding."""
+"""A pivot of a positive definite matrix below this times its diagonal entry is round-off."""
 NOT_FINITE = FactorReport(False, message="the matrix holds entries that are not finite numbers")
 NOT_POSITIVE = "the matrix is not positive definite: a pivot is zero or negative"
 
@@ -57,7 +57,7 @@ def check_values(data: Array, entries: int) -> bool:
     """Whether `data` are finite; raises `SolverError` when they do not fit the pattern."""
     if len(data) != entries:
         raise SolverError(f"{len(data)} values were given for a pattern of {entries} entries")
-    # The sum finds NaN and infinity in one pass; it may overflow by itself, so look closer before saying no.
+    # The sum finds NaN and infinity in one pass; since it may overflow, every entry is checked before refusing.
     return math.isfinite(data.sum()) or bool(np.isfinite(data).all())
 
 

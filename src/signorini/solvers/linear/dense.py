@@ -1,4 +1,4 @@
-"""LAPACK on a dense copy: the fastest choice for small matrices, where sparse solvers pay overhead only."""
+"""LAPACK on a dense copy: the fastest choice for small matrices, for which sparse solvers are mostly overhead."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class DenseFactors:
         raise NotImplementedError
 
     def _lift_pivots(self, data: Array, mine: Any = True) -> int:
-        """Replace pivots that are nearly zero, keeping their sign; how many there were."""
+        """Replace pivots that are nearly zero, keeping their sign; returns how many there were."""
         floor = NEARLY_ZERO * max(float(data.max()), -float(data.min()))
         floor = floor if floor > 0 else 1.0
         small = (np.abs(self._diagonal) < floor) & mine

@@ -13,7 +13,7 @@ from signorini.math.sparse import Array, Csr
 
 
 class MatrixKind(Enum):
-    """What the caller promises of the matrix."""
+    """What the caller guarantees about the matrix."""
 
     POSITIVE_DEFINITE = "symmetric positive definite"
     SYMMETRIC = "symmetric indefinite"
@@ -22,7 +22,7 @@ class MatrixKind(Enum):
 
 @dataclass(frozen=True)
 class FactorReport:
-    """How a numeric factorisation went."""
+    """Result of a numeric factorisation."""
 
     ok: bool
     """Whether `solve` may be called."""
@@ -37,7 +37,7 @@ class Factors(Protocol):
 
     @property
     def unmarked(self) -> bool:
-        """Whether later factorisations are bit for bit those of a fresh analysis, whatever was factored so far."""
+        """Whether later factorisations are bitwise those of a fresh analysis, whatever was factored before."""
 
     def factor(self, data: Array) -> FactorReport:
         """Numeric factorisation; `data` are the values in the order of the analysed pattern."""

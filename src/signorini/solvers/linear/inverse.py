@@ -20,7 +20,7 @@ PROBES = 4
 
 
 class SharedFactors:
-    """The factors of one pattern at a time, lent to the inverse that used them last."""
+    """The factors of one pattern at a time, owned by the inverse that used them last."""
 
     def __init__(self, linear: str = "auto") -> None:
         self._back_end = back_end(linear)

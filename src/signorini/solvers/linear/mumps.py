@@ -57,7 +57,7 @@ class MumpsFactors:
     """One MUMPS instance; it frees its memory when it is collected."""
 
     unmarked: ClassVar[bool] = False
-    """Workspace that was raised once stays raised."""
+    """Workspace never shrinks again."""
 
     def __init__(self, settings: Mumps, pattern: Csr, kind: MatrixKind) -> None:
         self._kind = kind

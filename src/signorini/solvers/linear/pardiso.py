@@ -1,4 +1,4 @@
-"""MKL PARDISO, called straight from the MKL runtime by ctypes: analysis, factorisation and solve apart.
+"""MKL PARDISO, called from the MKL runtime through ctypes: separate analysis, factorisation and solve.
 
 Indices are 32-bit and zero-based, as in our CSR arrays, so the pattern is handed over without a copy.
 """
@@ -37,8 +37,8 @@ ZERO_PIVOT = -4
 INTEL_THREADS, REPRODUCIBLE = 0, 2
 """MKL_THREADING_INTEL, MKL_CBWR_AUTO."""
 FEW_UNKNOWNS, FEW_ENTRIES = 3000, 15_000
-"""Up to either of them one thread does the work: it takes about a millisecond, and threads that wait for each other
-cost more."""
+"""Up to either of them one thread does the work: it takes about a millisecond, and synchronising threads would cost
+more."""
 ERRORS = {
     -1: "inconsistent input",
     -2: "not enough memory",
@@ -60,8 +60,8 @@ class Pardiso:
     refinement: int = 0
     """Steps of iterative refinement per solve, iparm(8). With 0 PARDISO refines (twice) only after perturbed pivots."""
     pivot_perturbation: int = 13
-    """Pivots under `10^-this` times the norm of the matrix are replaced, iparm(10). MKL's own 8 for symmetric matrices
-    would replace honest pivots of an interior point's last iterations."""
+    """Pivots under `10^-this` times the norm of the matrix are replaced, iparm(10). MKL's default of 8 for symmetric
+    matrices would replace correct pivots in the last iterations of an interior point."""
     matching: bool | None = None
     """Scaling and weighted matching, iparm(11) and iparm(13). None: on for general matrices, off for symmetric ones,
     because a quasi-definite matrix has a factorisation in any order and matching doubles the time of the analysis.
@@ -112,7 +112,7 @@ class PardisoFactors:
 
     @property
     def unmarked(self) -> bool:
-        """Matching looks at values, and the analysis stays what it made of them."""
+        """Matching depends on values, and the analysis keeps the matching of the first ones."""
         return self._blind
 
     def factor(self, data: Array) -> FactorReport:
@@ -229,7 +229,7 @@ def _parameters(settings: Pardiso, kind: MatrixKind, is_small: bool) -> np.ndarr
 
 
 def use_mkl_threads(count: int) -> int:
-    """From now on MKL uses so many threads when this Python thread calls it (0: its own choice); how many before.
+    """Set the number of MKL threads for calls from this Python thread (0: MKL's choice); returns the previous one.
 
     Without MKL nothing happens: SuperLU factors on one thread anyway.
     """
@@ -247,7 +247,7 @@ def _set_threads() -> Any:
 
 
 def _on_threads(library: Any, count: int) -> Any:
-    """PARDISO's function with MKL held to so many threads while it runs."""
+    """PARDISO's function, with the number of MKL threads limited while it runs."""
 
     def call(*arguments: Any) -> None:
         before = library.MKL_Set_Num_Threads_Local(count)
@@ -258,7 +258,7 @@ def _on_threads(library: Any, count: int) -> Any:
 
 
 def _release(call: Any, arguments: tuple[Any, ...], owned: tuple[Any, ...]) -> None:
-    """Give PARDISO's memory back; `owned` keeps the arrays alive that `arguments` point to."""
+    """Release PARDISO's memory; `owned` keeps the arrays alive that `arguments` point to."""
     call(*arguments)
 
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class PatternCache(Generic[T]):
-    """Analyses of the last few patterns. An entry is used by one solve at a time: taken out, and put back after it."""
+    """Analyses of the last few patterns. An entry is used by one solve at a time: removed before, put back after."""
 
     def __init__(self, capacity: int) -> None:
         self._entries: OrderedDict[bytes, T] = OrderedDict()
@@ -34,7 +34,7 @@ class PatternCache(Generic[T]):
                 self._entries.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget everything, as benchmarks of first solves must."""
+        """Clear the cache, for benchmarks of first solves."""
         with self._lock:
             self._entries.clear()
 

@@ -1,4 +1,4 @@
-"""Iterative refinement: the one loop of all solvers that factor a matrix near the one they mean."""
+"""Iterative refinement: one loop for all solvers that factor an approximation of their matrix."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def refined(
     worth_while: float = 0.5,
     first: Parts | None = None,
 ) -> Parts:
-    """The answer of `solve(*right)`, solved again for what it leaves, at most so many times.
+    """The answer of `solve(*right)`, corrected by solving for its residual, at most so many times.
 
-    `residual(*right, *answer)` is what an answer leaves of the exact equations. Refinement ends when its largest entry
-    is at most `accuracy`, or has not shrunk at least by the factor `worth_while`. `first` is the first answer, where it
-    is known already.
+    `residual(*right, *answer)` is the residual of the exact equations. Refinement ends when its largest entry is at
+    most `accuracy`, or has not shrunk at least by the factor `worth_while`. `first` is the first answer, where it is
+    known already.
     """
     answer = change = solve(*right) if first is None else first
     last = math.inf

@@ -1,4 +1,4 @@
-"""SuperLU as it comes with scipy: always there, slower than PARDISO.
+"""SuperLU of scipy: always available, slower than PARDISO.
 
 scipy orders the columns anew in every call, so the permutation of the first factorisation is kept, and later values
 go straight into the permuted matrix.
@@ -30,7 +30,7 @@ from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 DIAGONAL_THRESHOLD = 1e-6
 """Diagonal pivots of a symmetric indefinite matrix are taken down to this share of their column."""
 SHIFT = 1e-10
-"""Added to the diagonal of a singular matrix, relative to its largest entry: a pivot cannot be replaced alone here."""
+"""Added to the diagonal of a singular matrix, relative to its largest entry: SuperLU cannot replace single pivots."""
 BAD_PIVOTS = 1e-8
 """Relative residual of a probe above which diagonal pivots are given up for partial pivoting."""
 
@@ -50,7 +50,7 @@ class SuperLUFactors:
     """The factors of one pattern; the ordering is found in the first factorisation and kept."""
 
     unmarked: ClassVar[bool] = False
-    """Diagonal pivots that were given up once stay so."""
+    """Diagonal pivots are never tried again once given up."""
 
     def __init__(self, pattern: Csr, kind: MatrixKind) -> None:
         self._pattern = pattern

@@ -1,4 +1,4 @@
-"""Where the barrier stands, and what a Newton system of it does."""
+"""The iterate of the barrier, and the interface of its Newton systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 
 @dataclass
 class Iterate:
-    """Where the barrier stands."""
+    """The iterate of the barrier."""
 
     x: Array
     """Scaled impulses, then joint impulses, shape (rows,)."""
@@ -32,7 +32,7 @@ class Iterate:
 
 @dataclass
 class Target:
-    """What a Newton step aims at: `-z0 c = aim[0]`, `z1 n = aim[1]`, and a gradient of the Lagrangian of `-force`."""
+    """Target of a Newton step: `-z0 c = aim[0]`, `z1 n = aim[1]`, and a gradient of the Lagrangian of `-force`."""
 
     aim: Array
     """Shape (2, constraints)."""
@@ -45,7 +45,7 @@ class Target:
         return cls(np.full_like(at.z, value), np.zeros_like(at.x))
 
     def corrected(self, scaled: ScaledProblem, at: Iterate, dx: Array, dz: Array) -> Target:
-        """Less what a step (dx, dz) would leave of second order [Mehrotra1992]."""
+        """Less the second-order terms of a step (dx, dz) [Mehrotra1992]."""
         constraints, aim, force = scaled.constraints, self.aim.copy(), np.zeros_like(at.x)
         push = np.zeros(len(constraints.source))
         kernels.second_order(
@@ -65,7 +65,7 @@ class NewtonSystem(Protocol):
         """(dx, dz) towards the target; None when the linear system cannot be solved."""
 
     def release(self) -> None:
-        """After the last solve: what the next problem of the same pattern can use is kept."""
+        """After the last solve: keep what the next problem of the same pattern can reuse."""
 
 
 def dual_residual(scaled: ScaledProblem, at: Iterate) -> Array:

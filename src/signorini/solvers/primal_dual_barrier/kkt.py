@@ -111,7 +111,7 @@ class KktDirect:
         return self._kkt.split(at, target, self._scale * refined(self._once, self._left, (right,), 0.0, 1)[0])
 
     def release(self) -> None:
-        """Nothing is kept."""
+        """Nothing to keep."""
 
     def _once(self, right: Array) -> tuple[Array]:
         return (self._factors.solve(right),)

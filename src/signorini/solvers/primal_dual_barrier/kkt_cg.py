@@ -47,7 +47,7 @@ class KktCG:
         return self._kkt.split(at, target, start + step)
 
     def release(self) -> None:
-        """Nothing is kept."""
+        """Nothing to keep."""
 
     def _multiply(self, step: Array) -> Array:
         self.products += 1

@@ -1,4 +1,4 @@
-"""Where the blocks of contacts stand in sparse matrices over the impulses."""
+"""Places of the contact blocks in sparse matrices over the impulses."""
 
 from __future__ import annotations
 

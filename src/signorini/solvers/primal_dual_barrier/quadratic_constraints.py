@@ -1,7 +1,7 @@
 """The constraints of the barrier, each a half-line or a Coulomb cone of `xi = sign * x + offset` row by row.
 
 For cones alone xi is x. An interval has one half-line for each finite end, so two rows of xi for one of x; a rolling
-block has three cones that share their normal. The loops of `interior/barrier.py` see xi and know nothing of this.
+block has three cones that share their normal. The loops of `interior/barrier.py` work on xi only.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ class QuadraticConstraints:
         return self.source[self.start[:-1]]
 
     def inside(self, x: Array, size: float) -> Array:
-        """x, which lies inside the constraints or on them, moved away by `size`, or to the middle of a narrow place."""
+        """x, which lies inside the constraints or on them, moved inside by `size`, or to the middle of a narrow
+        interval."""
         moved, first = x.copy(), self.start[:-1]
         if self.simple:
             moved[first] += size

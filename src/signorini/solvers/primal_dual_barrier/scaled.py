@@ -1,4 +1,4 @@
-"""The dual problem in units of its own: what the barrier works on, and the way back to SI."""
+"""The dual problem in scaled units, on which the barrier works, and the transformation back to SI."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ScaledProblem:
         return np.concatenate((lam[self.kept], gamma)) / (self.unit * self.scale)
 
     def error(self, x: Array, u: Array) -> float:
-        """What `Certificate.error` will say of x, with `u = P x + q`."""
+        """Estimate of `Certificate.error` at x, with `u = P x + q`."""
         error = self._natural_error(x, u) if self.contact_rows else 0.0
         return max(error, self._joint_error(x)) if self.problem.joint_rows else error
 
@@ -142,7 +142,7 @@ class ScaledProblem:
         return float((left[size > 0] / size[size > 0]).max(initial=0.0))
 
     def is_ray(self, x: Array) -> bool:
-        """Whether x, put into the cones, points where the objective falls for ever.
+        """Whether x, projected on the cones, is a ray of unbounded descent.
 
         Then no velocity meets the constraints (Farkas): P d = 0 and q'd < 0.
         """

@@ -139,7 +139,7 @@ class SchurBlocks(Schur):
         return True
 
     def release(self) -> None:
-        """Nothing is kept."""
+        """Nothing to keep."""
 
     def product(self, x: Array) -> Array:
         """`(P + blocks) x`."""

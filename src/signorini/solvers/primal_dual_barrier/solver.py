@@ -35,8 +35,8 @@ LEAST_CENTRING = 1e-3
 """Least share of the present products of constraints and multipliers to aim at."""
 SMALLEST_STEP = 1e-10
 SIZE = 10.0
-"""How far inside the cones to start. Too far costs a few iterations (1000 times: ten), too near costs them all: a pile
-of 1190 spheres with impulses of 200 in these units is not solved from 1."""
+"""How far inside the cones to start. Too far costs a few iterations (1000 times: ten), too near prevents convergence: a
+pile of 1190 spheres with impulses of 200 in these units is not solved from 1."""
 SHORT, SHORT_STEPS, EARLY = 0.2, 6, 0.1
 """That many short steps in a row, while the error is still large, mean that the start was too near the apex ..."""
 FARTHER, LARGEST_SIZE = 100.0, 1e7
@@ -47,7 +47,7 @@ LONG, LONGER, MORE = 0.95, 1.1, 0.05
 """Corrected steps up to the first are corrected once more, by the terms of a step this many times as long and this much
 longer, and the new direction is taken when it leads that much further."""
 LONG_STEP = 1e4
-"""A Newton step this many times as long as the iterate is looked at for a proof of infeasibility."""
+"""A Newton step this many times as long as the iterate is tested as a proof of infeasibility."""
 
 Direction = tuple[Array, Array]
 """(dx, dz)."""
@@ -130,7 +130,7 @@ class PrimalDualBarrier:
                 break
             if (
                 error < GAIN * least
-            ):  # zero impulses may be better than many an iterate inside the cones, so they do not count
+            ):  # zero impulses may have a smaller error than iterates inside the cones, so they do not count
                 least, last = error, monitor.iterations
             reason = monitor.verdict() or self._giving_up(scaled, at, dx, monitor.iterations - last)
             short = short + 1 if at.step < SHORT and error > EARLY else 0
@@ -165,13 +165,13 @@ class PrimalDualBarrier:
         return f"{self.system}, {self.back_end}"
 
     def _step(self, scaled: ScaledProblem, system: NewtonSystem, at: Iterate) -> tuple[Iterate | None, Array]:
-        """One Newton step with backtracking: the iterate after it, None when there is no way on, and dx."""
+        """One Newton step with backtracking: the iterate after it, None when none is found, and dx."""
         constraints = scaled.constraints
         gap, count = kernels.surrogate_gap(constraints.start, at.xi, at.c, at.z)
         mean, moved, dx = gap / max(count, 1), None, np.zeros_like(at.x)
         if not system.factor(at):
             return None, dx
-        # A corrected step need not lead downhill; Newton's own does.
+        # A corrected step need not be a descent direction; Newton's own is.
         for correct in (True, False) if self.reduction is None else (False,):
             found, target = self._direction(scaled, system, at, mean, correct)
             if found is not None:
@@ -208,7 +208,7 @@ class PrimalDualBarrier:
         aim = Target.central(at, target)
         if not correct:
             return system.direction(at, aim), target
-        # The second-order terms of the part of the predictor that stays inside; those of all of it lead astray.
+        # Second-order terms of the part of the predictor that stays inside; those of the whole step mislead.
         found = system.direction(at, aim.corrected(scaled, at, length * dx, length * dz))
         return self._corrected_again(scaled, system, at, aim, found), target
 
@@ -245,7 +245,7 @@ def _projected(scaled: ScaledProblem, lam: Array, gamma: Array) -> Array:
 def _start(scaled: ScaledProblem, known: Array, inside: float) -> Iterate:
     """Inside the cones and well centred; its size is a multiple of the equal impulses that would stop the motion.
 
-    From a guess other than zero the way inside is shortened by its error.
+    From a nonzero guess the shift inside is scaled by its error.
     """
     q, constraints = scaled.q, scaled.constraints
     normals = np.zeros(len(q))

@@ -1,4 +1,4 @@
-"""When the barrier stops: by the judge's error, or by the rules of the document."""
+"""Stopping rules of the barrier: the certificate's error, or those of the document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ChangeWatch:
     _impulses: Array = field(default_factory=lambda: np.zeros(0))
 
     def is_met(self, scaled: ScaledProblem, at: Iterate) -> bool:
-        """Whether a rule says that the iterate is good enough; called once per iterate."""
+        """Whether a rule accepts the iterate; called once per iterate."""
         before, old = self._objective, self._impulses
         self._objective, self._impulses = scaled.objective(at.x, at.u), at.x
         if self._objective <= self.goal:

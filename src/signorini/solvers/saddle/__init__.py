@@ -27,7 +27,8 @@ DIRECT = {"direct": "auto"} | {name: name for name in BACK_ENDS}
 
 
 def make_saddle_solver(name: str, **settings: Any) -> SaddleSolver:
-    """The linear solver called `name`: a factorisation, `minres`, or a solver of contact problems put to this use."""
+    """The linear solver called `name`: a factorisation, `minres`, or a solver of contact problems through an
+    adapter."""
     if name in DIRECT:
         return Direct(**{"back_end": DIRECT[name], **settings})
     if name == Minres.name:

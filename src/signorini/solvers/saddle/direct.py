@@ -16,7 +16,7 @@ from signorini.solvers.saddle.interface import SaddleSolution
 from signorini.solvers.saddle.system import REDUNDANT, SaddleMatrix, least_norm, row_scales, same_push, scaled_rows
 
 PROJECTIONS = 12
-"""Rounds of `least`: each leaves delta/s of the part with eigenvalue s."""
+"""Iterations of `least`: each leaves delta/s of the part with eigenvalue s."""
 ENOUGH = 1e-15
 """Relative change at which such rounds end."""
 
@@ -107,7 +107,8 @@ class DirectSession:
             return y
         scaled = y / self._scale
         kept = self._projected(scaled)
-        # Near a singular position, directions that do little work look like those that do none: leave them all.
+        # Near a singular position, directions that do little work cannot be told from those that do none: keep them
+        # all.
         return self._scale * kept if same_push(self._C, scaled, kept) else y
 
     def least(self, y: Array) -> Array:

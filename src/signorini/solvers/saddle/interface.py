@@ -1,4 +1,4 @@
-"""What a linear solver of saddle-point systems is.
+"""The interface of linear solvers of saddle-point systems.
 
 ::
 
@@ -18,7 +18,7 @@ from signorini.math.sparse import Array, Csr
 
 @dataclass(frozen=True, eq=False)
 class SaddleSolution:
-    """What one solve gives."""
+    """Result of one solve."""
 
     x: Array
     """Shape (n,)."""
@@ -33,10 +33,10 @@ class SaddleSolution:
 
 
 class SaddleSession(Protocol):
-    """The memory of one solver for a series of like systems: analysis of the pattern, factors, last answer."""
+    """State of one solver over a series of similar systems: analysis of the pattern, factors, last answer."""
 
     def factor(self, H: Csr, C: Csr) -> str:
-        """Take new matrices; what went wrong, empty when all is well."""
+        """Set new matrices; returns what went wrong, empty if nothing did."""
 
     def solve(self, r: Array, p: Array) -> SaddleSolution:
         """x and y for the matrices taken last."""
@@ -53,7 +53,7 @@ class SaddleSolver(Protocol):
 
     name: ClassVar[str]
     exact: ClassVar[bool]
-    """Whether it takes an H that is not symmetric; others are given its symmetric part."""
+    """Whether it accepts an unsymmetric H; others get its symmetric part."""
 
     def session(self) -> SaddleSession:
         """A fresh session."""

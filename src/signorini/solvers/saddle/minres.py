@@ -15,7 +15,7 @@ from signorini.solvers.saddle.interface import SaddleSolution
 from signorini.solvers.saddle.system import SaddleMatrix, dependent, least_norm, row_scales, scaled_rows
 
 RESTARTS = 8
-"""MINRES measures its residual by a recurrence; it begins again from its answer until the true one is small."""
+"""MINRES estimates its residual by a recurrence; it is restarted from its answer until the true residual is small."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Minres:
     """MINRES with a diagonal preconditioner, on the symmetric part of H.
 
     It starts from zero: in Newton's method its unknowns are corrections of the accelerations and joint forces of the
-    last step, which is the warm start. Redundant rows do no harm: the iterates stay in the range of the matrix, so y is
-    of least norm.
+    last step, which is the warm start. Redundant rows are harmless: the iterates stay in the range of the matrix, so y
+    has least norm.
     """
 
     name: ClassVar[str] = "minres"
@@ -90,7 +90,7 @@ class MinresSession:
             )  # fmt: skip
             z, count = z + step, count + counter.count
         error = self._norm(b - self._matrix @ z)
-        # Newton needs a direction, not the last digit: an answer is of use as long as it is better than none.
+        # Newton's method needs a direction, not full accuracy: any answer better than zero is useful.
         ok = bool(np.isfinite(z).all()) and error <= max(goal, 0.5 * size)
         return SaddleSolution(
             z[: self._n], self._scale * z[self._n :], count, ok, "" if ok else self._story(error, size, count)

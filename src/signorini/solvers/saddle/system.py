@@ -1,4 +1,4 @@
-"""The matrix of a saddle-point system from its blocks, with the pattern worked out once."""
+"""The matrix of a saddle-point system from its blocks, with the pattern computed once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REDUNDANT = 1e-6
 """Rows are dependent when more than this share of a random vector of multipliers does no work."""
 
 SAME = 1e-11
-"""Multipliers do the same when their forces differ by less than this share."""
+"""Multipliers are equivalent when their forces differ by less than this share."""
 DENSE = 300
 """Up to this many rows least multipliers are found by a dense factorisation."""
 

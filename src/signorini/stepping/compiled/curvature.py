@@ -59,10 +59,10 @@ class Curvature:
     def _rules(self) -> CurveRules:
         found, ahead = self._correction, self.general.prediction
         if found is None or ahead is None:
-            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
-        sizes = (found.shallow, found.deep, ahead.closed, noise, bent, JUMP, shut)
+        sizes = (found.shallow, ahead.rest, found.deep, ahead.closed, noise, bent, JUMP, shut)
         return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
 
     @property
@@ -81,12 +81,12 @@ class Curvature:
             return True
         general, tables = self.general, self.tables
         self.begin_block(memory)
-        if not (general.motions or tables.given or tables.timed):
+        if not (general.motion.motions or tables.given or tables.timed):
             return True
         ahead = self._ahead = replace(self._ahead, time=start.time + general.h)
         for mine, his in zip(self.curve.state, arrays_of(start), strict=True):
             mine[:] = his
-        general.follow_motions(start, ahead)
+        general.motion.follow_motions(start, ahead)
         if tables.given:
             look_ahead(self.bodies, arrays_of(start), general.h, self.curve)
         known, values = tables.fill_given(ahead, self.curve.values), self.curve.values
@@ -129,7 +129,7 @@ class Curvature:
             return None
         if not general.prediction.turns(start, curve.change, general.h):
             return None
-        if not general.motions:
+        if not general.motion.motions:
             for mine, his in zip(curve.state, arrays_of(start), strict=True):
                 mine[:] = his
         look_ahead(self.bodies, arrays_of(start), general.h, curve)
@@ -149,7 +149,7 @@ class Curvature:
         assert correction is not None
         end = found.state
         if rows.joints and np.abs(general.assembler.joints_after(end, general.h).error).max() > curve.rules.shut:
-            posed, advance = problem(), partial(general.advance, end.time, start, tumbling=self.tumbling)
+            posed, advance = problem(), partial(general.motion.advance, end.time, start, tumbling=self.tumbling)
             end, _ = correction.shut(posed.mass, posed.C, found.velocity, advance, bool(curve.stiff[0]))
         bends = Bend(
             curve.rows[: rows.joints], curve.rows[rows.joints :],

@@ -94,8 +94,7 @@ class ModelTables:
         size = n if model.stiff_forces else 0
         inertia = Inertia(np.zeros((size, size)), np.zeros((size, size)), np.zeros(n))
         near = np.zeros(table.limits + table.frictions, dtype=np.bool_)
-        assert general.new_contacts is not None
-        margin = general.new_contacts.margin
+        margin = general.contact_recheck.new_contacts.margin
         scene, finds = scene_table(general.detector, settings.h, margin)
         bound = table.joints + table.limits + table.frictions + size
         most = MOST_IN_PILES if bound == 0 else MOST_BESIDE_JOINTS if table.joints else MOST_DENSE
@@ -213,9 +212,8 @@ def _drives(model: Model) -> list[Drive]:
 def body_table(general: DviStepper) -> BodyTable:
     """Movable bodies of a model."""
     masses, model = general.assembler.masses, general.assembler.model
-    assert general.new_contacts is not None
     root = np.ascontiguousarray(np.linalg.cholesky(masses.inertia).transpose(0, 2, 1))
     return BodyTable(
         masses.movable, masses.place, masses.mass, masses.inertia, root, masses.wobbling,
-        np.array(model.gravity, dtype=np.float64), general.new_contacts.spin_radius,
+        np.array(model.gravity, dtype=np.float64), general.contact_recheck.new_contacts.spin_radius,
     )  # fmt: skip

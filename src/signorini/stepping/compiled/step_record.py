@@ -73,6 +73,12 @@ class StepRecord:
         """The same in arrays of its own: a problem that is made of a record freezes its arrays."""
         return StepRecord(self.numbers.copy(), self.integers.copy(), self.sizes, self.time)
 
+    def without_problem(self) -> StepRecord:
+        """A copy of what every step leaves."""
+        c = self.contact_count
+        numbers = self.numbers[: self.sizes.impulse + int(self.integers[place.ROWS]) + 11 * c]
+        return StepRecord(numbers.copy(), self.integers[: HEAD + 3 * c].copy(), self.sizes, self.time)
+
     @cached_property
     def state(self) -> State:
         """After the step."""

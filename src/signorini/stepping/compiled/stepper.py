@@ -23,18 +23,16 @@ from signorini.model.component import Force
 from signorini.model.model import Model
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
-from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
 from signorini.stepping.compiled.compiled_step import CompiledStep, Origin
-from signorini.stepping.compiled.model_tables import ModelTables, body_table
-from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.model_tables import ModelTables
 from signorini.stepping.compiled.schedule import schedule
 from signorini.stepping.compiled.spring_tables import arrays_of
-from signorini.stepping.compiled.step_block import Between, StepBlock, Taken
+from signorini.stepping.compiled.step_block import BlockRecords, StepBlock, Taken
 from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
@@ -83,18 +81,11 @@ class CompiledStepper:
         self._options[call.WHOLE] = 1
         self._options[call.STIFF_GIVEN] = bool(self.tables.springs.others)
         self._finds = self.tables.finds_contacts
-        self._options[call.LOOKS] = self._finds and not self.general.motions
+        self._options[call.LOOKS] = self._finds and not self.general.motion.motions
         self._options[call.FINDS] = self._finds
         self._curvature = self.tables.curvature
-        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motions)
+        self._options[call.DRIVEN] = self._curvature.curved and bool(self.general.motion.motions)
         self._pace, self._pause, self._wait = BLOCK_SECONDS / FIRST_BLOCK, 0, 1
-
-    @classmethod
-    def of(cls, general: DviStepper, solver: Solver) -> CompiledStepper:
-        """For the steps of a general stepper and a solver that `why_general` has nothing against."""
-        assert isinstance(solver, Coulomb)
-        rows = RowTables.of(general.assembler.model, general.assembler.masses, general.assembler.model.initial_state())
-        return cls(general, solver, ModelTables.of(general, solver, body_table(general), rows))
 
     def step(self, number: int, state: State, memory: Memory | SmoothMemory | None) -> Taken | None:
         """From `state` to the next one; None where the general step has to be taken."""
@@ -108,14 +99,14 @@ class CompiledStepper:
     def _step(self, number: int, state: State, memory: Memory | None) -> Taken:
         general = self.general
         general.assembler.require_same_model(state)
-        start = general.drive(state)
+        start = general.motion.begin(state)
         before = self.before(start, memory)
         self.tables.springs.fill_servos(start.time)
         self._fill(start)
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
         found, iterations = self._complete(start, before, number * general.h)
-        general.follow_motions(start, found.state)
+        general.motion.follow_motions(start, found.state)
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
@@ -199,18 +190,15 @@ class CompiledStepper:
         self._pace = max((time.perf_counter() - began) / max(done, 1), SHORTEST)
         self._wait = min(2 * self._wait, PAUSE) if done < min(count, PAUSE) else 1
         self._pause = self._wait if done < count else 0
-        return StepBlock(self.of_block, number + 1, times, numbers, integers, ends, changes, done) if done else None
+        records = BlockRecords(self.sizes, h, number + 1, numbers, integers, ends[: done + 1])
+        return StepBlock(self.of_block, records, times, changes) if done else None
 
     def schedule(self, times: list[float]) -> Array:
         """(target, rate, force) of timed rows at the beginning of steps and, where paths bend, at their end."""
         return schedule(self.tables.timed, times, self.general.h, self._curvature)
 
-    def of_block(
-        self, number: int, began: float, numbers: Array, integers: Indices, between: Between, change: Array
-    ) -> Taken:
-        """A step as it stands in the records of a block, between two places; `began` as in `CompiledStep`."""
-        (a, c), (b, d) = between
-        found = StepRecord(numbers[a:b], integers[c:d], self.sizes, number * self.general.h)
+    def of_block(self, found: StepRecord, number: int, began: float, change: Array) -> Taken:
+        """A step as it stands in a record of a block; `began` as in `CompiledStep`."""
         potential = float(found.numbers[place.WEIGHT] + found.numbers[place.STORED])
         step = CompiledStep(self._origin, found, number, began, potential, int(found.integers[place.ITERATIONS]))
         return step, CompiledMemory(found, change)
@@ -314,16 +302,16 @@ class CompiledStepper:
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
         """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
         approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
-        general, velocity, tumbling = self.general, found.velocity, self._curvature.tumbling
-        more = general.recheck_contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
+        find, velocity, tumbling = self.general.contact_recheck, found.velocity, self._curvature.tumbling
+        more = find.contacts(start, contacts, swept, velocity, lambda: approach, tumbling)
         if found.integers[place.PASSES]:
             self.tables.near[:] = True
             more = (contacts, swept) if more is None else more
-        new = NO_INTEGERS if more is None else np.setdiff1d(general.tumbling(start, velocity, more[1]), tumbling)
+        new = NO_INTEGERS if more is None else np.setdiff1d(find.tumbling(start, velocity, more[1]), tumbling)
         if len(new):
             self._curvature.let_tumble(start, new, self.tables.inertia.momentum)
             known = contacts, swept
-            more = general.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
+            more = find.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
 
 

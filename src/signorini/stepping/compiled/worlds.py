@@ -17,9 +17,10 @@ from signorini.kernels.threads.team import whole_team
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
 from signorini.stepping.compiled.step_block import Taken
+from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.compiled.stepper import CompiledStepper
 from signorini.stepping.compiled.world_controls import WorldControls
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
 ROOM = (2048, 1024)
@@ -121,9 +122,9 @@ class WorldRows:
         rows, stepper = self.rows, self.steppers[k]
         assert stepper is not None
         numbers, integers = (part[k, :size].copy() for part, size in zip(rows, rows.lengths[k].tolist(), strict=False))
-        between = ((0, 0), (len(numbers), len(integers)))
-        began = float(rows.time[1, k])
-        return stepper.of_block(int(rows.number[k]), began, numbers, integers, between, stepper.end_block())
+        number, began = int(rows.number[k]), float(rows.time[1, k])
+        found = StepRecord(numbers, integers, stepper.sizes, number * stepper.general.h)
+        return stepper.of_block(found, number, began, stepper.end_block())
 
     def read(self) -> tuple[Array, Array, Array, Array, Array]:
         """Positions, orientations, velocities, angular velocities, contact forces of all bodies of all worlds."""

@@ -99,7 +99,7 @@ class AlphaStepper:
         self.assembler = AlphaAssembler(model, weights)
         base = DviStepper.of(model, h, warm_start, recovery, law, "linear")
         settings = AlphaSettings(self.assembler, h, warm_start, recovery, law)
-        self.margin = base.new_contacts.margin if base.new_contacts is not None else np.inf
+        self.margin = base.contact_recheck.new_contacts.margin
         self.base = replace(base, settings=settings, contact=contact_model(model, settings, self.margin, lag=0.0))
         self.settings = settings
         self._displacer = Displacer.of(model, self.assembler.masses)
@@ -120,7 +120,7 @@ class AlphaStepper:
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> AlphaStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch, base = Stopwatch(), self.base
-        start = watch.time("advance", base.drive, state)
+        start = watch.time("advance", base.motion.begin, state)
         detected = watch.time("detect", base.detect, start)
         unsolved = 0
         for _ in range(MOST_ROUNDS):

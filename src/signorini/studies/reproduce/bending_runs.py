@@ -19,10 +19,10 @@ from signorini.problem.solution import Solution
 from signorini.scenes.three_point_bending import build
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.stepping.euler import ImplicitEuler
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.penalty import Penalty
-from signorini.stepping.smooth import SmoothStep
+from signorini.stepping.smooth.euler import ImplicitEuler
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.penalty import Penalty
+from signorini.stepping.smooth.stepper import SmoothStep
 from signorini.stepping.step import DviStep, Step
 from signorini.studies.reproduce.recipes import DOCUMENTS
 

@@ -15,7 +15,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.simulation import Simulation
-from signorini.stepping.hht import HHT
+from signorini.stepping.smooth.hht import HHT
 from signorini.studies.compatibility import cell
 from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel

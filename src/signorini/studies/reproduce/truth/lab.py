@@ -12,7 +12,7 @@ from signorini.problem.solution import Status
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation, Stop
 from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
-from signorini.stepping.scheme import Integrator
+from signorini.stepping.smooth.scheme import Integrator
 
 
 @dataclass(frozen=True)

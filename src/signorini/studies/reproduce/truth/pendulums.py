@@ -13,7 +13,7 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.run import Run
-from signorini.stepping.scheme import Integrator
+from signorini.stepping.smooth.scheme import Integrator
 from signorini.studies.reproduce.truth.case import CaseAnswer, G, case
 from signorini.studies.reproduce.truth.lab import Lab
 from signorini.studies.reproduce.truth.parts import ROUGH, WEIGHTLESS, X, Y, floor, zeros

@@ -12,10 +12,10 @@ from signorini.kernels.cuda.door import device_trouble, launch, launch_together,
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
-from signorini.stepping.device_detection import DeviceDetector
-from signorini.stepping.device_laws import DeviceLaws, DeviceTerms
-from signorini.stepping.device_solvers import DeviceDual, DeviceSolver, solve
-from signorini.stepping.device_tables import DeviceTables
+from signorini.stepping.device.detection import DeviceDetector
+from signorini.stepping.device.laws import DeviceLaws, DeviceTerms
+from signorini.stepping.device.solvers import DeviceDual, DeviceSolver, solve
+from signorini.stepping.device.tables import DeviceTables
 from signorini.stepping.warm_start import Memory
 
 STATE = ("position", "orientation", "velocity", "angular_velocity")
@@ -161,7 +161,7 @@ class DeviceStepper:
         return found.z, DeviceAnswer(contacts, found.error, found.iterations, used, deepest, energy)
 
     def _terms(self, identity: Any, bodies: Any, data: Any, friction: Any) -> DeviceTerms:
-        """What the laws of materials ask for."""
+        """The terms of the laws of materials."""
         if self.laws is None:
             return DeviceTerms.rigid()
         return self.laws.terms(identity, bodies, data, friction, self._state_views)

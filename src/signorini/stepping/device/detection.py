@@ -11,7 +11,7 @@ from signorini.kernels.collision.conventions import HALF_SPACE, SPHERE
 from signorini.kernels.collision.table import COLUMNS
 from signorini.kernels.cuda import broad, narrow
 from signorini.kernels.cuda.door import launch, to_host, view, xp
-from signorini.stepping.device_tables import DeviceTables
+from signorini.stepping.device.tables import DeviceTables
 
 LARGE = 4.0
 """Fixed shapes that are this many times as large as the median are held against all others, not put into the grid."""

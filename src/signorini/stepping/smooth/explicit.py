@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.step_size import StepSize
 
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(ds/dt, dv/dt) at the share c of the step, after a displacement s and with velocities v, over the unknowns.

@@ -13,7 +13,7 @@ from signorini.solvers.saddle.interface import SaddleSession, SaddleSolution
 def solve_with_joints(
     dynamics: Dynamics, joints: Constraints, session: SaddleSession, r: Array, p: Array
 ) -> SaddleSolution:
-    """x and y; where M and C cannot be factored, an answer that is not ok says why."""
+    """x and y; if M and C cannot be factored, an answer that is not ok, with the reason."""
     message = session.factor(dynamics.M, joints.C)
     if message:
         return SaddleSolution(np.zeros_like(r), np.zeros_like(p), 0, False, message)

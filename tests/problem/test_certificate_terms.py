@@ -1,4 +1,4 @@
-"""The judge's statement of the sets K against that of the solvers, and its linear algebra against dense matrices."""
+"""The sets K of the certificate against those of the solvers, and its linear algebra against dense matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from signorini.kernels.judge import sets
 from signorini.kernels.judge.cones import cones_error
 from signorini.math.sparse import Array
-from signorini.problem import judge
+from signorini.problem import certificate_terms as terms
 from signorini.problem.certificate import measure
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -29,7 +29,7 @@ ALONE = np.empty(0, dtype=np.int64)
 """No team of threads."""
 
 
-def blocks(cones: Cones) -> judge.Blocks:
+def blocks(cones: Cones) -> terms.Blocks:
     return cones.start, cones.friction, cones.low, cones.high, cones.spinning, cones.rolling
 
 
@@ -75,7 +75,7 @@ def test_violations_support_and_exact_slip_agree_with_those_of_the_solvers(seed:
     assert sets.dual_violation(blocks(ALL), x) == pytest.approx(ALL.dual_violation(x).max(), abs=1e-14)
     assert sets.support(blocks(ALL), x) == pytest.approx(ALL.support(x), abs=1e-13)
     problem = ContactProblem.from_delassus(np.eye(ALL.rows), np.zeros(ALL.rows), ALL)
-    np.testing.assert_allclose(judge.exact_slip(problem, x, x), problem.exact_slip(x, x), atol=1e-14)
+    np.testing.assert_allclose(terms.exact_slip(problem, x, x), problem.exact_slip(x, x), atol=1e-14)
 
 
 @given(st.integers(0, 10**6), st.booleans())

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.scheme import Before, Scheme
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Before, Scheme
+from signorini.stepping.smooth.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class ImplicitEuler:
     """
 
     lag: ClassVar[float] = 0.0
+    projection: ClassVar[bool] = False
     name: ClassVar[str] = "implicit-euler"
     error_order: ClassVar[int] = 2
 

@@ -43,7 +43,7 @@ class StepSize:
         return trial
 
     def error(self, estimate: Array, displacement: Array) -> float:
-        """The local error in units of what is allowed: 1 or less is accepted."""
+        """The local error relative to the tolerance: 1 or less is accepted."""
         allowed = np.maximum(self.tolerance, self.relative * np.abs(displacement))
         return float((np.abs(estimate) / allowed).max(initial=0.0))
 
@@ -55,7 +55,7 @@ class StepSize:
 
 @dataclass(frozen=True)
 class FixedStep:
-    """Steps as they are asked for, halved a few times where their equations are not solved."""
+    """Steps as requested, halved a few times where their equations are not solved."""
 
     h: float
     """[s]."""
@@ -64,11 +64,11 @@ class FixedStep:
 
     @classmethod
     def halved(cls, h: float, halvings: int) -> FixedStep:
-        """Steps of h [s] that may be halved so many times."""
+        """Steps of h [s] that may be halved this many times."""
         return cls(h, h * 0.5**halvings * (1 - ROUND_OFF))
 
     def first(self, trial: float) -> float:
-        """The whole step, whatever the last one was."""
+        """The whole step, independent of the last one."""
         return self.h
 
     def error(self, estimate: Array, displacement: Array) -> float:

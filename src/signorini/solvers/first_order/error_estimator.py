@@ -1,4 +1,4 @@
-"""The error of an iterate as the certificate will see it, the way in and the way out."""
+"""Estimates of the certificate's error, starting points and results of first-order solvers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Monitor, finish, starting_impulses
 from signorini.solvers.first_order.dual import Dual
 
-FIRST_LOOK = 512
-"""Iterations before a contradiction is first looked for."""
+FIRST_TEST = 512
+"""Iterations before the first test for infeasibility."""
 RAY = 1e-8
-"""How nearly a direction must be free of cost and inside the cones to be called a ray."""
+"""Tolerance within which a direction of zero cost inside the cones counts as a ray."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class ErrorEstimator:
     """Estimates `Certificate.error` of an iterate: the unit-free natural-map error and the relative joint error."""
 
     problem: ContactProblem
@@ -30,8 +30,8 @@ class Judge:
     law: Law = "convex"
 
     @classmethod
-    def of(cls, problem: ContactProblem, dual: Dual, law: Law = "convex") -> Judge:
-        """The judge of one solve."""
+    def of(cls, problem: ContactProblem, dual: Dual, law: Law = "convex") -> ErrorEstimator:
+        """The estimator of one solve."""
         root = np.sqrt(problem.H.diagonal())
         idle = IDLE_JOINTS * IDLE_ROW * float((np.abs(problem.c) / root).max(initial=0.0)) / root
         return cls(problem, dual, abs(problem.C) @ idle, law)
@@ -55,8 +55,8 @@ class Judge:
 
 
 @dataclass
-class Watch:
-    """Notices a problem without solution: the impulses grow for ever along a ray that costs nothing.
+class InfeasibilityTest:
+    """Detects an infeasible problem: the impulses grow without bound along a ray of no cost.
 
     With `delta` the change of x since half as many iterations: `N delta = 0`, `b'delta < 0`, delta in K make the dual
     problem unbounded, so the constraints contradict one another.
@@ -64,10 +64,10 @@ class Watch:
 
     dual: Dual
     snapshot: Array
-    next: int = FIRST_LOOK
+    next: int = FIRST_TEST
 
-    def contradiction(self, iterations: int, x: Array) -> bool:
-        """Look when the number of iterations has doubled; cheap otherwise."""
+    def detected(self, iterations: int, x: Array) -> bool:
+        """Test whenever the number of iterations has doubled; cheap otherwise."""
         if iterations < self.next:
             return False
         self.next = 2 * iterations
@@ -92,24 +92,24 @@ def by_law(dual: Dual, g: Array, law: Law) -> Array:
     return g if law == "convex" else dual.with_de_saxce(g)
 
 
-def ready(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
+def initial_point(problem: ContactProblem, dual: Dual, guess: Guess | Solution | None) -> Array:
     """The guess in scaled variables, projected on the cones."""
     lam, gamma = starting_impulses(problem, guess, copied=False)
     return dual.begin(np.concatenate((lam, gamma)) if len(gamma) else lam)
 
 
-def way_out(
+def solution_of(
     problem: ContactProblem, solver: str, monitor: Monitor, reason: Status, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
-    """Hand the best iterate to the judge."""
+    """The `Solution` of the best iterate."""
     impulses = dual.impulses(x)
     lam, gamma = impulses[: problem.contact_rows], impulses[problem.contact_rows :]
     return finish(problem, solver, monitor, reason, lam, gamma, detail=dual.detail, law=law)
 
 
-def unwatched(
+def unmonitored_solution(
     problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
-    """Hand in the iterate of a loop that was to do all its iterations, whatever the error."""
+    """The `Solution` of a loop that does all its iterations, whatever the error."""
     monitor.iterations = monitor.max_iterations
-    return way_out(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x, law)
+    return solution_of(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x, law)

@@ -17,17 +17,16 @@ from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
-from signorini.stepping.explicit import ExplicitIntegrator
-from signorini.stepping.explicit_step import ExplicitStep
-from signorini.stepping.hht import HHT
-from signorini.stepping.implicit_step import ImplicitStep, Solved
-from signorini.stepping.initial import begin, jerk, projected
-from signorini.stepping.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
-from signorini.stepping.regularised_joints import RegularisedJoints
-from signorini.stepping.scheme import Before, Integrator
-from signorini.stepping.smooth_memory import SmoothMemory
+from signorini.stepping.smooth.explicit import ExplicitIntegrator
+from signorini.stepping.smooth.explicit_step import ExplicitStep
+from signorini.stepping.smooth.implicit_step import ImplicitStep, Solved
+from signorini.stepping.smooth.initial import begin, jerk, projected
+from signorini.stepping.smooth.memory import SmoothMemory
+from signorini.stepping.smooth.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.smooth.regularised_joints import RegularisedJoints
+from signorini.stepping.smooth.scheme import Before, Integrator
+from signorini.stepping.smooth.step_size import ROUND_OFF, FixedStep
 from signorini.stepping.step import Failure, Reactions, Step, StepOutcome, Stopwatch
-from signorini.stepping.step_size import ROUND_OFF, FixedStep
 
 TOUCHING = -1e-9
 """Gap [m] below which bodies count as touching where contacts have no law."""
@@ -76,7 +75,7 @@ class _Try:
 
 @dataclass(frozen=True, eq=False)
 class _March:
-    """Where a march to the end of a step has come."""
+    """Progress of the substeps of a step."""
 
     state: State
     memory: SmoothMemory
@@ -166,7 +165,7 @@ class SmoothStepper:
             try:
                 tried = self._one(done.state, done.memory, h, end if h == left else done.state.time + h)
             except ModelError:
-                # Forces are not finite where the step looks first: the model is wrong only if short steps find so too.
+                # Forces are not finite at the first iterate: the model is wrong only if short steps fail as well.
                 trial = 0.5 * h
                 if trial < control.smallest:
                     raise
@@ -179,7 +178,7 @@ class SmoothStepper:
                     return self._failed(done, tried)
                 done = replace(done, rejected=done.rejected + 1, iterations=done.iterations + tried.solved.iterations)
                 continue
-            # A step that was cut short at the end of the interval says nothing against the longer one.
+            # A step that was shortened to end at the interval does not limit the next one.
             trial = max(trial if h == left else 0.0, control.next(h, error, order))
             done = self._taken(done, tried, trial)
         return done
@@ -213,7 +212,7 @@ class SmoothStepper:
         problem = ImplicitStep(dynamics, state, scheme, end, self._session, not self.solver.exact, self._forces(extra))
         solved = problem.solve(integrator.newton, memory.acceleration, memory.multipliers)
         error = integrator.local_error(h, before, solved.acceleration)
-        if isinstance(integrator, HHT) and integrator.projection and solved.status.ok and dynamics.joints.rows:
+        if integrator.projection and solved.status.ok and dynamics.joints.rows:
             end_of = projected(dynamics, solved.state, self._session, self._forces(extra))
             solved = replace(
                 solved, state=end_of.state, acceleration=end_of.rate, multipliers=end_of.multipliers,

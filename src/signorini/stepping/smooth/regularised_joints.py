@@ -6,8 +6,8 @@ u the slip of a brake whose largest force is L::
     limit   f = m w^2 (-Phi) - 2 m w dPhi/dt   where Phi < 0, never pulling; w = 2 pi / (20 h)
     brake   f = -L u / sqrt(u^2 + creep^2)
 
-So a limit that is struck at speed v gives way by about `v / w` and does not bounce, and a brake that holds F < L
-creeps at `creep F / sqrt(L^2 - F^2)` instead of standing still.
+So a limit that is struck at speed v yields by about `v / w` and does not bounce, and a brake that holds F < L creeps at
+`creep F / sqrt(L^2 - F^2)` instead of standing still.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from signorini.model.state import State
 from signorini.problem.cones import Mask
 
 STEPS_PER_PERIOD = 20.0
-"""Of the spring that stands for a limit."""
+"""Of the spring that replaces a limit."""
 CREEP = 1e-3
 """Slip from which a brake gives most of its force [m/s or rad/s]."""
 
@@ -77,7 +77,7 @@ class RegularisedJoints:
         return np.concatenate([none, *limits]), np.concatenate([none, *frictions])
 
     def describe(self, name: str) -> str:
-        """What the user is told."""
+        """The message to the user."""
         said = []
         if self.limits:
             said.append(f"limit {self.limits[0].name!r} is a spring of {self.stiffness[0].max():.2g} N/m or N m/rad")

@@ -167,7 +167,7 @@ def inverse_masses(model: Model) -> Array:
 
 
 def _term(columns: Indices, force: Array, dq: Array, dv: Array) -> ForceTerm:
-    """Without the columns that stand for nothing."""
+    """Without the unused columns."""
     used = columns >= 0
     both = np.ix_(used, used)
     return ForceTerm(columns[used], force[used], dq[both], dv[both])

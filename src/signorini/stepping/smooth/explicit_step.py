@@ -11,8 +11,8 @@ from signorini.assembly.dynamics import Dynamics, Extra
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.solution import Status
-from signorini.stepping.explicit import ExplicitIntegrator
-from signorini.stepping.implicit_step import Solved
+from signorini.stepping.smooth.explicit import ExplicitIntegrator
+from signorini.stepping.smooth.implicit_step import Solved
 
 
 @dataclass

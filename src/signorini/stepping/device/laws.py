@@ -10,12 +10,12 @@ import numpy as np
 from signorini.assembly.laws.memory import BROKEN, LawMemory
 from signorini.kernels.cuda import laws
 from signorini.kernels.cuda.door import launch, to_host, view, xp
-from signorini.stepping.device_tables import LawTable
+from signorini.stepping.device.tables import LawTable
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceTerms:
-    """What laws ask of the rows of contacts; arrays without entries where contacts are rigid."""
+    """The terms of contact laws; arrays without entries where contacts are rigid."""
 
     offset: Any
     """b without known velocities [m/s], shape (3, contacts)."""

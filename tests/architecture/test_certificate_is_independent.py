@@ -1,7 +1,8 @@
-"""The judge is not the accused: the certificate and the solvers evaluate contact with code of their own.
+"""The certificate is independent: it and the solvers evaluate contact with separate code.
 
 Shared are the data (`ContactProblem`, `Cones`, `Solution`) and what is linear algebra alone: H^-1, products with D,
-diag N and the two sizes that give errors their unit. `tests/problem/test_judge.py` compares these with dense algebra.
+diag N and the two sizes that give errors their unit. `tests/problem/test_certificate_terms.py` compares these with
+dense algebra.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "signorini"
 FILES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
-JUDGE = ("problem/certificate.py", "problem/judge.py")
+CERTIFICATE = ("problem/certificate.py", "problem/certificate_terms.py")
 ROOM = "signorini.kernels.judge"
-IMPORTS_OF_THE_JUDGE = {
-    "signorini.kernels.threads.team",  # who shares its loops
+ALLOWED_IMPORTS = {
+    "signorini.kernels.threads.team",  # threads of loops
     "signorini.math.cached",
     "signorini.math.sparse",
     "signorini.problem.contact_problem",
-    "signorini.problem.judge",
+    "signorini.problem.certificate_terms",
     "signorini.problem.products",  # `checked`: the shape of a vector
 }
 NAMES_FOR_SOLVERS = {"measure", "Certificate", "Law", "IDLE_ROW", "IDLE_JOINTS"}
-"""A solver asks for a verdict, names laws, and knows the two numbers that say what counts as nothing."""
+"""Solvers use the measure, the laws, and the two numbers below which motion counts as none."""
 DATA = {"H", "c", "C", "b_gamma", "D", "b_lambda", "E", "skew", "cones", "velocities", "contacts", "contact_rows",
         "joint_rows", "name"}  # fmt: skip
 LINEAR_ALGEBRA = {
@@ -54,7 +55,7 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def attributes(tree: ast.Module, owner: str) -> set[str]:
-    """What is asked of any `owner` or `x.owner`."""
+    """Attributes read from any `owner` or `x.owner`."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
@@ -66,19 +67,19 @@ def attributes(tree: ast.Module, owner: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("file", JUDGE)
-def test_the_judge_imports_data_and_its_own_kernels_alone(file: str) -> None:
+@pytest.mark.parametrize("file", CERTIFICATE)
+def test_the_certificate_imports_data_and_its_own_kernels_alone(file: str) -> None:
     found = {module for module, _ in imports(FILES[file]) if not module.startswith(ROOM)}
-    assert found <= IMPORTS_OF_THE_JUDGE
+    assert found <= ALLOWED_IMPORTS
 
 
-@pytest.mark.parametrize("file", JUDGE)
-def test_the_judge_asks_the_problem_for_data_and_linear_algebra_alone(file: str) -> None:
+@pytest.mark.parametrize("file", CERTIFICATE)
+def test_the_certificate_takes_only_data_and_linear_algebra_from_the_problem(file: str) -> None:
     assert attributes(FILES[file], "problem") <= DATA | LINEAR_ALGEBRA
     assert attributes(FILES[file], "cones") <= OF_CONES
 
 
-def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
+def test_the_kernels_of_the_certificate_import_none_of_the_others() -> None:
     room = {name: tree for name, tree in FILES.items() if name.startswith("kernels/judge/")}
     assert len(room) >= 3
     for name, tree in room.items():
@@ -86,19 +87,24 @@ def test_the_kernels_of_the_judge_import_none_of_the_others() -> None:
         assert others <= {f"signorini.kernels.{shared}" for shared in ("compile", "stack", "threads.parts")}, name
 
 
-def test_only_the_judge_uses_the_kernels_of_the_judge() -> None:
-    """The compiled step hands its answer to them as `problem.judge` does; it takes nothing else from them."""
+def test_only_the_certificate_uses_its_kernels() -> None:
+    """The compiled step calls them as `problem.certificate_terms` does, for its answer alone."""
     users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
     outside = {name for name in users if not name.startswith("kernels/judge/")}
-    assert outside == {"problem/judge.py", "kernels/cuda/judge.py", "kernels/step/finish.py"}
+    assert outside == {"problem/certificate_terms.py", "kernels/cuda/judge.py", "kernels/step/finish.py"}
     asked = {
         name for module, names in imports(FILES["kernels/step/finish.py"]) if module.startswith(ROOM) for name in names
     }
     assert asked == {"certificate_error"}
 
 
-def test_only_the_certificate_uses_the_judge() -> None:
-    users = {name for name, tree in FILES.items() for module, _ in imports(tree) if module == "signorini.problem.judge"}
+def test_only_the_certificate_uses_its_terms() -> None:
+    users = {
+        name
+        for name, tree in FILES.items()
+        for module, _ in imports(tree)
+        if module == "signorini.problem.certificate_terms"
+    }
     assert users == {"problem/certificate.py"}
 
 

@@ -1,4 +1,4 @@
-"""What a step on the GPU leaves behind: read from the device when it is looked at, as long as the device holds it."""
+"""The result of a step on the GPU: read from the device on access, as long as the device holds it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from signorini.collision.contacts import NO_SIDES, Contacts
 from signorini.kernels.cuda.door import to_host
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
-from signorini.stepping.device import STATE, DeviceContacts, DeviceStepper
+from signorini.stepping.device.stepper import STATE, DeviceContacts, DeviceStepper
 from signorini.stepping.step import Step, StepOutcome
 from signorini.stepping.warm_start import Memory
 
 
 class Lazy:
-    """Attributes that are made when they are first asked for."""
+    """Attributes that are computed on first access."""
 
     _make: Mapping[str, Callable[[], Any]]
 

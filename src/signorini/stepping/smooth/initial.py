@@ -1,4 +1,4 @@
-"""Where smooth dynamics begins: positions and velocities that the joints allow, and the accelerations there."""
+"""Consistent initial conditions of smooth dynamics: positions, velocities and accelerations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.solvers.saddle.interface import SaddleSession
-from signorini.stepping.mass_metric import least_change, solve_with_joints
+from signorini.stepping.smooth.mass_metric import least_change, solve_with_joints
 
 OPEN = 1e-6
 """Joint errors at the start above this [m, rad] are a mistake of the model; the first step closes smaller ones."""
 MOVING = 1e-9
-"""Velocities that joints forbid, above this share of the largest one, are taken away with a warning."""
+"""Velocities against the joints above this share of the largest one are removed with a warning."""
 DIFFERENCE = 1e-5
 """Displacement [m, rad] or time [s], whichever is reached first, of the differences of joint velocities."""
 
@@ -36,7 +36,7 @@ class Start:
 
 
 def begin(dynamics: Dynamics, state: State, session: SaddleSession, extra: Extra) -> Start:
-    """Check positions, make velocities fit the joints, and find accelerations and joint forces."""
+    """Check positions, project velocities on the joints, and solve for accelerations and joint forces."""
     check_closed(dynamics, state)
     state = _with_fitting_velocities(dynamics, state, session)
     rate, multipliers, effort = accelerations(dynamics, state, session, extra)
@@ -109,7 +109,7 @@ def _with_fitting_velocities(dynamics: Dynamics, state: State, session: SaddleSe
 
 
 def _drift(dynamics: Dynamics, state: State) -> Array:
-    """d/dt of `C v + rate` while the unknown velocities stay: three points, looking forward as motions ask for."""
+    """d/dt of `C v + rate` at constant unknown velocities: one-sided differences of three points."""
     v = dynamics.displacer.velocities(state)
     if not dynamics.joints.rows:
         return np.zeros(0)

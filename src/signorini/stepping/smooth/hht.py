@@ -11,9 +11,9 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.scheme import Before, Scheme
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Before, Scheme
+from signorini.stepping.smooth.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class HHT:
     """Adaptive steps inside each step of the simulation; None takes that step as it is."""
     projection: bool = False
     """With alpha = 0: after each step velocities are projected on what the joints allow, and accelerations and joint
-    forces are those of the state there. It ends the zigzag of an undamped rule; a linear solve or two more per step."""
+    forces are those of the state there. This removes the oscillations of an undamped rule, for one or two more linear
+    solves per step."""
     control: InitVar[StepSize | None] = None
     """Former name of `step_size`."""
 

@@ -128,7 +128,7 @@ def _meshes(table: ShapeTable) -> tuple[Any, ...]:
 
 
 def _refusals(model: Model) -> Iterator[str]:
-    """What the device cannot do, in words."""
+    """Unsupported features, in words."""
     for things, what in (
         (model.flexibles, "knows no flexible bodies"),
         (model.joints, "knows no joints or motors"),

@@ -22,7 +22,7 @@ from signorini.solvers.projected_jacobi import MARGIN, POWER_STEPS, ProjectedJac
 from signorini.solvers.projected_sor import ProjectedSOR
 
 DeviceSolver = ProjectedSOR | ProjectedJacobi | APGD | BarzilaiBorwein
-"""Those that the device has."""
+"""Solvers with a device implementation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +131,14 @@ def _sweep(sor: ProjectedSOR, dual: DeviceDual, x: Any) -> int:
 
 
 class _Progress:
-    """The best iterate of a gradient method, and whether it goes on."""
+    """The best iterate of a gradient method, and its stopping test."""
 
     def __init__(self, solver: ProjectedJacobi | APGD | BarzilaiBorwein, dual: DeviceDual, x: Any) -> None:
         self.solver, self.dual, self.best, self.error = solver, dual, x.copy(), math.inf
         self._end = time.perf_counter() + solver.time_budget
 
     def is_over(self, steps: int, products: int, x: Any) -> bool:
-        """Whether to stop; looks at the error every few steps."""
+        """Whether to stop; evaluates the error every few steps."""
         last = products >= self.solver.max_iterations
         if steps % self.solver.check_every and not last:
             return False

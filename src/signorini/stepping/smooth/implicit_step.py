@@ -18,14 +18,14 @@ from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Status
 from signorini.solvers.saddle.interface import SaddleSession
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.scheme import Scheme
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Scheme
 
 ROUND_OFF = 2e-15
-"""Displacements are known to this share of the largest coordinate; corrections below it mean nothing."""
+"""Displacements are accurate to this share of the largest coordinate; smaller corrections are round-off."""
 BALANCE = 10.0
-"""Largest imbalance of forces of a solved step, in units of `NewtonSettings.relative`: a lazy linear solver makes small
-corrections too, which prove nothing."""
+"""Largest imbalance of forces of a solved step, in units of `NewtonSettings.relative`: an inaccurate linear solver
+makes small corrections too, which prove nothing."""
 SLOW = 0.3
 """Modified Newton factors again when an iteration leaves more than this share of the correction."""
 BLOWN_UP = 1e6
@@ -78,7 +78,7 @@ class ImplicitStep:
     extra: Extra = field(default=nothing)
 
     def solve(self, newton: NewtonSettings, acceleration: Array, multipliers: Array) -> Solved:
-        """Newton's method from a guess; where its full steps do not lead to an answer, with a line search."""
+        """Newton's method from a guess; with a line search where full steps do not converge."""
         iteration = _Iteration(self, newton)
         solved = iteration.run(acceleration, multipliers)
         if solved.status in SEARCHABLE:
@@ -110,7 +110,7 @@ class _Iteration:
             except ModelError as trouble:
                 if done is None:
                     raise
-                return done(Status.DIVERGED, str(trouble))  # forces are not finite at an iterate that is far off
+                return done(Status.DIVERGED, str(trouble))  # forces are not finite at a distant iterate
             r, residual = self.balance(a, lam, effort, joints)
             error = float(np.abs(joints.error).max(initial=0.0))
             done = self._ended(a, lam, s, state, effort, joints, residual, k)
@@ -140,7 +140,7 @@ class _Iteration:
     def search(self, a: Array, lam: Array) -> Solved:
         """Newton's method whose steps are halved until the imbalance of forces and the errors of joints shrink.
 
-        Full steps run in circles where contacts touch at one iterate and part at the next.
+        Full steps cycle where contacts close at one iterate and open at the next.
         """
         session, scheme = self.problem.session, self.problem.scheme
         at, ratio = self.look(a, lam), np.inf
@@ -174,12 +174,12 @@ class _Iteration:
             if new is not None and new.imbalance <= (1.0 - DECREASE * part) * at.imbalance:
                 return new, part
             part *= 0.5
-        # Near the answer nothing gets smaller than round-off.
+        # Near the solution no decrease exceeds round-off.
         full = self.look(at.a + da, at.lam + dlam)
         return (full, 1.0) if full.residual <= self.enough else None
 
     def look(self, a: Array, lam: Array) -> _Iterate:
-        """All that is known of an iterate."""
+        """Residuals at an iterate."""
         s, state, effort, joints = self.evaluate(a)
         r, residual = self.balance(a, lam, effort, joints)
         apart = joints.error * float(np.sqrt(np.mean(self.root**2))) / self.problem.scheme.position_gain
@@ -230,7 +230,7 @@ class _Iteration:
         pushed = float(np.abs(joints.push(change)).max(initial=0.0))
         force = float(joints.push(np.abs(lam), np.abs(joints.C.data)).max(initial=0.0))
         limit = max(newton.multipliers, newton.relative * force, self.force_floor)
-        # Unlike max, this lets not-a-number through.
+        # Unlike max, this propagates NaN.
         return float(np.max((moved / allowed, pushed / limit)))
 
     def _ended(
@@ -265,7 +265,7 @@ class _Iterate:
     residual: float
     """Of `balance`."""
     imbalance: float
-    """What the search makes smaller: r over the roots of the masses, and errors of joints in the same units."""
+    """The merit function of the search: r over the roots of the masses, and errors of joints in the same units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +282,7 @@ class _Ended:
     joint_error: float
 
     def with_multipliers(self, lam: Array) -> _Ended:
-        """The same with other multipliers that do the same."""
+        """The same with equivalent multipliers."""
         return replace(self, lam=lam)
 
     def __call__(self, status: Status, detail: str = "") -> Solved:

@@ -10,9 +10,9 @@ import numpy as np
 
 from signorini.math.sparse import Array
 from signorini.problem.errors import SolverError
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.scheme import Before, Scheme
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.scheme import Before, Scheme
+from signorini.stepping.smooth.step_size import StepSize
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Newmark:
     """
 
     lag: ClassVar[float] = 0.0
+    projection: ClassVar[bool] = False
     name: ClassVar[str] = "newmark"
     error_order: ClassVar[int] = 3
 

@@ -1,4 +1,4 @@
-"""What an integrator of smooth dynamics carries from one step to the next."""
+"""The memory of an integrator of smooth dynamics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from signorini.math.sparse import Array, Indices
 
 @dataclass(frozen=True, eq=False)
 class SmoothMemory:
-    """All that the next step depends on besides the state."""
+    """Everything that the next step depends on besides the state."""
 
     acceleration: Array
     """The integrator's a [m/s2, rad/s2], shape (n,)."""

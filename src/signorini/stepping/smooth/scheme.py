@@ -1,4 +1,4 @@
-"""What an implicit integrator of smooth dynamics is: a way to write one step as an equation for new accelerations."""
+"""The interface of implicit integrators of smooth dynamics: one step as an equation for new accelerations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from signorini.math.sparse import Array
-from signorini.stepping.newton_settings import NewtonSettings
-from signorini.stepping.step_size import StepSize
+from signorini.stepping.smooth.newton_settings import NewtonSettings
+from signorini.stepping.smooth.step_size import StepSize
 
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """What is known at the beginning of a step of h [s], over the unknowns, shape (n,) each."""
+    """Quantities at the beginning of a step of h [s], over the unknowns, shape (n,) each."""
 
     velocity: Array
     """v [m/s, rad/s]."""
@@ -70,6 +70,10 @@ class Integrator(Protocol):
     @property
     def lag(self) -> float:
         """Its a is the acceleration at `t + lag h`, to second order [-]."""
+
+    @property
+    def projection(self) -> bool:
+        """Whether velocities are projected on the joints after each step, see `initial.projected`."""
 
     def scheme(self, h: float, before: Before) -> Scheme:
         """One step of h [s]."""
