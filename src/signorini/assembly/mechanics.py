@@ -33,8 +33,9 @@ def applied_forces(model: Model, forces: Sequence[Force], state: State) -> tuple
 def weight_energies(model: Model, masses: Masses, state: State) -> tuple[float, float, float]:
     """Kinetic energy of the movable bodies, that of their weight [J], and how fast weight does work [W]."""
     gravity = np.asarray(model.gravity, dtype=np.float64)
-    away = model.stored(state.position)
-    position = np.where(away[:, None], 0.0, state.position) if away.any() else state.position
+    position = state.position
+    if not model.keeps_all:  # stored bodies have no weight
+        position = np.where(model.stored(position)[:, None], 0.0, position)
     poses = (position, state.velocity, state.angular_velocity)
     many = team(len(masses.movable))
     found = momentum.energies(many, masses.movable, masses.mass, masses.inertia, gravity, *poses)
@@ -46,7 +47,7 @@ def mechanical_energy(
 ) -> tuple[float, float]:
     """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].
 
-    After a first-order step, h [s] tells flexible bodies where its velocities belong (see `FlexibleTerms.energy`).
+    After a first-order step, h [s] gives flexible bodies the time of its velocities (see `FlexibleTerms.energy`).
     """
     kinetic, weight, _ = weight_energies(model, masses, state)
     potential = weight + sum(force.energy(state) for force in model.stiff_forces)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from signorini.studies.profile import Profile
 
 FACTORS = (1.0, 2.0, 5.0, 10.0, 100.0, float("inf"))
-"""Factors of the best time at which the profile is told in a table."""
+"""Factors of the best time at which a table lists the profile."""
 
 
 @reports_errors

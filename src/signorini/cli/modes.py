@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from signorini.simulation.analyses.modes import Modes
 
 AT_REST = 1e-6
-"""Accelerations above this [m/s2, rad/s2] are told."""
+"""Accelerations above this [m/s2, rad/s2] are reported."""
 ROUND_OFF = 1e-12
 """Shares of the mass below this are shown as 0."""
 

@@ -87,7 +87,7 @@ def _strict(value: Any) -> Any:
 
 @contextmanager
 def compiling(what: str) -> Iterator[Callable[[str], None]]:
-    """Say at a terminal what is being done; yields what tells which function is being compiled for it."""
+    """Print at a terminal what is being done; yields a callback for names of functions being compiled."""
     remarks = console(stderr=True)
     if not remarks.is_terminal:
         yield lambda function: None
@@ -114,7 +114,7 @@ def with_progress(attempts: Iterable[Attempt], total: int) -> Iterator[Attempt]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar with the time left on stderr at a terminal; it is told how much is done and how much there is."""
+    """A bar with the time left on stderr at a terminal; called with what is done and the total."""
     remarks = console(stderr=True)
     if not remarks.is_terminal:
         yield lambda done, total: None

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SAVING = 5.0
 """Seconds that a flush under way may take when the user has no more patience."""
 PATIENCE = 2.0
-"""Seconds without a first step after which the user is told why."""
+"""Seconds without a first step after which the reason is printed."""
 SCENE_FILE = "With --resume: where the scene's functions are."
 INTEGRATORS = "dvi, nonsmooth-alpha, hht, newmark, trapezoidal, implicit-euler, symplectic-euler, heun, runge-kutta-45."
 COMPILING = (

@@ -109,7 +109,8 @@ class ShapeTable:
     def with_rows(self, row: Indices, body: Indices) -> ShapeTable:
         """These and `row`s of them again, for further bodies: `body` of each shape.
 
-        The rows that come again collide with movable bodies alone; pairs are told apart by the bodies that they repeat.
+        The rows that come again collide with movable bodies alone; pairs are distinguished by the bodies that they
+        repeat.
         """
         arrays, every = self.arrays, np.concatenate((np.arange(len(self.shapes)), row))
         if len(every) >= MOST_PARTS:

@@ -59,7 +59,7 @@ def load_problem(path: str | Path) -> ContactProblem:
 def load_guess(path: str | Path) -> Guess | None:
     """The solution stored in the FCLIB file at `path`, or else its first guess; None if there is none but zeros.
 
-    Nobody has checked what is stored: it is a place to start from. `problem.certificate.measure` tells its worth.
+    The stored values are not checked: `problem.certificate.measure` measures their error.
     """
     with open_checked(Path(path)) as root:
         stored = [root.child("solution")] if "solution" in root else []

@@ -16,8 +16,7 @@
 
 States, contacts and reactions may have single precision (`Recorder(single=True)`); a run goes on from its checkpoint,
 which never has. Every data set carries Fletcher-32 checksums. A flush reaches the disk as a whole or not at all (see
-`journal`): whoever kills the program loses the steps since the last flush, whoever cuts the power those since the last
-`fsync`.
+`journal`): a killed program loses the steps since the last flush, a power failure those since the last `fsync`.
 """
 
 from __future__ import annotations

@@ -28,15 +28,19 @@ class Pool:
     gone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, aligned: bool = False) -> None:
+        """`aligned`: small arrays begin at a cache line as well, as large ones do; that takes a few microseconds."""
         self._buffers: list[NDArray[np.float64]] = []
         self._lock = threading.Lock()
+        self._aligned = aligned
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-        """An array like that of `numpy.empty` that begins at a cache line."""
+        """An array like that of `numpy.empty`."""
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if size < LARGE:
-            return _from_a_line(np.empty(size // 8 + LINE // 4), shape, dtype)
+            return (
+                _from_a_line(np.empty(size // 8 + LINE // 4), shape, dtype) if self._aligned else np.empty(shape, dtype)
+            )
         with self._lock:
             return _from_a_line(self._taken(size), shape, dtype)
 

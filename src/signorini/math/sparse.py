@@ -52,6 +52,11 @@ def with_data(template: Csr, data: Array) -> Csr:
     return result
 
 
+def room_for(count: int) -> int:
+    """The next power of two: arrays of that size serve many counts, which change from step to step."""
+    return 1 << max(count - 1, 0).bit_length()
+
+
 def _twin(matrix: Csr) -> Csr:
     """Another matrix with the same attributes; `copy.copy` takes several times as long."""
     result = object.__new__(type(matrix))

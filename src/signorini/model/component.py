@@ -154,7 +154,7 @@ class ElasticWeights:
 class Flexible(Protocol):
     """A deformable body of nodes, 3 velocities each; solids and cables of finite elements are its kinds.
 
-    Where it is in the world, and which nodes of `State.node_position` are its own, is told by `FlexibleBody`. All
+    Where it is in the world, and which nodes of `State.node_position` are its own, is known to `FlexibleBody`. All
     matrices have the pattern of `mass` at every state.
     """
 

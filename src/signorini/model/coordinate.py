@@ -42,7 +42,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Coordinate:
-    """A number that tells how frame b stands to frame a.
+    """A number that describes the pose of frame b relative to frame a.
 
     With p the origins of the frames in the world, (x, y, z) their axes and `s = (s_w, s_v)` the quaternion of the
     rotation from frame a to frame b, there are these kinds:

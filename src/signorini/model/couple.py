@@ -66,10 +66,10 @@ class Couplings(Joinery):
     ) -> LinearCoupling:
         """Keep `sum_i a_i q_i = constant`, q_i the angle [rad] or position [m] of a joint, both 0 at t = 0.
 
-        `terms` are (joint, a_i); a joint that turns and slides takes (joint, a_i, "angle") or (joint, a_i,
-        "position"). A differential is `[(left, 1), (right, 1), (case, -2)]`. The constant may be a function of time.
-        Weights of angles should be in the ratio of whole numbers up to 1000: only then their turns are told apart.
-        The bodies do not collide with one another unless `collide`, as the fingers of a gripper may.
+        `terms` are (joint, a_i); a joint that turns and slides takes (joint, a_i, "angle") or (joint, a_i, "position").
+        A differential is `[(left, 1), (right, 1), (case, -2)]`. The constant may be a function of time. Weights of
+        angles should be in the ratio of whole numbers up to 1000: only then their turns can be distinguished. The
+        bodies do not collide with one another unless `collide`, as the fingers of a gripper may.
         """
         name = self._part_name(name, "coupling")
         if not isinstance(terms, tuple | list) or not terms:
@@ -185,7 +185,7 @@ class Couplings(Joinery):
     ) -> PointOnCurve:
         """Keep the point of b that is at `position` on a curve of a: a bead on a wire, which turns freely.
 
-        The curve is told in the world at t = 0 [m]: by points, (n, 3), which a cubic spline runs through (`closed`
+        The curve is given in the world at t = 0 [m]: by points, (n, 3), which a cubic spline runs through (`closed`
         joins the last one to the first), or by a function s -> point with its `interval` of s. An open curve goes on
         straight beyond its ends. Of a curve that crosses itself the nearest branch counts.
         """

@@ -43,7 +43,7 @@ MOTORS = {
     "torque": ("turns", "effort"),
     "force": ("slides", "effort"),
 }
-"""What a motor can be told -> what the joint must do, and what the word prescribes."""
+"""Kind of target of a motor -> what the joint must do, and what the target prescribes."""
 
 
 class Drives(Couplings):
@@ -86,7 +86,8 @@ class Drives(Couplings):
         return motor
 
     def add_pose(self, body: BodyLike, motion: Callable[[float], Any], name: str | None = None) -> PrescribedPose:
-        """Lead a body's centre of mass and axes along `motion`, time -> (position, quaternion); impulses are told."""
+        """Lead a body's centre of mass and axes along `motion`, time -> (position, quaternion); impulses are
+        reported."""
         index = self._movable_index(body, "a prescribed pose")
         if not callable(motion):
             raise ModelError(f"motion of a pose is {motion!r}, expected a function: time -> (position, quaternion)")

@@ -1,4 +1,4 @@
-"""A flexible body that has its place in a model, and nodes of it that move as told."""
+"""A flexible body in a model, and nodes of it with prescribed motion."""
 
 from __future__ import annotations
 

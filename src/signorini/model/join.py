@@ -36,7 +36,7 @@ from signorini.problem.errors import ModelError
 Limits = tuple[float, float]
 J = TypeVar("J", bound=FramedJoint)
 FAR = 1000.0
-"""Joints farther from their bodies than so many times the size of these are told."""
+"""Joints farther from their bodies than this many times their size are reported."""
 PERPENDICULAR = 1e-9
 """Largest cosine between the two axes of a universal joint."""
 
@@ -51,7 +51,7 @@ class Joinery(Parts):
     def add_fixed_joint(
         self, a: BodyLike | None, b: BodyLike | None, position: ArrayLike | None = None, name: str | None = None
     ) -> Fixed:
-        """Let two bodies move as one; `position` is where their reaction is told, by default the centre of b."""
+        """Let two bodies move as one; `position` is where their reaction is measured, by default the centre of b."""
         i, j = self._pair(a, b, "a fixed joint")
         body = self._body_or_world(j) or self.bodies[i]
         place = body.position.copy() if position is None else vector(position, "position of a fixed joint")

@@ -114,9 +114,14 @@ class Regions(Parts):
         """
         self.periods = Periods.checked((x, y, z))
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether all bodies are in the scene all the time."""
+        return not self.emitters and self.region is None
+
     def stored(self, position: Array) -> Any:
         """Which bodies are not in the scene, by their positions, shape (bodies,)."""
-        if not self.emitters and self.region is None:
+        if self.keeps_all:
             return np.zeros(position.shape[:-1], dtype=np.bool_)
         return stored(position)
 

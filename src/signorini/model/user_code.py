@@ -17,7 +17,7 @@ LIBRARIES = ("site-packages", "dist-packages", "<frozen")
 
 
 def called(function: Callable[..., Any], what: str, *arguments: Any) -> Any:
-    """The function's answer; an exception becomes a `UserCodeError` that tells where in the user's code it arose.
+    """The function's answer; an exception becomes a `UserCodeError` that names its line in the user's code.
 
     `what` names the function for messages, such as "motion of 'box' at t = 0.1 s".
     """

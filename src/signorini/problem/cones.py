@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.kernels.cones import general_blocks as general
 from signorini.math.cached import cached_property
-from signorini.math.sparse import Array, Indices
+from signorini.math.sparse import Array, Indices, room_for
 from signorini.problem.errors import ProblemError
 
 Mask = NDArray[np.bool_]
@@ -74,7 +74,7 @@ class Cones:
             object.__setattr__(self, name, value)
         given = {name: getattr(self, name) for name in OTHERWISE}
         for name, values in given.items():
-            object.__setattr__(self, name, _filled(name, count) if values is None else _ends(name, values, count))
+            object.__setattr__(self, name, _usual(count)[name] if values is None else _ends(name, values, count))
         if all(values is None for values in given.values()):
             object.__setattr__(self, "is_plain", True)  # the value of the cached property, known here
         else:
@@ -101,11 +101,9 @@ class Cones:
     def unchecked(cls, friction: Array) -> Self:
         """One Coulomb cone of three rows per entry of `friction`, whose values are not checked. For simulations, which
         make a problem in every step."""
-        cones, count = cls.__new__(cls), len(friction)
-        mu, (dims, start) = friction.copy(), _in_space(count)
+        cones, mu = cls.__new__(cls), friction.copy()
         mu.flags.writeable = False
-        others = {name: _filled(name, count) for name in OTHERWISE}
-        vars(cones).update(dims=dims, start=start, friction=mu, is_plain=True, **others)
+        vars(cones).update(_usual(len(mu)), friction=mu, is_plain=True)
         return cones
 
     @classmethod
@@ -255,21 +253,20 @@ class Cones:
         return np.ascontiguousarray(x, dtype=np.float64)
 
 
-@lru_cache(maxsize=16)
-def _filled(name: str, count: int) -> Array:
-    """Values in blocks of other kinds, read-only, shared by all products of that many blocks."""
-    values = np.full(count, OTHERWISE[name])
-    values.flags.writeable = False
-    return values
+def _usual(count: int) -> dict[str, Any]:
+    """Parts of so many spatial Coulomb cones, friction apart: beginnings of arrays that are read-only and shared."""
+    found = {name: values[:count] for name, values in _usual_parts(room_for(count + 1)).items()}
+    found["start"] = _usual_parts(room_for(count + 1))["start"][: count + 1]
+    return found
 
 
-@lru_cache(maxsize=4)
-def _in_space(count: int) -> tuple[Indices, Indices]:
-    """Dimensions (3, 3, ...) and first rows, then their number; read-only and shared as well."""
-    dims, start = np.full(count, 3), 3 * np.arange(count + 1)
-    for values in (dims, start):
+@lru_cache(maxsize=8)
+def _usual_parts(room: int) -> dict[str, Any]:
+    parts: dict[str, Any] = {name: np.full(room, value) for name, value in OTHERWISE.items()}
+    parts |= {"dims": np.full(room, 3), "start": 3 * np.arange(room)}
+    for values in parts.values():
         values.flags.writeable = False
-    return dims, start
+    return parts
 
 
 def _ends(name: str, given: ArrayLike, count: int) -> Array:

@@ -39,7 +39,7 @@ class StudyError(SignoriniError, ValueError):
 
 
 class SimulationError(SignoriniError, RuntimeError):
-    """A step could not be taken and the simulation was told to stop."""
+    """A step could not be taken and `on_failure` is "raise"."""
 
 
 def suggestion(name: str, known: Iterable[str], introduction: str) -> str:

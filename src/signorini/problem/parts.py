@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector
+from signorini.math.sparse import Array, Csr, assembled, canonical, frozen_vector, room_for
 from signorini.problem.cones import Cones
 from signorini.problem.contact_rows import ContactRows, SparseRows
 from signorini.problem.errors import ProblemError
@@ -54,10 +55,16 @@ def accept(parts: dict[str, Any], new: Collection[str]) -> dict[str, Any]:
     return parts
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def nothing(shape: tuple[int, int]) -> Csr:
     """Zeros, read-only, shared by all problems of that size."""
-    return assembled(np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(shape[0] + 1, dtype=np.int32), shape)
+    none, no_places, pointers = _no_entries(room_for(shape[0] + 1))
+    return assembled(none, no_places, pointers[: shape[0] + 1], shape)
+
+
+@lru_cache(maxsize=4)
+def _no_entries(room: int) -> tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
+    return np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(room, dtype=np.int32)
 
 
 def _in_form(name: str, value: Any, shape: tuple[int, int]) -> Any:

@@ -23,6 +23,7 @@ from signorini.scenes import (
     inclined_plane,
     n_four_bar,
     non_convex,
+    packaging,
     pebble_bed,
     pendulum,
     polytope_stack,
@@ -64,6 +65,7 @@ MODULES = (
     flywheel,
     chain,
     gripper,
+    packaging,
     ragdolls,
     walker,
     simple_pendulum,
@@ -80,7 +82,7 @@ MODULES = (
 
 
 class Scenes(dict[str, Scene]):
-    """Scenes by name; an unknown name is told with the nearest known one."""
+    """Scenes by name; the error of an unknown name suggests the nearest known one."""
 
     def __missing__(self, name: str) -> Scene:
         raise ModelError(f"there is no scene called {name!r}{suggestion(str(name), self, 'choose one of')}")

@@ -89,6 +89,8 @@ class Monitor:
     def history(self) -> History:
         """What was recorded."""
         columns = np.array(self._history, dtype=np.float64).reshape(-1, 3)
+        if not self._notes:
+            return History(columns[:, 0], columns[:, 1], columns[:, 2])
         names = dict.fromkeys(name for notes in self._notes for name in notes)
         log = {name: np.array([notes.get(name, math.nan) for notes in self._notes]) for name in names}
         return History(columns[:, 0], columns[:, 1], columns[:, 2], log)

@@ -116,20 +116,24 @@ class DviStepper:
         `why` is the reason why the step is not a compiled one.
         """
         watch, motion = Stopwatch(), self.motion
-        start = watch.time("advance", motion.begin, state, number)
-        detected = watch.time("detect", self.detect, start, memory)
+        start = motion.begin(state, number)
+        watch.lap("advance")
+        detected = self.detect(start, memory)
+        watch.lap("detect")
         detected, answer = self._solved(watch, start, memory, solver, detected)
         if self.retry is not None and self.retry.applies(detected, answer):
-            again = self._solved(watch, start, memory, solver, detected, self.retry.straightened)
+            again = self._solved(watch, start, memory, solver, detected, self.retry.straightened, most_unsolved=0)
             if again[1].solution.status.ok:
                 (detected, answer), why = again, TO_FIRST_ORDER
-        velocity = watch.time("advance", self.velocity, answer.problem, answer.solution)
+        velocity = self.velocity(answer.problem, answer.solution)
         advance = partial(motion.advance, number * self.h, motion.shifted(start, answer), tumbling=detected.tumbling)
-        end = watch.time("correct", self.correct, answer.problem, detected, velocity, advance)
-        end = watch.time("advance", motion.end, end)
-        kinetic, potential = watch.time("advance", self.energy, end)
+        end = self.correct(answer.problem, detected, velocity, advance)
+        watch.lap("correct")
+        end = motion.end(end)
+        kinetic, potential = self.energy(end)
         outcome = step_outcome(detected.limits, answer)
-        done = watch.time("advance", self.meter.work, start, detected, answer, outcome.reactions, end)
+        done = self.meter.later(start, detected, answer, outcome.reactions, end)
+        watch.lap("advance")
         return DviStep(
             number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,
             answer.problem, answer.solution, answer.earlier, done=done, way=f"general: {why}" if why else "general",
@@ -137,21 +141,24 @@ class DviStepper:
 
     def _solved(
         self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
-        pose: Callable[[Detected], Detected] = lambda detected: detected,
+        pose: Callable[[Detected], Detected] = lambda detected: detected, most_unsolved: int = MOST_UNSOLVED_ROUNDS,
     ) -> tuple[Detected, StepSolution]:  # fmt: skip
         """All that takes part in the step, and the answer: solved again while contacts yield or new ones are found."""
         unsolved = 0
         for _ in range(MOST_ROUNDS):
             detected = pose(detected)
-            bare = watch.time("assemble", self.contact.assemble, start, detected, memory)
-            posed: StepProblem | None = watch.time("solve", bare.after_impacts, solver)
+            bare = self.contact.assemble(start, detected, memory)
+            watch.lap("assemble")
+            posed: StepProblem | None = bare.after_impacts(solver)
             while posed is not None:
-                solution = watch.time("solve", solve, solver, posed.problem, posed.guess)
-                answer = watch.time("advance", posed.interpret, solution)
+                solution = solve(solver, posed.problem, posed.guess)
+                watch.lap("solve")
+                answer = posed.interpret(solution)
                 posed = answer.revised
-            more = watch.time("detect", self.recheck, start, memory, detected, answer)
+            more = self.recheck(start, memory, detected, answer)
+            watch.lap("detect")
             unsolved += not answer.solution.status.ok
-            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
+            if more is None or unsolved > most_unsolved:
                 break
             detected = more
         return detected, answer

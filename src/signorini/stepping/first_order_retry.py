@@ -17,7 +17,7 @@ from signorini.assembly.masses import Masses
 from signorini.stepping.contact_model import Detected, StepSolution
 
 TO_FIRST_ORDER = "to first order, because joints and contacts contradict one another to second order"
-"""What `Step.way` tells of such a step."""
+"""The reason in `Step.way` of such a step."""
 
 
 @dataclass(frozen=True, eq=False)

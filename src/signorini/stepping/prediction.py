@@ -218,7 +218,7 @@ def _bend(start: Rows, end: Rows, velocity: Array, h: float) -> Array:
 def _same(place: Indices, start: State, end: State, some: Contacts, others: Contacts) -> tuple[Indices, Indices]:
     """Places of the contacts of rigid bodies that are at both states and did not jump, among each.
 
-    `place` tells which bodies are movable, see `Masses`.
+    `place` is that of `Masses`.
     """
     one, two = some.identity[: some.rigid], others.identity[: others.rigid]
     _, here, there = np.intersect1d(one, two, assume_unique=True, return_indices=True)

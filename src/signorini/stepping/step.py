@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from signorini.problem.solution import Solution, Status
 STAGES = ("detect", "assemble", "solve", "advance", "correct", "record")
 """Stages of a step whose time is kept."""
 
-T = TypeVar("T")
 ReactionKind = Literal["joints", "limits", "frictions"]
 
 
@@ -222,26 +221,26 @@ class DviStep(Step):
     solution: Solution
     earlier: tuple[Solution, ...] = ()
     """Solutions of problems before that of the step: impacts, contacts that had to yield."""
-    done: Work = field(default_factory=Work, kw_only=True)
-    """Work on the bodies."""
+    done: Callable[[], Work] = field(default=Work, kw_only=True)
+    """Returns the work on the bodies."""
     way: str = field(default="general", kw_only=True)
     """`compiled`: in one compiled call; `general`, with the reason after a colon where it is known."""
 
     @property
     def work(self) -> Work:
         """On the bodies in the step."""
-        return self.done
+        return self.done()
 
 
-@dataclass
 class Stopwatch:
-    """Measures the time of each stage."""
+    """Measures the time of each stage, from lap to lap."""
 
-    seconds: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter() - seconds_compiled()
 
-    def time(self, stage: str, function: Callable[..., T], *arguments: object) -> T:
-        """Calls the function and adds its wall time, without compilation, to the stage."""
-        begin = time.perf_counter() - seconds_compiled()
-        answer = function(*arguments)
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - seconds_compiled() - begin
-        return answer
+    def lap(self, stage: str) -> None:
+        """Add the wall time since the last lap, without compilation, to a stage."""
+        now = time.perf_counter() - seconds_compiled()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now

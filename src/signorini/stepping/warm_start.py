@@ -43,7 +43,7 @@ class Memory:
     law: LawMemory | None = None
     """What contact laws remember, None where they need no memory."""
     change: Array = field(default_factory=lambda: np.zeros(0))
-    """Of the velocities in the last step [m/s, rad/s], shape (n,); empty where it tells nothing about the next one."""
+    """Of the velocities in the last step [m/s, rad/s], shape (n,); empty where it is no prediction of the next one."""
 
     @classmethod
     def of(

@@ -13,6 +13,7 @@ fixed ones do none: what their rows do beyond second order is left to the remain
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +53,21 @@ class WorkMeter:
     """Measures the work in the steps of one model."""
 
     def __init__(self, assembler: Assembler, h: float, curved: bool, measured: Callable[[State], State]) -> None:
-        """`measured` tells where the energy of springs is measured at the end of a step."""
+        """`measured` returns the state at which the energy of springs is measured at the end of a step."""
         self._assembler, self._h, self._measured, model = assembler, h, measured, assembler.model
         self._driving = driving_rows(model, assembler.layout.sizes[0], model.initial_state())
         self._lightness = assembler.masses.lightness if curved and assembler.flexible is None else None
+
+    def later(
+        self, start: State, detected: Detected, answer: StepSolution, reactions: Reactions, end: State
+    ) -> Callable[[], Work]:
+        """The work in the step, evaluated when it is read if contacts alone did it; that of forces and joints, whose
+        functions may change meanwhile, now."""
+        model, layout = self._assembler.model, self._assembler.layout
+        if not (any(layout.sizes) or model.forces or model.stiff_forces):
+            return partial(self.work, start, detected, answer, reactions, end)
+        done = self.work(start, detected, answer, reactions, end)
+        return lambda: done
 
     def work(self, start: State, detected: Detected, answer: StepSolution, reactions: Reactions, end: State) -> Work:
         """In the step from `start` to `end`."""

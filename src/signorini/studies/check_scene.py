@@ -131,7 +131,7 @@ def modes_of(model: Model, h: float) -> tuple[Oscillation, ...]:
         return ()
     try:
         frequency = modes(model, MODES).angular_frequency
-    except SignoriniError:  # open joints are told already
+    except SignoriniError:  # open joints are reported already
         return ()
     swinging = enumerate((float(rate) for rate in frequency), start=1)
     return tuple(

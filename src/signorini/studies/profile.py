@@ -39,7 +39,7 @@ def performance_profile(seconds: Mapping[str, Sequence[float]]) -> Profile:
     Parameters
     ----------
     seconds
-        Solver -> time on each problem, infinite where it failed. A problem that nobody solves stays in the count.
+        Solver -> time on each problem, infinite where it failed. A problem that no solver solves stays in the count.
     """
     problems = {len(times) for times in seconds.values()}
     if len(problems) > 1:

@@ -49,9 +49,9 @@ def load_mjcf(
 ) -> RobotModel:
     """The model in an MJCF file (MuJoCo's XML); what is not understood is in `model.report`, with a warning.
 
-    Bodies without joints become one with their parents; `model.links` tells where each is. A body with several joints
-    is led by small bodies of a millionth of its mass. Meshes collide as their convex hulls; parents and children do
-    not collide. Contacts, limits and equality constraints are rigid, whatever their solref and solimp.
+    Bodies without joints become one with their parents; `model.links` has the pose of each. A body with several joints
+    is led by small bodies of a millionth of its mass. Meshes collide as their convex hulls; parents and children do not
+    collide. Contacts, limits and equality constraints are rigid, whatever their solref and solimp.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Bodies and joints of a model as a tree, which is how MJCF tells them."""
+"""Bodies and joints of a model as a tree, as MJCF describes them."""
 
 from __future__ import annotations
 

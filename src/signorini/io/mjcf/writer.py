@@ -108,7 +108,7 @@ class MjcfWriter:
         shapes.write(body, element)
 
     def _joint(self, branch: Branch, joint: Framed, element: Element) -> None:
-        """Joints of a branch; a joint that points to the parent is told the other way round."""
+        """Joints of a branch; a joint that points to the parent is reversed."""
         direct = joint.b == branch.body
         frame = joint.frame_b if direct else joint.frame_a
         sign = 1.0 if direct else -1.0

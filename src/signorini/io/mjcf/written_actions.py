@@ -165,7 +165,7 @@ class ActionWriter:
 
     def _pair(self, joint: Framed) -> dict[str, str]:
         if joint.a == WORLD:
-            # The anchor is told in the frame of the first body, which is then the world.
+            # The anchor is given in the frame of the first body, which is then the world.
             return {"body1": "world", "body2": self.model.bodies[joint.b].name}
         second = {} if joint.b == WORLD else {"body2": self.model.bodies[joint.b].name}
         return {"body1": self.model.bodies[joint.a].name, **second}

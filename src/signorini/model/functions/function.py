@@ -40,7 +40,7 @@ class Function(ABC):
 
     @property
     def runs_no_code(self) -> bool:
-        """Whether nothing of a user's is called: between steps that nobody watches it depends on time alone."""
+        """Whether no user code is called, so that it depends on time alone between steps."""
         return self.is_data
 
     @property

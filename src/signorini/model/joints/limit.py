@@ -14,7 +14,7 @@ from signorini.model.coordinate import TWO_TURNS, Coordinate, wrapped
 from signorini.model.state import State
 
 WIDEST_ANGLE = 3.5 * math.pi
-"""Angles are known within two turns; what is left of them tells a struck limit from the other one [rad]."""
+"""Angles are known within two turns; the remainder distinguishes a struck limit from the other one [rad]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from signorini.model.state import State
 class Rack:
     """The position of one joint follows the angle of another: `x = radius theta`, 1 row.
 
-    `Psi = radius wrap(x / radius - theta)` [m], where wrap removes whole turns: x tells how many there were.
+    `Psi = radius wrap(x / radius - theta)` [m], where wrap removes whole turns: x determines how many there were.
     """
 
     name: str

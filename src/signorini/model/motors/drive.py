@@ -1,4 +1,4 @@
-"""A motor that gives a force or torque as told."""
+"""A motor with a prescribed force or torque."""
 
 from __future__ import annotations
 

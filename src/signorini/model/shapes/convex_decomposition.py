@@ -257,7 +257,7 @@ def _joined(cuts: Cuts, a: Piece, b: Piece) -> Piece:
 
 
 def default_tolerance(surface: ClosedSurface) -> float:
-    """How far pieces may stand out if nobody says it [m]."""
+    """Default tolerance of pieces outside the mesh [m]."""
     return min(OF_SIZE * surface.size, OF_THICKNESS * surface.thickness)
 
 

@@ -1,4 +1,4 @@
-"""What a shape tells others about itself, as plain data in its own frame."""
+"""Description of a shape for other modules, as plain data in its own frame."""
 
 from __future__ import annotations
 

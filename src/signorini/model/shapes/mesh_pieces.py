@@ -102,7 +102,7 @@ def parts_of(vertices: Array, triangles: Indices) -> list[Indices]:
         parts = edge_components(merged(vertices, triangles))
     closed = [is_closed(merged(vertices, triangles[part])) for part in parts]
     if not all(closed) and is_closed(merged(vertices, triangles)):
-        # Solids that touch along edges all around them: their surfaces are told apart nowhere, so they are one.
+        # Solids that touch along edges all around them cannot be separated, so they are one.
         parts = [part for part, is_whole in zip(parts, closed, strict=True) if is_whole] + [
             np.sort(np.concatenate([part for part, is_whole in zip(parts, closed, strict=True) if not is_whole]))
         ]

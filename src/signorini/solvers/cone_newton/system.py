@@ -71,7 +71,7 @@ class System(Protocol):
         """After the last solve: what the next problem of the same pattern can use is kept."""
 
     def analysis(self) -> Mapping[str, float]:
-        """What the linear solver tells of its last solve, for a log."""
+        """Log entries of the last linear solve."""
         return {}
 
     def refined(self, r1: Array, r2: Array, accuracy: float, refinements: int) -> tuple[Array, Array]:

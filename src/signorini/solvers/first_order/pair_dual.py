@@ -28,7 +28,7 @@ from signorini.problem.bodies import Bodies, find_bodies
 from signorini.problem.contact_problem import ContactProblem
 from signorini.solvers.first_order.dual import DualRows
 
-RECORDS, IMPULSES = Pool(), Pool()
+RECORDS, IMPULSES = Pool(aligned=True), Pool()
 CONTACT_ROWS = 3
 """Rows of a contact, at most."""
 

@@ -33,6 +33,6 @@ class ImpactSolver:
         return cls(solver if law == "coulomb" else with_law(solver, "coulomb", tolerance=tolerance))
 
     def solve(self, problem: ContactProblem) -> Solution:
-        """The answer, which is kept; its status tells whether friction met the exact law."""
+        """The answer, which is kept; its status says whether friction met the exact law."""
         self.solutions.append(solve(self.solver, problem))
         return self.solutions[-1]

@@ -120,14 +120,17 @@ class AlphaStepper:
     def step(self, number: int, state: State, memory: Memory | None, solver: Solver) -> AlphaStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch, base = Stopwatch(), self.base
-        start = watch.time("advance", base.motion.begin, state)
-        detected = watch.time("detect", base.detect, start)
+        start = base.motion.begin(state)
+        watch.lap("advance")
+        detected = base.detect(start)
+        watch.lap("detect")
         unsolved = 0
         for _ in range(MOST_ROUNDS):
             posed, answer, velocity, bounced = self._velocities(number, state, detected, memory, solver, watch)
             way = self._displacement(posed, answer, velocity, bounced)
             mean = replace(answer, solution=replace(answer.solution, velocity=way / self.h), shift=None)
-            more = watch.time("detect", base.recheck, start, None, detected, mean)
+            more = base.recheck(start, None, detected, mean)
+            watch.lap("detect")
             unsolved += not answer.solution.status.ok
             if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
                 break
@@ -137,11 +140,14 @@ class AlphaStepper:
         strikes = bounced is not None or self._strikes(posed, answer.impulses)
         known = Touching(posed.ahead.state, posed.ahead.rows, posed.moved.gap + posed.soft, posed.rigid)
         again = self._touching if strikes else None
-        done = watch.time("advance", self._positions.apply, moved, known, again, self.h)
+        done = self._positions.apply(moved, known, again, self.h)
+        watch.lap("advance")
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
-        kept = watch.time("advance", self._remember, posed, answer, done.state, momentum, not strikes)
-        kinetic, potential = watch.time("advance", self.energy, done.state)
+        kept = self._remember(posed, answer, done.state, momentum, not strikes)
+        watch.lap("advance")
+        kinetic, potential = self.energy(done.state)
+        watch.lap("advance")
         return AlphaStep(
             number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
             watch.seconds, self.assembler.layout, answer.problem, answer.solution, answer.earlier, kept,
@@ -154,14 +160,16 @@ class AlphaStepper:
         """The step with the impulses of the last one in mind; where there are none to expect, its own, found first."""
         contacts = detected.contacts
         carried = memory.carried(contacts) if isinstance(memory, AlphaMemory) else self._nothing(contacts)
-        posed = watch.time("assemble", self._pose, number, state, detected, carried, memory)
+        posed = self._pose(number, state, detected, carried, memory)
+        watch.lap("assemble")
         answer, velocity, bounced = self._solve(posed, memory, solver, watch)
         if not carried.smooth and bounced is None and not self._strikes(posed, answer.impulses):
             reactions = step_outcome(posed.detected.limits, answer).reactions
             momentum = self._momentum(posed, velocity)
             own = Carried(answer.impulses, reactions.joints, reactions.limits, momentum, True)
             if any(part.any() for part in (own.contacts, own.joints, own.limits)):
-                posed = watch.time("assemble", self._pose, number, state, detected, own, memory)
+                posed = self._pose(number, state, detected, own, memory)
+                watch.lap("assemble")
                 answer, velocity, bounced = self._solve(posed, memory, solver, watch)
         return posed, answer, velocity, bounced
 
@@ -192,16 +200,20 @@ class AlphaStepper:
         """The answer, the new velocities, and what struck with restitution."""
         state, contact, bounce = posed.here.state, posed.contact, None
         if isinstance(contact, MaterialContact) and contact.impacts is not None:
-            bounce = watch.time("solve", contact.bounce_from, state, posed.detected, memory, solver)
+            bounce = contact.bounce_from(state, posed.detected, memory, solver)
+            watch.lap("solve")
         if bounce is not None:
             assert isinstance(contact, MaterialContact)
             state = contact.with_velocity(state, bounce.velocity)
         detected = self._closed(posed, bounce)
-        bare = watch.time("assemble", contact.assemble, state, detected, memory)
+        bare = contact.assemble(state, detected, memory)
+        watch.lap("assemble")
         current: StepProblem | None = replace(bare, bounce=bounce) if isinstance(bare, MaterialStep) else bare
         while current is not None:
-            solution = watch.time("solve", solve, solver, current.problem, current.guess)
-            answer: StepSolution = watch.time("advance", current.interpret, solution)
+            solution = solve(solver, current.problem, current.guess)
+            watch.lap("solve")
+            answer: StepSolution = current.interpret(solution)
+            watch.lap("advance")
             current = answer.revised
         return answer, self.base.velocity(answer.problem, answer.solution), bounce
 

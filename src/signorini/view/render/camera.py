@@ -1,4 +1,4 @@
-"""A camera that sees what it is told to see."""
+"""A camera."""
 
 from __future__ import annotations
 

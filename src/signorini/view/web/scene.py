@@ -22,7 +22,7 @@ from signorini.view.parts import FIXED, body_colours, placed_parts
 from signorini.view.seen import seen_state, source_points
 
 MANY = 2000
-"""Meshes of fewer corners are told apart by their shapes, larger ones by being the same object."""
+"""Meshes of fewer corners are compared by their shapes, larger ones by identity."""
 FIXED_OPACITY = 0.28
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
