@@ -20,7 +20,7 @@ from signorini.kernels.step.record import (
     STATUS,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.renew import COMPLETE, ON_ROUND, call_renew
+from signorini.kernels.step.renew import COMPLETE, ON_ROUND, RENEWED, call_renew
 from signorini.kernels.step.tables import BodyTable, RowTable
 from signorini.kernels.step.whole import AGAIN, GIVEN, LOAD, LOOK_AGAIN, LOOKS, ROUND, TAKEN, failed, take
 
@@ -39,40 +39,50 @@ def places_of(words, found, named):
 
 
 @kernel
-def take_complete(address, words, entries, options, numbers, integers):
-    """The record of the step after that of a record, which has all contacts; see `whole.take`."""
-    given_numbers, given_integers, iterations = np.empty(0), np.empty(0, np.int64), 0
-    array_at(words, CURVE_AT.tumbling, "b1")[:] = False
-    state, swept = state_of(numbers, len(table(words, AT.bodies, BodyTable).place)), room_for_contacts(0)
-    options[AGAIN] = options[GIVEN] = 0
-    for _ in range(MOST_ROUNDS):
-        nothing = np.empty(0), np.empty(0, np.int64)
-        arguments = (words, entries, options, numbers, integers, given_numbers, given_integers, *nothing)
-        found, named = call_take(address, arguments)
-        if named[STATUS] > LOOK_AGAIN:
-            break
-        iterations += named[ITERATIONS]
-        if named[STATUS] == TAKEN or not options[LOOKS]:
-            break
+def _with_missing(address, words, entries, options, numbers, integers, found, named):
+    """The record of a step that may lack contacts, solved again until none is missing."""
+    bodies, iterations = table(words, AT.bodies, BodyTable), named[ITERATIONS]
+    state, swept = state_of(numbers, len(bodies.place)), room_for_contacts(0)
+    nothing, none = np.empty(0), np.empty(0, np.int64)
+    for _ in range(MOST_ROUNDS - 1):
         if entries[RENEW_ENTRY] == 0:
             found, named = failed(LOAD, RENEW_ENTRY)
             break
         v, points = places_of(words, found, named)
         known = contacts_of_record(found, named, points, named[CONTACTS])
-        answer = found[v : v + 6 * len(table(words, AT.bodies, BodyTable).mass)]
         how, contacts, identity, met, met_identity = call_renew(entries[RENEW_ENTRY], (
-            words, entries, known.contacts, known.identity, swept.contacts, swept.identity, state, answer,
-            found[CHANGE], found[APPROACH], named[PASSES] != 0,
+            words, entries, known.contacts, known.identity, swept.contacts, swept.identity, state,
+            found[v : v + 6 * len(bodies.mass)], found[CHANGE], found[APPROACH], named[PASSES] != 0,
         ))  # fmt: skip
-        named[STATUS] = TAKEN
         if how == COMPLETE:
             break
-        if how >= 0 or how == ON_ROUND:
+        if how != RENEWED:
             found, named = failed(ROUND if how == ON_ROUND else LOAD, how)
             break
-        given_numbers, given_integers = as_given(Listed(contacts, identity))
-        swept = Listed(met, met_identity)
+        swept, given = Listed(met, met_identity), as_given(Listed(contacts, identity))
         options[AGAIN] = options[GIVEN] = 1
+        arguments = (words, entries, options, numbers, integers, given[0], given[1], nothing, none)
+        found, named = call_take(address, arguments)
+        if named[STATUS] <= LOOK_AGAIN:
+            iterations += named[ITERATIONS]
+        if named[STATUS] != LOOK_AGAIN:
+            break
     options[AGAIN] = options[GIVEN] = 0
-    named[ITERATIONS] = iterations
+    if named[STATUS] == LOOK_AGAIN:
+        named[STATUS] = TAKEN
+    if named[STATUS] == TAKEN:
+        named[ITERATIONS] = iterations
     return found, named
+
+
+@kernel
+def take_complete(address, words, entries, options, numbers, integers):
+    """The record of the step after that of a record, which has all contacts; see `whole.take`."""
+    nothing, none = np.empty(0), np.empty(0, np.int64)
+    array_at(words, CURVE_AT.tumbling, "b1")[:] = False
+    options[AGAIN] = options[GIVEN] = 0
+    arguments = (words, entries, options, numbers, integers, nothing, none, nothing, none)
+    found, named = call_take(address, arguments)
+    if named[STATUS] != LOOK_AGAIN or not options[LOOKS]:
+        return found, named
+    return _with_missing(address, words, entries, options, numbers, integers, found, named)

@@ -199,12 +199,13 @@ def found_contacts(words, entries, options, state, numbers, integers):
 @kernel
 def found_ahead(words, entries, options, state, numbers, integers):
     """Contacts where the first velocities lead, their identities, the missing entry; the given ones unless it looks."""
-    contacts, identity = given_contacts(numbers, integers)
-    if entries[AHEAD_ENTRY] == 0:
-        return contacts, identity, -1
     finds, moved = options[FINDS] != 0, options[AGAIN] == 0 and options[DRIVEN] == 0
-    found = call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
-    return found if finds else (contacts, identity, -1)
+    if finds and entries[AHEAD_ENTRY]:
+        return call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    if entries[AHEAD_ENTRY]:
+        call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    contacts, identity = given_contacts(numbers, integers)
+    return contacts, identity, -1
 
 
 @kernel
