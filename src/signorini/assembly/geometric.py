@@ -29,6 +29,7 @@ DIFFERENCE = 1e-6
 
 NOISE = 1e-7
 """Share of the largest entry of a block below which entries are errors of differences: they would couple bodies."""
+NONE = np.zeros(0, dtype=np.int64)
 LATE, EARLY = 0.5, 0.48
 """a and b of the place `q0 + h (a v1 - b v0)` where directions are taken: stable at any step, with little damping."""
 
@@ -53,13 +54,16 @@ def loaded_joints(
     joints: Sequence[Joint], impulses: Sequence[Array], masses: Masses, state: State, h: float
 ) -> tuple[Csr, Array]:
     """`a h^2 K`, and the momentum `b h^2 K v0` that goes with it; `impulses` are those of each joint [N s, N m s]."""
-    n, momentum = masses.velocities, np.zeros(masses.velocities)
-    velocity, K = masses.velocity_of(state), np.zeros((n, n))
+    momentum, velocity = np.zeros(masses.velocities), masses.velocity_of(state)
+    parts: list[tuple[Indices, Indices, Array]] = []
     for place, block in _blocks(joints, impulses, masses, state):
         stiff = h * definite(-np.where(np.abs(block) > NOISE * np.abs(block).max(), block, 0.0))
-        K[np.ix_(place, place)] += stiff
+        i, j = np.nonzero(stiff)
+        parts.append((place[i], place[j], LATE * stiff[i, j]))
         momentum[place] += EARLY * (stiff @ velocity[place])
-    return canonical(Csr(sp.csr_array(LATE * K))), momentum
+    rows, columns, values = (np.concatenate(some) for some in zip(*parts, strict=True)) if parts else (NONE, NONE, NONE)
+    entries = (values, (rows, columns))
+    return canonical(Csr(sp.coo_array(entries, shape=(len(momentum), len(momentum))))), momentum
 
 
 def _blocks(
