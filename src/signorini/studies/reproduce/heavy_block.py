@@ -232,7 +232,7 @@ def _counts(found: dict[str, dict[str, Solution]], masses: str, others: Table) -
             f"{name} takes {PUBLISHED[name][0]} iterations: within a factor of {TWICE:g} by {FITS}, the one of the "
             "residuals of the authors' group that fits APGD",
             there is not None and 1.0 / TWICE <= float(there) / PUBLISHED[name][0] <= TWICE,
-            f"{there}; by our error {count[name]}",
+            f"{there}; by our error {count[name]}{'' if answers[name].status is Status.SOLVED else ' (time limit)'}",
             place="002, slide on existing methods",
             disagreement=known if ordered else "",
         )
