@@ -137,7 +137,7 @@ def test_work_and_offsets_of_bent_paths_are_those_of_the_written_out_rows() -> N
     np.testing.assert_allclose(rows.work(v, impulse), (impulse * (D @ v).reshape(-1, 3)).sum(axis=0), rtol=1e-12)
     gap, bend, slip_bend = rng.normal(size=count), 0.1 * rng.normal(size=count), rng.normal(size=(count, 2))
     shallow = np.where(np.arange(count) % 3 == 0, np.inf, 1e-3)
-    found = rows.close(v, gap, (bend, slip_bend, shallow), h, fastest, known.copy()).reshape(-1, 3)
+    found = rows.close(v, gap, (bend, slip_bend, shallow, 0.0), h, fastest, known.copy()).reshape(-1, 3)
     approach = np.maximum(-(D @ v - known)[::3], 0.0)
     asked = np.minimum(np.minimum(-(gap + bend) / h, fastest), approach + np.abs(bend) / h + shallow / h)
     expected = known.reshape(-1, 3) + np.column_stack((asked, -slip_bend))

@@ -193,13 +193,17 @@ def python_calls(worlds: int, model: sg.Model) -> int:
         nonlocal calls
         calls += event in ("call", "c_call")
 
-    sys.setprofile(count)
-    try:
-        batch.step(targets)
-    finally:
-        sys.setprofile(None)
+    found = []
+    for _ in range(3):  # what is loaded once, or collected in between, is in one of them at most
+        calls = 0
+        sys.setprofile(count)
+        try:
+            batch.step(targets)
+        finally:
+            sys.setprofile(None)
+        found.append(calls)
     assert not batch.left_to_python
-    return calls
+    return min(found)
 
 
 @pytest.mark.parametrize("kind", ["servo", "motor", "torque"])

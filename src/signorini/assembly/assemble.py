@@ -163,7 +163,7 @@ class Assembler:
         rows, b = self.contact_rows(state, contacts, b)
         velocity, bends = self.masses.velocity_of(state), bend.contacts
         if rows.rigid is not None:
-            paths = (contacts.gap, (bends.normal, bends.slip, bends.shallow), step, max_recovery_speed)
+            paths = (contacts.gap, bends.rows, step, max_recovery_speed)
             return rows, rows.rigid.close(velocity, *paths, b)
         return rows, b + contact_offsets(contacts, step, max_recovery_speed, bends, rows.slips(velocity, b))
 
@@ -310,7 +310,6 @@ def contact_offsets(
     out = np.empty((contacts.count, 3))
     contact_jacobian.offsets(team(contacts.count), contacts.gap, step, max_recovery_speed, out)
     if bend is not None and slip is not None and contacts.rigid:
-        bends = (bend.normal, bend.slip, bend.shallow)
         many, before, some = team(contacts.rigid), slip.reshape(-1, 3), out[: contacts.rigid]
-        contact_jacobian.bent_offsets(many, contacts.gap, bends, before, step, max_recovery_speed, some)
+        contact_jacobian.bent_offsets(many, contacts.gap, bend.rows, before, step, max_recovery_speed, some)
     return out.reshape(-1)

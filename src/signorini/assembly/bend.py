@@ -38,6 +38,18 @@ class ContactBend:
     """Penetrations up to this are pushed out as velocity: they are the tolerance of solvers, or what round faces sink
     by (see `assembly.round_faces`); all of contacts along the way, whose gaps are exact at the end of the step for the
     last answer (see `stepping.swept_contacts`) [m], shape (contacts,)."""
+    rest: float = 0.0
+    """Penetrations on straight paths up to this stay: they ask for no speed. Up to twice as much, what goes beyond
+    does, so that errors of solvers do not add up; deeper ones are none of theirs, and stay too [m].
+
+    Bodies at rest have more contacts than ways to move. If each of their gaps asked for its own small speed, impulses
+    would have to build up until some contacts slide and all of these speeds are met: a pile would never come to rest,
+    and its problems would be hard to solve."""
+
+    @property
+    def rows(self) -> tuple[Array, Array, Array, float]:
+        """As the kernels want them."""
+        return self.normal, self.slip, self.shallow, self.rest
 
 
 @dataclass(frozen=True, eq=False)

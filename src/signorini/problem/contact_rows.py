@@ -180,7 +180,7 @@ class RigidRows(ContactRows):
         return out
 
     def close(
-        self, velocity: Array, gap: Array, bends: tuple[Array, Array, Array], h: float, most: float, b: Array
+        self, velocity: Array, gap: Array, bends: tuple[Array, Array, Array, float], h: float, most: float, b: Array
     ) -> Array:
         """Adds to b what closes gaps on bent paths in a step of h [s], in place; see
         `kernels.bodies.rigid_rows.close`."""

@@ -34,7 +34,7 @@ from signorini.stepping.first_order_retry import TO_FIRST_ORDER, FirstOrderRetry
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
-from signorini.stepping.prediction import BENT, SHALLOW, Prediction
+from signorini.stepping.prediction import BENT, REST, SHALLOW, Prediction
 from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.standstill import without_round_off
 from signorini.stepping.step import DviStep, Stopwatch
@@ -93,8 +93,8 @@ class DviStepper:
         if curved:
             margin, recovery, size = min(new_contacts.margin, 1.0), h * max_recovery_speed, size_of(model)
             shallow, deep = SHALLOW * margin, DEEP * margin
-            closed = deep if model.joints else 0.0
-            prediction = Prediction(detector, assembler, shallow, deep, closed, BENT * size, reaches(model))
+            depths = (shallow, REST * margin, deep, deep * bool(model.joints))
+            prediction = Prediction(detector, assembler, *depths, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
             retry = FirstOrderRetry(masses) if assembler.layout.joints and law == "coulomb" else None
         middle = curved and not (model.flexibles or stores_energy(model))

@@ -25,6 +25,8 @@ from signorini.stepping.warm_start import Memory
 
 SHALLOW = 1e-5
 """Penetrations up to this share of the smallest margin count as tolerance of solvers."""
+REST = 1e-4
+"""Contacts on straight paths may penetrate by this share of the smallest margin at rest: 1e-6 of the size of a ball."""
 JUMP = 0.5
 """A contact point that moves by more than this share of its lever is a different contact."""
 BENT = 5e-3
@@ -52,6 +54,8 @@ class Prediction:
     assembler: Assembler
     shallow: float
     """Penetrations up to this are the tolerance of solvers [m]."""
+    rest: float
+    """Penetrations up to this stay where paths are straight [m]."""
     deep: float
     """Penetrations of round faces up to this are pushed out as velocity [m]."""
     closed: float
@@ -71,16 +75,16 @@ class Prediction:
         """Of a step of such bodies; `fresh`: no contact was found by sweeping."""
         kept, count = self._unbent, contacts.count
         if count > len(kept[0].normal):
-            kept[0] = _none(count + count // 4, self.shallow)
+            kept[0] = _none(count + count // 4, self.shallow, self.rest)
         plain = fresh and contacts.share is None
         shallow = kept[0].shallow[:count] if plain else self._shallow(contacts)
-        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow)
+        none = ContactBend(kept[0].normal[:count], kept[0].slip[:count], shallow, self.rest)
         return Bend(NO_CHANGE, NO_CHANGE, none, tumbling=tumbling)
 
     @cached_property
     def _unbent(self) -> list[ContactBend]:
         """Arrays shared by steps without bends, as long as the largest number of contacts so far."""
-        return [_none(0, self.shallow)]
+        return [_none(0, self.shallow, self.rest)]
 
     def bend(
         self, start: State, end: State, contacts: Contacts, limits: NearLimits, h: float, memory: Memory | None = None
@@ -88,7 +92,7 @@ class Prediction:
         """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
         velocity, rows = self.assembler.masses.velocity_of(start), self.assembler.joints(start)
         if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
-            none = ContactBend(np.zeros(contacts.count), np.zeros((contacts.count, 2)), self._shallow(contacts))
+            none = self._straight(contacts)
             return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
         joints = self._agreeing(rows, _bend(rows, self.assembler.joints_after(end, h), velocity, h))
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
@@ -140,11 +144,16 @@ class Prediction:
         least = NOISE * self.shallow
         return bool(turns(self.assembler.masses.place, self.reach, start.angular_velocity, change, h, least))
 
+    def _straight(self, contacts: Contacts) -> ContactBend:
+        """Without bends."""
+        shape = (contacts.count, 2)
+        return ContactBend(np.zeros(contacts.count), np.zeros(shape), self._shallow(contacts), self.rest)
+
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
-        normal, slip = np.zeros(contacts.count), np.zeros((contacts.count, 2))
-        shallow = self._shallow(contacts)
+        straight = self._straight(contacts)
         if not contacts.rigid:
-            return ContactBend(normal, slip, shallow)
+            return straight
+        normal, slip, shallow, _ = straight.rows
         before, here = self._slips(start, contacts), np.arange(contacts.rigid)
         way, bend = h * before[here, 0], normal[here]
         if self.turns(start, NO_CHANGE, h):
@@ -161,7 +170,7 @@ class Prediction:
         stays = self._stays(contacts.taken(here), way)
         kept = here[stays]
         normal[kept], shallow[kept] = bend[stays], np.inf
-        return ContactBend(normal, slip, shallow)
+        return ContactBend(normal, slip, shallow, self.rest)
 
     def _stays(self, contacts: Contacts, way: Array) -> NDArray[np.bool_]:
         """Which contacts stay closed, whose gaps change by `way` [m]: their bends count either way, and all of a
@@ -189,9 +198,9 @@ class Prediction:
         return rows.slips(self.assembler.masses.velocity_of(state), known).reshape(-1, 3)
 
 
-def _none(count: int, shallow: float) -> ContactBend:
+def _none(count: int, shallow: float, rest: float) -> ContactBend:
     """Of contacts whose paths do not bend."""
-    return ContactBend(np.zeros(count), np.zeros((count, 2)), np.full(count, shallow))
+    return ContactBend(np.zeros(count), np.zeros((count, 2)), np.full(count, shallow), rest)
 
 
 def _slides(before: Array, bend: Array) -> NDArray[np.bool_]:

@@ -51,8 +51,8 @@ def offsets(snapshot: ContactSnapshot) -> Array:
     out = np.empty((snapshot.count, 3))
     contact_jacobian.offsets(team(snapshot.count), snapshot.gap, h, snapshot.fastest, out)
     if bend is not None:
-        bends, many = (bend.normal, bend.slip, bend.shallow), team(snapshot.count)
-        contact_jacobian.bent_offsets(many, snapshot.gap, bends, snapshot.slip, h, snapshot.fastest, out)
+        many = team(snapshot.count)
+        contact_jacobian.bent_offsets(many, snapshot.gap, bend.rows, snapshot.slip, h, snapshot.fastest, out)
     soft, shears = laws.compliance > 0, laws.tangential_compliance > 0
     out[:, 0] = np.where(soft, epsilon / np.where(pressed, h + laws.damping * laws.compliance, h), out[:, 0])
     time = h + laws.tangential_damping * laws.tangential_compliance

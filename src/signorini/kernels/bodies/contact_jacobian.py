@@ -87,22 +87,36 @@ def offsets(team, gap, step, fastest, out):
 
 
 @kernel
-def bent_offset(gap, bend, slip, step, fastest, shallow):
+def at_rest(away, rest):
+    """Speed at which a contact on a straight path is to part that would close its gap at the speed `away` [m/s].
+
+    Up to `rest` a penetration asks for none, up to twice as much for what goes beyond; see `ContactBend.rest`.
+    """
+    if away <= 0.0:
+        return away
+    return away - rest if rest < away < 2.0 * rest else 0.0
+
+
+@kernel
+def bent_offset(gap, bend, slip, step, fastest, shallow, rest):
     """Speed at which a contact is to part whose path bends (see `assembly.bend`) [m/s].
 
-    slip is that along the normal before the step; what a penetration of `shallow` asks for is always granted.
+    slip is that along the normal before the step; what a penetration of `shallow` asks for is always granted, but those
+    up to `rest` stay on straight paths.
     """
     away = min(-(gap + bend) / step, fastest)
+    if bend == 0.0 and shallow < rest:
+        away = at_rest(away, rest / step)
     # Parting faster than the approach and the bend of the path would make energy.
     return min(away, max(-slip, 0.0) + abs(bend) / step + shallow / step)
 
 
 @shared
 @kernel
-def bent_offsets_part(part, parts, gap, bend, slip_bend, shallow, slip, step, fastest, out):
+def bent_offsets_part(part, parts, gap, bend, slip_bend, shallow, rest, slip, step, fastest, out):
     """`bent_offsets` of one part of the contacts."""
     for i in range(first_of(part, parts, len(out)), first_of(part + 1, parts, len(out))):
-        out[i, 0] = bent_offset(gap[i], bend[i], slip[i, 0], step, fastest, shallow[i])
+        out[i, 0] = bent_offset(gap[i], bend[i], slip[i, 0], step, fastest, shallow[i], rest)
         out[i, 1], out[i, 2] = -slip_bend[i, 0], -slip_bend[i, 1]
 
 
@@ -110,12 +124,13 @@ def bent_offsets_part(part, parts, gap, bend, slip_bend, shallow, slip, step, fa
 def bent_offsets(team, gap, bends, slip, step, fastest, out):
     """Offsets of contacts whose paths bend, one row (normal, t1, t2) each.
 
-    bends are those of the gaps, of the tangential slips (contacts, 2), and the penetrations that are always pushed out;
-    slip (contacts, 3) is that before the step, fastest the largest speed of recovery.
+    bends are those of the gaps, of the tangential slips (contacts, 2), the penetrations that are always pushed out, and
+    the one that stays (see `bent_offset`); slip (contacts, 3) is that before the step, fastest the largest speed of
+    recovery.
     """
-    bend, slip_bend, shallow = bends
+    bend, slip_bend, shallow, rest = bends
     parts = parts_of(len(out), LEAST)
-    bent_offsets_part(team, parts, (parts, gap, bend, slip_bend, shallow, slip, step, fastest, out))
+    bent_offsets_part(team, parts, (parts, gap, bend, slip_bend, shallow, rest, slip, step, fastest, out))
 
 
 @kernel

@@ -106,7 +106,7 @@ def slips(team, pairs, entries, velocity, b, slip):
 
 @shared
 @kernel
-def close_part(part, parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, step, fastest, b):
+def close_part(part, parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, rest, step, fastest, b):
     """`close` of one part of the contacts."""
     for count in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
         i, ahead = np.uint64(count), second_ahead(pairs, count)
@@ -114,7 +114,7 @@ def close_part(part, parts, pairs, entries, velocity, gap, bend, slip_bend, shal
         prefetch(velocity, ahead, LAST)
         x, z, y = together(velocity, np.uint64(pairs[i, 0]), np.uint64(pairs[i, 1]), -1.0)
         slip = product(entries, i, np.uint64(0), x, z, y) - b[i, 0]
-        b[i, 0] += bent_offset(gap[i], bend[i], slip, step, fastest, shallow[i])
+        b[i, 0] += bent_offset(gap[i], bend[i], slip, step, fastest, shallow[i], rest)
         b[i, 1] -= slip_bend[i, 0]
         b[i, 2] -= slip_bend[i, 1]
 
@@ -125,9 +125,9 @@ def close(team, pairs, entries, velocity, gap, bends, step, fastest, b):
 
     velocity is that before the step, six numbers per body; b what other bodies cause.
     """
-    bend, slip_bend, shallow = bends
+    bend, slip_bend, shallow, rest = bends
     parts = parts_of(len(pairs), LEAST)
-    close_part(team, parts, (parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, step, fastest, b))
+    close_part(team, parts, (parts, pairs, entries, velocity, gap, bend, slip_bend, shallow, rest, step, fastest, b))
 
 
 @shared

@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 
 from signorini.kernels.arena import array_at, table
-from signorini.kernels.bodies.contact_jacobian import point_slip
+from signorini.kernels.bodies.contact_jacobian import at_rest, point_slip
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance_part, carry_part
@@ -203,6 +203,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
         bend = 0.0 if bend < -rules.bent else bend
         away = min(-(gap + bend) / h, step.recovery)
         if not swept:  # those along the way are exact for the last answer
+            away = at_rest(away, rules.rest / h) if bend == 0.0 else away
             away = min(away, max(-slip[0], 0.0) + abs(bend) / h + least)
             way = way if ahead else h * before[0]
             if (found or not (ahead or curve.stiff[0])) and max(abs(way), abs(gap)) < rules.closed:

@@ -59,10 +59,10 @@ class Curvature:
     def _rules(self) -> CurveRules:
         found, ahead = self._correction, self.general.prediction
         if found is None or ahead is None:
-            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
-        sizes = (found.shallow, found.deep, ahead.closed, noise, bent, JUMP, shut)
+        sizes = (found.shallow, ahead.rest, found.deep, ahead.closed, noise, bent, JUMP, shut)
         return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
 
     @property
