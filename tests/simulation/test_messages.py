@@ -183,7 +183,7 @@ def test_steps_of_good_accuracy_end_no_run() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not sim.run(0.05).message
-    assert StepWatch(sim.model, 0.01, None).look(sim.state, sim.advance()) is None
+    assert StepWatch(sim.model, 0.01, None).check(sim.state, sim.advance()) is None
     with pytest.raises(ModelError, match="max_failures is 0"):
         sg.Simulation(two_boxes(0.0), max_failures=0)
 

@@ -81,7 +81,7 @@ class SpringTables:
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
-        lightness = masses.lightness if curved else NOTHING
+        lightness = masses.inverse_diagonal if curved else NOTHING
         table = _table(springs, servos, given, lightness) if springs or servos or given else None
         first = 0 if table is None else len(table.rest) - len(given) - len(servos)
         drives = tuple(TimedDrive(-1 - (first + k), drive) for k, drive in enumerate(given))
