@@ -53,13 +53,13 @@ class TimedDrive:
 
     @property
     def stands_still(self) -> bool:
-        """Whether only somebody who sets it between steps changes it."""
+        """Whether it changes only when it is set between steps."""
         return self.runs_no_code and not self.part.effort.is_data
 
 
 @dataclass(frozen=True, eq=False)
 class SpringTables:
-    """Springs that are compiled, and forces that are asked one by one."""
+    """Springs with a table, and forces that are evaluated one by one."""
 
     table: SpringTable | None
     others: tuple[StiffForce, ...]
