@@ -172,7 +172,7 @@ def test_springs_and_bonds_are_those_of_the_cpu(law: str) -> None:
     print(modes)
     """
     )
-    assert ("2" in output) or ("6" in output)) == ("cohesion" in law), output
+    assert (("2" in output) or ("6" in output)) == ("cohesion" in law), output
 
 
 @pytest.mark.parametrize("law", ["coulomb", "convex"])
