@@ -21,6 +21,7 @@ from typing import Any
 
 import signorini as sg
 from signorini.studies.sweep.worker import ONE_THREAD
+from signorini.sweeps import SweepTable
 
 STEPS, STEP = 100, 0.002
 """Of a pendulum."""
@@ -28,9 +29,10 @@ STEPS, STEP = 100, 0.002
 
 def throughput(runs: int, workers: int) -> dict[str, float]:
     """Runs per second on warm workers; milliseconds per run of its steps, of the whole run (model, simulation, steps,
-    measures), and what the sweep adds to that."""
+    measures), and what the sweep adds to that; processor time of a worker per run, which knows nothing of what else the
+    machine does but for the caches."""
     angles = [10.0 + 60.0 * k / runs for k in range(runs)]
-    measures = {"of_steps": _seconds_of_steps, "energy": "energy"}
+    measures = {"of_steps": _seconds_of_steps, "energy": "energy", "clock": _clock}
     with ProcessPoolExecutor(workers, get_context("spawn")) as executor:
         options: dict[str, Any] = {"duration": STEPS * STEP, "step": STEP, "executor": executor}
         sg.sweep("pendulum", {"angle": [1.0 + k for k in range(8 * workers)]}, measures, **options)
@@ -46,7 +48,21 @@ def throughput(runs: int, workers: int) -> dict[str, float]:
         "milliseconds_of_steps": 1e3 * of_steps / runs,
         "milliseconds_of_runs": 1e3 * of_runs / runs,
         "overhead_milliseconds": 1e3 * (seconds * workers - of_runs) / runs,
+        "processor_milliseconds": 1e3 * _processor_time(table),
     }
+
+
+def _clock(_: sg.Run) -> dict[str, float]:
+    return {"worker": os.getpid(), "processor": time.process_time()}
+
+
+def _processor_time(table: SweepTable) -> float:
+    """Of a worker from one run to the next, mean over all [s]."""
+    total = count = 0.0
+    for worker in set(table["worker"]):
+        clock = table["processor"][table["worker"] == worker]
+        total, count = total + float(clock.max() - clock.min()), count + len(clock) - 1
+    return total / count
 
 
 def machine(workers: int, seconds: float = 2.0) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 import judge
 import pieces
 from models import SOLVERS, RandomModels, Trial
+from random_models import random_model
 
 import signorini as sg
 from signorini.problem.certificate import measure
+from signorini.stepping.new_contacts import MOST_UNSOLVED_ROUNDS
 
 
 @pytest.mark.slow
@@ -76,3 +78,25 @@ def test_energy_from_nothing_is_noticed() -> None:
     trial.energies = [(much, 0.0, 0.0), (0.5 * much, 0.4 * much, 0.0), (1.5 * much, 0.0, 0.0)]
     trial.look_at_energy()
     assert "energy grew" in trial.bad[0]["what"]
+
+
+@dataclass(frozen=True)
+class Hurried(sg.Coulomb):
+    """Gives up soon."""
+
+    asked: list[int] = field(default_factory=list)
+    max_factorisations: int = 20
+
+    def solve(self, problem: sg.ContactProblem, guess: sg.Solution | None = None) -> sg.Solution:
+        self.asked.append(problem.contacts)
+        return super().solve(problem, guess)
+
+
+def test_a_step_that_is_tried_again_to_first_order_does_not_go_on_unsolved() -> None:
+    """Only a solved step is taken instead of the first one; rounds of others took most of a minute in this model."""
+    case = random_model(np.random.default_rng(20000195))
+    solver = Hurried(tolerance=1e-8, time_budget=1e6)
+    with pytest.warns(UserWarning, match="coulomb"):
+        step = sg.Simulation(case.model, step=0.01, solver=solver).advance()
+    assert not step.status.ok
+    assert len(solver.asked) == MOST_UNSOLVED_ROUNDS + 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -75,3 +76,58 @@ def test_flat_bodies_and_other_laws_are_refused() -> None:
         combined(Material(young=1e9), Material(compliance=1e-6))
     with pytest.raises(ModelError, match="expected > 0 Pa"):
         Material(young=1e9, poisson=0.6)
+
+
+BOND = 4.0
+"""F_c [N]."""
+
+
+def glued_ball(h: float, force: Callable[[float], float], height: float = 0.0, **law: float) -> Simulation:
+    """A ball on a sticky floor, without weight, drawn up by `force(time)`."""
+    model = Model(gravity=(0, 0, 0))
+    sticky = Material(0.0, young=YOUNG, poisson=POISSON, cohesion=BOND, **law)
+    model.add_fixed_body(
+        HalfSpace(), material=Material(0.0, cohesion=BOND, cohesion_range=law.get("cohesion_range", 0))
+    )
+    model.add_body(Sphere(R), density=DENSITY, position=(0, 0, R + height), material=sticky, name="ball")
+    model.add_force("ball", lambda t, s: (0, 0, force(t)))
+    return Simulation(model, step=h)
+
+
+@pytest.mark.parametrize("h", [2e-3, 2e-4])
+@pytest.mark.parametrize("load", [0.0, 0.9 * BOND, -2.0 * BOND])
+def test_bond_presses_a_ball_in_beside_its_load(h: float, load: float) -> None:
+    sim = glued_ball(h, lambda t: load, damping=2000.0)
+    run = sim.run(150 * h)
+    stiffness = 4 / 3 * MODULUS * math.sqrt(R)
+    assert R - run.position("ball")[-1, 2] == pytest.approx(((BOND - load) / stiffness) ** (2 / 3), rel=1e-3)
+    step = sim.advance()
+    assert step.impulses[0, 0] / h == pytest.approx(-load, abs=1e-3 * BOND)
+
+
+def test_elastic_ball_comes_off_at_the_force_of_the_bond() -> None:
+    h, rate = 1e-3, 20.0
+    sim = glued_ball(h, lambda t: rate * t, damping=200.0)
+    run = sim.run(1.3 * BOND / rate)
+    z = run.position("ball")[:, 2] - R
+    off = np.flatnonzero(z > 0)[0] * h
+    assert off == pytest.approx(BOND / rate, abs=5 * h)
+    depth = ((BOND - rate * 0.5 * off) / (4 / 3 * MODULUS * math.sqrt(R))) ** (2 / 3)
+    assert -z[round(0.5 * off / h)] == pytest.approx(depth, rel=0.02)
+
+
+def test_drawn_bond_of_an_elastic_ball_swallows_its_work() -> None:
+    """The bond of range r takes `F_c r` of the kinetic energy, and the spring gives back what it took."""
+    h, reach, speed = 4e-6, 2e-4, 0.1
+    model = Model(gravity=(0, 0, 0))
+    bond = {"cohesion": BOND, "cohesion_range": reach}
+    model.add_fixed_body(HalfSpace(), material=Material(0.0, **bond))
+    model.add_body(Sphere(R), density=DENSITY, position=(0, 0, R), material=Material(0.0, young=YOUNG, **bond),
+                   velocity=(0, 0, -speed), name="ball")  # fmt: skip
+    run = Simulation(model, step=h).run(8e-3)
+    lost = 0.5 * MASS * (speed**2 - run.velocity("ball")[-1, 2] ** 2)
+    assert run.position("ball")[-1, 2] > R + reach
+    # The implicit step damps the collision by a few per cent besides.
+    assert BOND * reach < lost < BOND * reach + 0.06 * 0.5 * MASS * speed**2
+    energy = run.diagnostics["kinetic"] + run.diagnostics["contact_energy"]
+    assert energy.max() <= 0.5 * MASS * speed**2 * (1 + 1e-6)

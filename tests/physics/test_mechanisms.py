@@ -472,3 +472,21 @@ def test_contradictory_motors_are_named() -> None:
     sim = sg.Simulation(model, step=0.01, on_failure="raise")
     with pytest.raises(sg.SignoriniError, match=r"infeasible: .*joint '(forward|backward|hinge)' is violated most"):
         sim.run(0.1)
+
+
+def test_packaging_machine_pushes_a_parcel_aside_in_every_turn() -> None:
+    """They stop in front of the pusher, leave with the belt behind it, a pitch apart."""
+    parcels, pitch, speed = 3, 0.4, 0.4
+    model = SCENES["packaging"].build(parcels=parcels, pitch=pitch, speed=speed)
+    run = sg.Simulation(model, step=0.004).run((parcels + 0.5) * pitch / speed)
+    for k in range(parcels):
+        path = run.position(f"parcel-{k}")
+        assert abs(path[:, 0].max()) < 1e-3  # stopped
+        turn = np.searchsorted(run.times, np.array([k + 0.5, k + 1.0]) * pitch / speed)
+        before, after = path[turn, 1]
+        assert abs(before) < 1e-3
+        assert after > 0.12
+    ends = [run.position(f"parcel-{k}")[-1] for k in range(parcels)]
+    assert np.diff([end[1] for end in ends]) == pytest.approx(-pitch, abs=0.02)
+    assert min(end[2] for end in ends) > 0.03
+    assert run.summary()["failures"] == 0

@@ -35,6 +35,7 @@ TINY: dict[str, dict[str, Any]] = {
     "flywheel": {},
     "chain": {"links": 4},
     "gripper": {},
+    "packaging": {"parcels": 2},
     "ragdolls": {"dolls": 1, "stairs": 2},
     "walker": {},
     "simple-pendulum": {},

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.problem.errors import ModelError, SimulationError, SolverError, UserCodeError
+from signorini.problem.errors import FileError, ModelError, SimulationError, SolverError, UserCodeError
 from signorini.problem.solution import Status
 from signorini.simulation.failure_policy import worst_place
 from signorini.simulation.step_watch import StepWatch
@@ -249,3 +249,14 @@ def test_help_of_a_material_tells_every_parameter() -> None:
     told = sg.Material.__doc__ or ""
     assert all(f"    {field.name}\n" in told for field in fields(sg.Material))
     assert "[m/N]" in told
+
+
+def test_states_and_records_of_other_kinds() -> None:
+    model, other = sg.Model(), sg.Model()
+    model.add_body(sg.Sphere(0.1), mass=1.0)
+    with pytest.raises(ModelError, match="state is 3, expected one such as"):
+        sg.Simulation(model, state=3)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="state has 0 bodies, expected 1"):
+        sg.Simulation(model, state=other.initial_state())
+    with pytest.raises(FileError, match="the record is None, expected the name of a file"):
+        sg.Run.load(None)  # type: ignore[arg-type]

@@ -128,8 +128,19 @@ def test_the_relaxed_friction_law_is_for_hard_contact() -> None:
         sg.Simulation(heavy_top(), step=0.01, integrator="hht", law="convex")
 
 
-def test_materials_with_more_than_friction_are_refused_with_penalties() -> None:
+@pytest.mark.parametrize(
+    ("law", "told"),
+    [
+        ({"yield_force": 10.0}, "yield_force, which penalty contacts do not know"),
+        ({"rolling_friction": 0.01}, "rolling_friction, which"),
+        ({"cohesion": 1.0}, "give cohesion_range > 0"),
+        ({"cohesion": 1.0, "cohesion_range": 1e-3, "heals": False}, "heals=True"),
+    ],
+)
+def test_materials_that_penalties_do_not_know_are_refused(law: dict[str, float], told: str) -> None:
     model = ball_on_floor()
-    model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 1), material=sg.Material(restitution=0.5))
-    with pytest.raises(sg.SignoriniError, match="hht knows of materials their friction alone"):
+    model.add_body(sg.Sphere(0.1), mass=1.0, position=(1, 0, 1), material=sg.Material(**law))
+    with pytest.raises(sg.SignoriniError, match=told):
         sg.Simulation(model, step=0.01, integrator="hht", contact=sg.integrators.Penalty(1e4))
+    with pytest.raises(sg.SignoriniError, match=told):
+        sg.analyses.static_equilibrium(model, contact=sg.integrators.Penalty(1e4))

@@ -13,6 +13,7 @@ from signorini.collision.detector import Detector
 from signorini.integrators import HHT, Penalty
 from signorini.stepping.smooth import implicit_step
 from signorini.stepping.smooth.penalty import PenaltyStep, inverse_masses
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws
 from signorini.stepping.smooth.stepper import SmoothStep
 from signorini.studies.reproduce.bending_runs import bend
 
@@ -84,10 +85,9 @@ def test_derivatives(law: str, sideways: float) -> None:
     """A sphere on a plane keeps its normal and does not spin, so that the derivatives are complete."""
     model = ball_on_floor(-1e-3, speed=-0.1, sideways=sideways)
     state = model.initial_state()
-    touch = PenaltyStep(
-        Penalty(1e5, law, damping=0.3), Detector(model), inverse_masses(model), 1e-3, np.zeros(0, dtype=np.int64),
-        np.zeros((0, 3)),
-    )  # fmt: skip
+    laws = PenaltyLaws.of(Penalty(1e5, law, damping=0.3), model)
+    none = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+    touch = PenaltyStep(laws, Detector(model), inverse_masses(model), 1e-3, *none)
     term = touch.at(state).terms[0]
     assert (np.linalg.norm(touch.at(state).force[0, :2]) >= 0.499 * abs(touch.at(state).force[0, 2])) == (sideways > 1)
     ball = slice(6, 12) if term.columns[0] == 0 else slice(0, 6)

@@ -164,6 +164,8 @@ class SkinDetector:
                 break
         if a.edges.start < a.edges.stop and b.edges.start < b.edges.stop:
             self._run_sheets(sheet_lines.edges_on_edges, a.edges, b, limits, widest)
+            if a is not b:
+                self._run_sheets(sheet_lines.edges_on_edges, b.edges, a, limits, widest)
         self._bars(a, b, limits)
 
     def _bars(self, a: Sheet, b: Sheet, limits: tuple[float, float, float]) -> None:

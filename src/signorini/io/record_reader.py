@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,8 @@ class RecordReader:
     """A record on disk; arrays are read, and checked, when they are asked for."""
 
     def __init__(self, path: str | Path, opened: Callable[[Path], Any] = open_for_reading) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise FileError(f"the record is {path!r}, expected the name of a file such as 'run.h5'")
         self.path, self._opened = Path(path), opened
         self._block: tuple[tuple[Any, ...], range, dict[str, Array]] | None = None
         """Version of the file, frames, and their arrays, as last read for a state."""

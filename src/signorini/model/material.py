@@ -167,9 +167,9 @@ class Material:
             return
         if self.young == 0 or not self.poisson <= 0.5:
             raise ModelError(f"young is {self.young} and poisson is {self.poisson}, expected > 0 Pa and 0 to 0.5")
-        for name in ("restitution", "compliance", "cohesion", "yield_force"):
+        for name in ("restitution", "compliance", "yield_force"):
             if getattr(self, name):
-                raise ModelError(f"young and {name} are given: Hertz's law stands alone; drop one of them")
+                raise ModelError(f"young and {name} are given: Hertz's law goes with cohesion alone; drop one of them")
 
     @property
     def plain(self) -> bool:

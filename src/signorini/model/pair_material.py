@@ -137,10 +137,10 @@ def _hertz(a: Material, b: Material) -> float | None:
     if a.young is None and b.young is None:
         return None
     for one in (a, b):
-        if one.compliance or one.cohesion or one.yield_force is not None:
+        if one.compliance or one.yield_force is not None:
             raise ModelError(
-                "an elastic surface (young=...) touches one with compliance, cohesion or yield_force: Hertz's law "
-                "stands alone; give the pair a material of its own by set_pair_material"
+                "an elastic surface (young=...) touches one with compliance or yield_force: Hertz's law goes with "
+                "cohesion alone; give the pair a material of its own by set_pair_material"
             )
     return 1.0 / (1.0 / a.plane_strain_modulus + 1.0 / b.plane_strain_modulus)
 

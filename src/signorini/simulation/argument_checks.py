@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -57,6 +58,17 @@ def check_arguments(
 def is_number(value: Any) -> bool:
     """Whether it is a number of Python or numpy."""
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def starting_state(state: State | None, model: Model) -> State:
+    """A copy of the state that a user named, at time 0; None takes that of the model."""
+    if state is None:
+        return sound_state(model.initial_state(), model)
+    if not isinstance(state, State):
+        raise ModelError(f"state is {state!r}, expected one such as run.state() or model.initial_state()")
+    if len(state.position) != len(model.bodies):
+        raise ModelError(f"state has {len(state.position)} bodies, expected {len(model.bodies)} as in the model")
+    return sound_state(replace(state.copy(), time=0.0), model)
 
 
 def sound_state(state: State, model: Model) -> State:

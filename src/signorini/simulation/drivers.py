@@ -10,7 +10,6 @@ from signorini.collision.contacts import Contacts
 from signorini.math.cached import cached_property
 from signorini.model.layout import Layout
 from signorini.model.model import Model
-from signorini.model.pair_table import is_plain
 from signorini.model.state import State
 from signorini.problem.certificate import Law
 from signorini.problem.errors import SimulationError, SolverError
@@ -192,8 +191,6 @@ class SmoothDriver:
         penalty = contact if isinstance(contact, Penalty) else None
         if penalty is None and contact not in ("refuse", "none"):
             raise SolverError(f"contact is {contact!r}, expected Penalty(...), 'refuse' or 'none'")
-        if penalty is not None and not is_plain(model):
-            raise SolverError(f"{integrator.name} knows of materials their friction alone; take integrator='dvi'")
         stepper = SmoothStepper(model, h, integrator, _linear_solver(solver), penalty, contact == "none", HALVINGS)
         return cls(stepper, on_failure, contact, threads=threads)
 

@@ -129,7 +129,7 @@ class Simulation(StepLoop):
         self.model, self.threads, self.max_failures = model, threads, max_failures
         self.seed, self.random = int(seed), np.random.default_rng(seed)
         chosen, h = make_integrator(integrator), float(step)
-        start = sound_state(model.initial_state() if state is None else replace(state.copy(), time=0.0), model)
+        start = checks.starting_state(state, model)
         self.device = checks.checked_device(device, chosen, gaps, warm_start, on_failure, model)
         self.wrenches = Wrenches(model)
         model = model_with_wrenches(model, self.wrenches)

@@ -122,7 +122,7 @@ class DviStepper:
         watch.lap("detect")
         detected, answer = self._solved(watch, start, memory, solver, detected)
         if self.retry is not None and self.retry.applies(detected, answer):
-            again = self._solved(watch, start, memory, solver, detected, self.retry.straightened)
+            again = self._solved(watch, start, memory, solver, detected, self.retry.straightened, most_unsolved=0)
             if again[1].solution.status.ok:
                 (detected, answer), why = again, TO_FIRST_ORDER
         velocity = self.velocity(answer.problem, answer.solution)
@@ -141,7 +141,7 @@ class DviStepper:
 
     def _solved(
         self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
-        pose: Callable[[Detected], Detected] = lambda detected: detected,
+        pose: Callable[[Detected], Detected] = lambda detected: detected, most_unsolved: int = MOST_UNSOLVED_ROUNDS,
     ) -> tuple[Detected, StepSolution]:  # fmt: skip
         """All that takes part in the step, and the answer: solved again while contacts yield or new ones are found."""
         unsolved = 0
@@ -158,7 +158,7 @@ class DviStepper:
             more = self.recheck(start, memory, detected, answer)
             watch.lap("detect")
             unsolved += not answer.solution.status.ok
-            if more is None or unsolved > MOST_UNSOLVED_ROUNDS:
+            if more is None or unsolved > most_unsolved:
                 break
             detected = more
         return detected, answer

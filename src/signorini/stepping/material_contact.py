@@ -207,8 +207,9 @@ class MaterialStep:
         pinned, hertz = self.terms.pinned, self.contact.laws.hertz
         if hertz is not None:
             now = self.inputs.snapshot
-            deep = -(now.contacts.gap + now.h * response.slip[:, 0])
-            laws = hertz.next_laws(now.laws, now.contacts, deep, response.impulses[:, 0] > 0.0)
+            deep = -(now.gap + now.h * response.slip[:, 0])
+            pressed = response.impulses[:, 0] + self.terms.pull > 0.0
+            laws = hertz.next_laws(now.laws, now.contacts, deep, pressed)
             if laws is not None and len(self.earlier) < MOST_YIELDS - 1:
                 inputs = replace(self.inputs, snapshot=replace(now, laws=laws))
                 again = self.contact.yielding(inputs, pinned, self.released, (*self.earlier, solution))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
@@ -243,3 +245,28 @@ def test_a_broken_executor_says_what_to_do_and_keeps_its_rows(tmp_path: Path) ->
     table = _sweep({"height": [1.0, 2.0, 5.0]}, executor=again, out=tmp_path / "study")
     assert table["status"].tolist() == ["solved"] * 3
     assert again.count == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"repeat": 1.5}, "repeat is 1.5, expected an integer"),
+        ({"repeat": "2"}, "repeat is '2', expected an integer"),
+        ({"seed": "x"}, "seed is 'x', expected an integer"),
+        ({"measure": 3}, "measure is 3, expected names"),
+        ({"duration": "1"}, "duration is '1', expected a number of seconds"),
+        ({"step": True}, "step is True, expected a number of seconds"),
+    ],
+)
+def test_arguments_of_other_types(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(StudyError, match=told):
+        _sweep({"height": [1.0]}, **wrong)
+    with pytest.raises(StudyError, match=told):
+        sg.sweep("pendulum", {"angle": [1.0]}, executor=AtOnce(), **wrong)
+
+
+def test_a_script_that_is_no_file_is_told() -> None:
+    """Worker processes would die while they import it, again and again."""
+    script = "import signorini as sg\nsg.sweep('pendulum', {'angle': [1.0]}, duration=0.01)\n"
+    done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True, check=False, timeout=60)
+    assert "StudyError: worker processes import the script that calls sweep, but <stdin> is no file" in done.stderr

@@ -75,20 +75,26 @@ class ContactLaws:
         known = LawMemory.fresh(identity) if memory is None else turned(memory.at(identity), contacts, state, h)
         laws = self.table.laws(contacts.body_a, contacts.body_b)
         if self.hertz is not None:
-            laws = self.hertz.laws(laws, contacts, -(contacts.gap + h * slip[:, 0]))
+            laws = self.hertz.laws(laws, contacts, known.plastic - contacts.gap - h * slip[:, 0])
         return ContactSnapshot(contacts, laws, known, slip, h, self.tolerance, fastest, bend)
 
     def terms(self, snapshot: ContactSnapshot, state: State, pinned: NDArray[np.bool_]) -> Terms:
         """Of the step, with these contacts yielding."""
         laws, h = snapshot.laws, snapshot.h
         rigid = self.surfaces(snapshot, state)
-        shear = compliance(laws.tangential_compliance, laws.tangential_damping, h)
+        normal, shear = (
+            compliance(laws.compliance, laws.damping, h),
+            compliance(laws.tangential_compliance, laws.tangential_damping, h),
+        )
+        pull, offset = np.where(pinned, 0.0, pulls(snapshot)), offsets(snapshot)
+        # A spring by Hertz's law carries the pull of its bond too (see `hertz`).
+        offset[:, 0] -= np.where(laws.hertz > 0, normal * pull, 0.0)
         return Terms(
             friction=rigid.friction,
             turn=rigid.turn,
-            offset=offsets(snapshot),
-            compliance=np.column_stack((compliance(laws.compliance, laws.damping, h), shear, shear)),
-            pull=np.where(pinned, 0.0, pulls(snapshot)),
+            offset=offset,
+            compliance=np.column_stack((normal, shear, shear)),
+            pull=pull,
             pinned=pinned,
             push=np.where(pinned, h * laws.yield_force, 0.0),
             lift=rigid.lift,

@@ -13,8 +13,8 @@ from signorini.assembly.laws.plasticity import ContactResponse
 def stored_energy(snapshot: ContactSnapshot, response: ContactResponse, after: LawMemory) -> float:
     """After the step [J]: `epsilon^2 / 2e` of the springs, and `F_c` times the gap of rigid bonds that stand open.
 
-    Springs by Hertz's law, whose e is that of the secant, have 4/5 of it. Rigid bonds stand open where they slide, by
-    the lift of the convex cone; what that lift took comes back.
+    Springs by Hertz's law, whose e is that of the secant, have 4/5 of it, less the work `F_c epsilon` of their bonds.
+    Rigid bonds stand open where they slide, by the lift of the convex cone; what that lift took comes back.
     """
     laws, h = snapshot.laws, snapshot.h
     distance = snapshot.contacts.gap + h * response.slip[:, 0]
@@ -25,6 +25,7 @@ def stored_energy(snapshot: ContactSnapshot, response: ContactResponse, after: L
         _spring(np.where(laws.hertz > 0, ENERGY, 1.0) * epsilon**2, laws.compliance)
         + _spring((after.shear**2).sum(axis=1), laws.tangential_compliance)
         + (laws.cohesion * gap).sum()
+        - np.where((laws.hertz > 0) & after.has(BONDED), laws.cohesion * epsilon, 0.0).sum()
     )
 
 

@@ -5,6 +5,13 @@
 Each step has a spring of the secant compliance `e = delta / F = 1 / (K sqrt(delta))` (see `springs`), found by solving
 again until delta is that at the end of the step: implicit, stable at any step, exact at rest, of first order in h in
 collisions.
+
+With cohesion the bond pulls by F_c beside the elastic force, whatever the indentation [Derjaguin1975]::
+
+    F = K delta^(3/2) - F_c,
+
+so that a ball without load sinks in by `(F_c/K)^(2/3)` and comes off at the pull F_c. In the variables of `cohesion`
+the spring carries all of `lambda'`, where a linear one carries `lambda' - s`.
 """
 
 from __future__ import annotations
@@ -57,6 +64,10 @@ class Hertz:
         delta = np.maximum(indentation, SHALLOWEST * radius)
         secant = 0.75 / (np.where(elastic, laws.hertz, 1.0) * np.sqrt(radius * delta))
         return replace(laws, compliance=np.where(elastic, secant, laws.compliance))
+
+    def stiffness(self, laws: PairLaws, contacts: Contacts) -> Array:
+        """K of each contact [N/m^(3/2)], 0 for others, shape (contacts,)."""
+        return np.asarray(4.0 / 3.0 * laws.hertz * np.sqrt(self._radius(laws.hertz > 0, contacts)))
 
     def next_laws(
         self, laws: PairLaws, contacts: Contacts, indentation: Array, pushes: NDArray[np.bool_]

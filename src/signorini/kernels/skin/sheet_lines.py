@@ -12,7 +12,7 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import nearest_on_lines
 from signorini.kernels.skin.table import LEAN, MOST_NEAR, anchor, are_neighbours, is_outside, store
 
-RIDGE = 0.05
+RIDGE = 0.002
 """Slope from which a face falls away from an edge."""
 PARALLEL = 0.05
 """Sine of the angle up to which two edges are parallel: then their ends touch."""
@@ -20,12 +20,16 @@ PARALLEL = 0.05
 
 @kernel
 def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, rows, k):
-    """Edges first..last against the edges of one sheet, where both are ridges that cross each other."""
+    """Edges first..last that are ridges against the edges of one sheet that cross them.
+
+    These are ridges, and in skins also edges of level faces: a ridge that presses into a face that bends runs through
+    it between corners, if only corners touch. Pairs of ridges are found once, from the edge of the smaller number.
+    """
     low, high, leaf = tree
     margin, h, fall = limits
     near = np.empty(MOST_NEAR, dtype=np.int64)
     for e in range(edges[0], edges[1]):
-        if not _bulges(sheets, placed, e):
+        if _bulge(sheets, placed, e) >= -RIDGE:
             continue
         a, b = placed.position[sheets.edges[e, 0]], placed.position[sheets.edges[e, 1]]
         below, above = np.minimum(a, b) - widest, np.maximum(a, b) + widest
@@ -36,27 +40,32 @@ def edges_on_edges(sheets, placed, edges, tree, first_triangle, limits, widest, 
             t = first_triangle + near[j]
             for m in range(3):
                 f = sheets.triangle_edges[t, m]
-                # Each pair once: by the first triangle of the edge, and of two edges of one sheet by the smaller.
-                if sheets.edge_triangles[f, 0] != t or not _bulges(sheets, placed, f):
+                # Each edge once: by its first triangle.
+                if sheets.edge_triangles[f, 0] != t:
                     continue
-                same = sheets.body[sheets.edges[e, 0]] == sheets.body[sheets.edges[f, 0]]
-                if same and (f <= e or _meet(sheets, sheets.edges[e], sheets.edges[f])):
+                bulge, level = _bulge(sheets, placed, f), sheets.body[sheets.edges[f, 0]]
+                if bulge > LEAN or (bulge < -RIDGE and f < e) or (bulge >= -RIDGE and level < sheets.rigid):
                     continue
-                k = _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k)
+                same = sheets.body[sheets.edges[e, 0]] == level
+                if same and _meet(sheets, sheets.edges[e], sheets.edges[f]):
+                    continue
+                # Edges of flexible bodies come first, and body a is flexible.
+                k = _edge_pair(sheets, placed, min(e, f), max(e, f), margin, h, fall, rows, k)
     return k
 
 
 @kernel
-def _bulges(sheets, placed, edge):
-    """Whether the two faces beside an edge fall away from each other; where there is only one, it does."""
+def _bulge(sheets, placed, edge):
+    """Slope of one face beside an edge against the other, negative where they fall away from each other; -1 where there
+    is only one."""
     t, q = sheets.edge_triangles[edge, 0], sheets.edge_opposite[edge, 1]
     if q < 0:
-        return True
+        return -1.0
     n, p = placed.triangle_normal[t], sheets.edges[edge, 0]
     u = placed.position[q, 0] - placed.position[p, 0]
     v = placed.position[q, 1] - placed.position[p, 1]
     w = placed.position[q, 2] - placed.position[p, 2]
-    return u * n[0] + v * n[1] + w * n[2] < -RIDGE * sqrt(u * u + v * v + w * w)
+    return (u * n[0] + v * n[1] + w * n[2]) / sqrt(u * u + v * v + w * w)
 
 
 @kernel
@@ -66,8 +75,8 @@ def _meet(sheets, ends, others):
 
 
 @kernel
-def _falls_away(sheets, position, edge, x, n, sign):
-    """Whether the faces beside an edge go up along `sign * n` from its point x, one of them clearly."""
+def _rise(sheets, position, edge, x, n, sign):
+    """How steeply the faces beside an edge go up along `sign * n` from its point x; -1 where one of them goes down."""
     steepest = 0.0
     for side in range(2):
         q = sheets.edge_opposite[edge, side]
@@ -76,9 +85,9 @@ def _falls_away(sheets, position, edge, x, n, sign):
         u, v, w = position[q, 0] - x[0], position[q, 1] - x[1], position[q, 2] - x[2]
         slope = sign * (u * n[0] + v * n[1] + w * n[2]) / sqrt(u * u + v * v + w * w)
         if slope < -LEAN:
-            return False
+            return -1.0
         steepest = max(steepest, slope)
-    return steepest > RIDGE
+    return steepest
 
 
 @kernel
@@ -123,7 +132,8 @@ def _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k):
         return k
     if gap < -min(sheets.depth[ends[0]], sheets.depth[others[0]]):
         return k
-    if not (_falls_away(sheets, position, e, x, n, 1.0) and _falls_away(sheets, position, f, y, n, -1.0)):
+    one, other = _rise(sheets, position, e, x, n, 1.0), _rise(sheets, position, f, y, n, -1.0)
+    if min(one, other) < 0.0 or max(one, other) <= RIDGE:
         return k
     if k < len(rows.identity):
         first = sheets.shapes + len(sheets.body) + len(sheets.triangles)

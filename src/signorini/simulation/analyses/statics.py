@@ -23,6 +23,7 @@ from signorini.simulation.analyses.linearised import Linearised
 from signorini.solvers.saddle.direct import Direct
 from signorini.solvers.saddle.interface import SaddleSession, SaddleSolver
 from signorini.stepping.smooth.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws
 
 LARGEST_STEP = 0.3
 """Displacement of one iteration: of rotations [rad], of points as a share of the size of the model."""
@@ -239,4 +240,5 @@ class _Search:
 def _contacts(dynamics: Dynamics, contact: Penalty | None) -> Extra:
     if contact is None:
         return nothing
-    return PenaltyStep(contact, Detector(dynamics.model), inverse_masses(dynamics.model), 0.0, *NO_STRETCH)
+    laws, detector = PenaltyLaws.of(contact, dynamics.model), Detector(dynamics.model)
+    return PenaltyStep(laws, detector, inverse_masses(dynamics.model), 0.0, *NO_STRETCH)

@@ -26,8 +26,12 @@ from signorini.solvers.coulomb.rules import (
     FOLD_PATIENCE,
     GAIN,
     GUESS_SWEEPS,
+    LEAST_GAIN,
     LIFT,
+    MORE_SWEEPS,
+    MOST_MORE,
     MOST_RESTARTS,
+    NEARLY,
     PATH_PATIENCE,
     SMOOTH_BELOW,
     SMOOTH_SWEEPS,
@@ -129,6 +133,12 @@ class NewtonPhase:
         """
         assert self.sweeps is not None
         x, error = self.sweeps.swept(x, sweeps)
+        accepted, before = self._search.accepted, math.inf
+        for _ in range(MOST_MORE):
+            if not accepted < error < min(NEARLY * accepted, LEAST_GAIN * before):
+                break
+            before = error
+            x, error = self.sweeps.swept(x, MORE_SWEEPS)
         return self._search.see(Iterate(*self._form.standard.impulses(x)), error, counts=False)
 
     def polish(self, start: Iterate) -> Status | None:

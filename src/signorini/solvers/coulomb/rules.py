@@ -43,13 +43,16 @@ COLD = 0.3
 LIFT = 3.0
 """and where that led nowhere, as far as this from the best point."""
 MOST_RESTARTS = 3
-PATH_PATIENCE, SWEEP_PATIENCE = 15, 12
+PATH_PATIENCE, SWEEP_PATIENCE = 15, 16
 """Factorisations in which the least error must be halved: of the interior path, of proximal steps with sweeps,"""
 FOLD_PATIENCE, FOLD_PATIENCE_LARGE = (120, 120), (20, 50)
 """and of continuation past folds, above and below the error from which it tries semismooth steps; the second where a
 factorisation takes long."""
 SMOOTH_BELOW, SMOOTH_SWEEPS = 30.0, 30
-"""From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap."""
+"""From iterates with an error below this multiple of the tolerance so many sweeps are tried, where they are cheap;"""
+NEARLY, MORE_SWEEPS, MOST_MORE, LEAST_GAIN = 10.0, 50, 10, 0.85
+"""where they come below the first multiple, batches of the second number go on from there, so many at most, while each
+shrinks the error by the last."""
 EXTRA_STEPS, EXTRA_GAIN = 12, 0.1
 """Most factorisations to improve on an answer that is good enough; after a guess, as in a run, only while each shrinks
 the error by the second."""
@@ -63,7 +66,7 @@ MOVE_SHARE, CENTRE_SHARE = 0.9, 0.9
 """Shares of the way to the boundary of the cones: of the whole step, and of its part across the curve."""
 SHRINK, LEAST_MOVE = 0.8, 1e-6
 """Steps are shortened by the first until they stay inside, down to the second."""
-FIRST_SWEEPS, SWEEPS = 400, 200
+FIRST_SWEEPS, SWEEPS = 80, 80
 """Sweeps before the first proximal step and after each."""
 PROXIMAL, PROXIMAL_LEAST = 1e-3, 1e-5
 """Weight of a proximal step, in units where the diagonal of N is 1: the first, which is the largest, and the least."""

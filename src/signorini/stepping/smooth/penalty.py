@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.assembly.frames import contact_frames
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.math.cached import cached_property
 from signorini.math.rotations import matrix
 from signorini.math.sparse import Array, Indices
 from signorini.math.tangent import skew
@@ -19,8 +21,11 @@ from signorini.model.component import ForceTerm
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import SolverError
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws
 
 LAWS = ("hooke", "hertz")
+AT_CAP = 1e-6
+"""Relative distance from Coulomb's cap within which a tangential spring is at it: it is put there exactly."""
 NO_STRETCH = (np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
 
 
@@ -34,6 +39,7 @@ class Penalty:
 
     never pulling (F_n >= 0). xi is the stretch of a tangential spring that follows the contact by its identity and
     slips where the cap of Coulomb is reached. With these dampers restitution depends on zeta alone, not on speed.
+    Materials replace what they say something about, see `penalty_springs`.
     """
 
     name: ClassVar[str] = "penalty"
@@ -57,23 +63,6 @@ class Penalty:
         if not (math.isfinite(self.tangential) and self.tangential > 0):
             raise SolverError(f"tangential is {self.tangential}, expected a ratio of stiffnesses > 0 such as 2/7")
 
-    def normal(self, delta: Array, approach: Array, mass: Array) -> tuple[Array, Array, Array]:
-        """F_n [N] and its derivatives by delta [N/m] and by the speed of approach [N s/m]; delta > 0."""
-        k, hertz = self.stiffness, self.law == "hertz"
-        c = 2.0 * self.damping * np.sqrt(mass * k)
-        spring, slope = (k * delta**1.5, 1.5 * k * np.sqrt(delta)) if hertz else (k * delta, np.full_like(delta, k))
-        soft = delta**0.25 if hertz else np.ones_like(delta)
-        force = spring + c * soft * approach
-        if hertz:
-            slope = slope + 0.25 * c * soft / delta * approach
-        pushing = force > 0.0
-        return np.where(pushing, force, 0.0), np.where(pushing, slope, 0.0), np.where(pushing, c * soft, 0.0)
-
-    def sideways(self, delta: Array, mass: Array) -> tuple[Array, Array]:
-        """Stiffness [N/m] and damping [N s/m] of the tangential springs."""
-        k = self.tangential * self.stiffness * (np.sqrt(delta) if self.law == "hertz" else np.ones_like(delta))
-        return k, 2.0 * self.damping * np.sqrt(mass * k)
-
 
 @dataclass(frozen=True, eq=False)
 class Touch:
@@ -96,7 +85,7 @@ class Touch:
 class PenaltyStep:
     """The contact forces of one step, as a function of the state at its end."""
 
-    law: Penalty
+    laws: PenaltyLaws
     detector: Detector
     inverse_mass: Array
     """Of bodies, then of flexible bodies [1/kg]."""
@@ -106,6 +95,8 @@ class PenaltyStep:
     """Of springs stretched at the beginning of the step, rising, shape (springs,)."""
     stretch: Array
     """[m], world, shape (springs, 3)."""
+    start: State | None = None
+    """Of the step; with static friction, contacts that slip there slide."""
 
     def __call__(self, state: State) -> Sequence[ForceTerm]:
         """For `Dynamics.effort`."""
@@ -114,38 +105,74 @@ class PenaltyStep:
     def at(self, state: State) -> Touch:
         """Forces, derivatives and new stretches."""
         found = self.detector.detect(state, 0.0)
-        contacts = found.taken(found.gap < 0.0)
+        contacts = found.taken(self.laws.near(found))
         n, count = contacts.normal, contacts.count
         if count == 0:
             return Touch(contacts, np.zeros((0, 3)), np.zeros((0, 3)), ())
         columns, B = _velocity_maps(contacts, state)
         u = np.einsum("cij,cj->ci", B, np.where(columns < 0, 0.0, state.velocities[columns]))
-        delta, mass = -contacts.gap, self._reduced_mass(contacts)
-        push, by_depth, by_speed = self.law.normal(delta, -np.einsum("ci,ci->c", n, u), mass)
+        delta = -contacts.gap
+        springs = self.laws.springs(contacts, self._reduced_mass(contacts), self._sticks(contacts))
+        push, by_depth, by_speed = springs.normal(delta, -np.einsum("ci,ci->c", n, u))
+        pull, fades = springs.pulls(delta)
         N = n[:, :, None] * n[:, None, :]
         P = np.eye(3) - N
-        k, c = self.law.sideways(delta, mass)
+        k, c = springs.sideways(delta)
+        u = u + self.laws.belt(contacts, state)
         stretch = np.einsum("cij,cj->ci", P, self._carried(contacts) + self.h * u)
         slide = np.einsum("cij,cj->ci", P, u)
         trial = -(k[:, None] * stretch + c[:, None] * slide)
-        size, cap = np.linalg.norm(trial, axis=1), contacts.friction * push
+        size, cap = np.linalg.norm(trial, axis=1), springs.friction * push
         slips = size > cap
         safe = np.where(size > 0, size, 1.0)
         t = trial / safe[:, None]
         drag = np.where(slips[:, None], cap[:, None] * t, trial)
-        stretch = np.where(slips[:, None], -(drag + c[:, None] * slide) / k[:, None], stretch)
+        held = np.where(k > 0, k, 1.0)
+        stretch = np.where(slips[:, None], -(drag + c[:, None] * slide) / held[:, None], stretch)
+        stretch = np.where(delta[:, None] > 0.0, stretch, 0.0)
         # Derivatives by displacement and by velocity of the contact point; a sliding force follows the normal one.
-        along = np.where(slips, contacts.friction, 0.0)[:, None, None] * t[:, :, None] * n[:, None, :]
+        along = np.where(slips, springs.friction, 0.0)[:, None, None] * t[:, :, None] * n[:, None, :]
         across = np.where(slips[:, None, None], (cap / safe)[:, None, None] * (P - t[:, :, None] * t[:, None, :]), P)
-        softer = (0.5 * k[:, None] * stretch + 0.25 * c[:, None] * slide) / delta[:, None]
-        sinking = np.where(slips[:, None], 0.0, softer) if self.law.law == "hertz" else np.zeros((count, 3))
-        dx = -by_depth[:, None, None] * (N + along) + sinking[:, :, None] * n[:, None, :]
+        root = np.where(springs.tangential_damping < 0.0, 0.25, 0.0) * c
+        deep = springs.shallow & (delta > 0.0) & ~slips
+        softer = (0.5 * k[:, None] * stretch + root[:, None] * slide) / np.where(deep, delta, 1.0)[:, None]
+        sinking = np.where(deep[:, None], softer, 0.0)
+        dx = -by_depth[:, None, None] * (N + along) - fades[:, None, None] * N + sinking[:, :, None] * n[:, None, :]
         du = -by_speed[:, None, None] * (N + along) - (k * self.h + c)[:, None, None] * across
-        force = push[:, None] * n + drag
+        force = (push + pull)[:, None] * n + drag
         parts = (np.einsum("cij,ci->cj", B, force), *(np.einsum("cki,ckl,clj->cij", B, d, B) for d in (dx, du)))
         return Touch(
             contacts, force, stretch, tuple(_term(columns[i], *(part[i] for part in parts)) for i in range(count))
         )
+
+    def _sticks(self, contacts: Contacts) -> NDArray[np.bool_]:
+        """Which contacts have their static friction: all but those that slip at the beginning of the step."""
+        if not self.laws.sticky or self.start is None:
+            return np.ones(contacts.count, dtype=np.bool_)
+        return ~np.isin(contacts.identity, self._slipping)
+
+    @cached_property
+    def _slipping(self) -> Indices:
+        """Identities of the contacts that slip at the beginning of the step: their springs are at the cap, and they
+        move; a spring that is being stretched moves too, but below its cap."""
+        state = self.start
+        assert state is not None
+        found = self.detector.detect(state, 0.0)
+        contacts = found.taken(self.laws.near(found))
+        if not contacts.count:
+            return contacts.identity
+        n, delta = contacts.normal, -contacts.gap
+        columns, B = _velocity_maps(contacts, state)
+        u = np.einsum("cij,cj->ci", B, np.where(columns < 0, 0.0, state.velocities[columns]))
+        springs = self.laws.springs(contacts, self._reduced_mass(contacts), np.zeros(contacts.count, dtype=np.bool_))
+        push, k, c = springs.normal(delta, -np.einsum("ci,ci->c", n, u))[0], *springs.sideways(delta)
+        u = u + self.laws.belt(contacts, state)
+        slide = u - np.einsum("ci,ci->c", n, u)[:, None] * n
+        drag = np.linalg.norm(k[:, None] * self._carried(contacts) + c[:, None] * slide, axis=1)
+        moves = np.linalg.norm(slide, axis=1) > self.laws.stick_speed(contacts)
+        kinetic, static = springs.friction * push, self.laws.static_friction(contacts) * push
+        slid = (np.abs(drag - kinetic) <= AT_CAP * kinetic) | (drag >= (1.0 - AT_CAP) * static)
+        return np.asarray(contacts.identity[moves & slid])
 
     def _carried(self, contacts: Contacts) -> Array:
         """Stretches at the beginning of the step, 0 for new contacts."""

@@ -23,6 +23,7 @@ from signorini.stepping.smooth.implicit_step import ImplicitStep, Solved
 from signorini.stepping.smooth.initial import begin, jerk, projected
 from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.smooth.penalty import NO_STRETCH, Penalty, PenaltyStep, inverse_masses
+from signorini.stepping.smooth.penalty_springs import PenaltyLaws
 from signorini.stepping.smooth.regularised_joints import RegularisedJoints
 from signorini.stepping.smooth.scheme import Before, Integrator
 from signorini.stepping.smooth.step_size import ROUND_OFF, FixedStep
@@ -112,7 +113,8 @@ class SmoothStepper:
                 "integrator='hht' or 'dvi', or springs and bushings in place of joints"
             )
         self.layout = Layout.of(model, model.initial_state())
-        self.h, self.integrator, self.solver, self.contact = h, integrator, solver, contact
+        self.h, self.integrator, self.solver = h, integrator, solver
+        self.contact = None if contact is None else PenaltyLaws.of(contact, model)
         self._joints = RegularisedJoints.of(self.dynamics, h)
         if self._joints:
             warnings.warn(self._joints.describe(integrator.name), stacklevel=4)
@@ -151,7 +153,7 @@ class SmoothStepper:
         )  # fmt: skip
 
     def _begin(self, state: State) -> tuple[State, SmoothMemory]:
-        extra = self._forces(self._extra(self.h, *NO_STRETCH))
+        extra = self._forces(self._extra(self.h, *NO_STRETCH, state))
         if self.contact is None:
             self._refuse_contacts(state)
         start = begin(self.dynamics, state, self._session, extra)
@@ -189,10 +191,10 @@ class SmoothStepper:
 
     def _one(self, state: State, memory: SmoothMemory, h: float, end: float) -> _Try:
         """One try of one step."""
-        extra = self._extra(h, memory.identity, memory.stretch)
+        extra = self._extra(h, memory.identity, memory.stretch, state)
         if isinstance(self.integrator, ExplicitIntegrator):
             step = ExplicitStep(
-                self.dynamics, state, h, end, lambda c: self._extra(c * h, memory.identity, memory.stretch)
+                self.dynamics, state, h, end, lambda c: self._extra(c * h, memory.identity, memory.stretch, state)
             )
             solved, error = step.take(self.integrator)
         else:
@@ -260,10 +262,10 @@ class SmoothStepper:
             "(HHT(alpha=-0.3)) or softer penalties and springs"
         )
 
-    def _extra(self, h: float, identity: Indices, stretch: Array) -> Extra:
+    def _extra(self, h: float, identity: Indices, stretch: Array, start: State) -> Extra:
         if self.contact is None or self._detector is None:
             return nothing
-        return PenaltyStep(self.contact, self._detector, self._inverse_mass, h, identity, stretch)
+        return PenaltyStep(self.contact, self._detector, self._inverse_mass, h, identity, stretch, start)
 
     def _forces(self, contacts: Extra) -> Extra:
         """Those of contacts, and of limits and friction in joints."""

@@ -20,10 +20,8 @@ from signorini.view.study_figure import Figure, Line, Panel
 
 TOLERANCE = 1e-6
 ALIKE = 5.0
-NOT_ALIKE = (
-    "on the close packing under a block the spectral method needs tens of times the iterations of APGD, or does not "
-    "arrive; on the other problems the two are alike"
-)
+BLOCK = "block of"
+"""Begins the names of the problems with a block on a close packing, which the slides do not have."""
 KRYLOV = ("minres", "gmres")
 JOINTS = "joints only"
 BARE = "barzilai-borwein, no preconditioning"
@@ -116,7 +114,7 @@ def _claims(found: dict[tuple[str, str], Solution]) -> tuple[Claim, ...]:
             all(alike.values()),
             "; ".join(f"{title}: {_told(found, title, 'apgd', 'barzilai-borwein')}" for title in titles),
             place="003, slide on APGD",
-            disagreement=NOT_ALIKE,
+            disagreement=_apart(found, alike),
         ),
         Claim(
             "preconditioning pays, for joints and with friction",
@@ -140,6 +138,19 @@ def _alike(one: Solution, other: Solution) -> bool:
     """Whether both were solved, in numbers of iterations within the factor."""
     few, many = sorted((one.iterations, other.iterations))
     return one.status is other.status is Status.SOLVED and many <= ALIKE * few
+
+
+def _apart(found: dict[tuple[str, str], Solution], alike: dict[str, bool]) -> str:
+    """What is measured where they are not alike, if that is on the close packings alone; why is not known."""
+    apart = [title for title, same in alike.items() if not same]
+    if not all(title.startswith(BLOCK) for title in apart):
+        return ""
+    told = "; ".join(f"{title}: {_told(found, title, 'apgd', 'barzilai-borwein')}" for title in apart)
+    rest = [title for title, same in alike.items() if same]
+    return (
+        f"on close packings under a block, which the slides do not have, they are not ({told}); on the other "
+        f"{len(rest)} problems they are. Why the spectral method is slow there is not known"
+    )
 
 
 def _told(found: dict[tuple[str, str], Solution], title: str, one: str, other: str) -> str:
@@ -193,7 +204,8 @@ STUDY = Study(
     (
         "a swinging chain of 30 links; 280 balls in a box; a block on a close packing of spheres",
         "iterations are products with N, sweeps, or products with the saddle-point matrix (MINRES)",
-        "BiCGStab is not tried: on saddle points with redundant joints its iterates run away",
+        "BiCGStab is not there: tried as a method of `Linear` it missed 1e-9 on random mechanisms of 20 bodies and on "
+        "redundant joints, where MINRES and GMRES arrive",
         "without preconditioning: one factor for all contacts, so that units do not matter",
     ),
     run,

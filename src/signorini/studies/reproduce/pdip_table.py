@@ -34,11 +34,6 @@ COLUMNS = (
 )  # fmt: skip
 BY_LOAD = 0.5
 """Share of a bar of time that other work on the machine, which shares the caches, may take away."""
-NEAR = (
-    "times vary with other work on the machine, at 512 spheres between 17 and 37 over several runs; with 1024 and 2048 "
-    "spheres 70 to 75 % of the time are factorisations of 0.31 and 1.06 GFlop, 11 and 38 ms each at 28 GFlop/s"
-)
-"""Of ratios that miss our bar by no more than that."""
 NEVER = 1e-300
 """A tolerance that no answer meets: all iterations are made."""
 AT_REST = 1e-10
@@ -75,14 +70,23 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tell(f"{spheres} spheres: interior point")
         enough = _just_enough(problem, result.goal)
         rows.append(result.row("interior point", *_timed(enough, problem), None))
-        rows.append(result.row(BLOCKS, *_timed(replace(enough, linear="block"), problem), None))
+        blocks = _just_enough(problem, result.goal, "block")
+        rows.append(result.row(BLOCKS, *_timed(blocks, problem), None))
+        result.factoring = _factoring(blocks, problem)
         results.append(result)
         figures.append(_magnitudes(spheres, reference, result.solutions[SCHUR]))
     settings: dict[str, Cell] = {"step [s]": 0.005, "friction": 0.4, "limit of a solve [s]": budget}
-    return Findings((_table(rows), _crowded(sizes[0], tell)), _claims(results), tuple(figures), settings)
+    crowded = [row for spheres in sizes for row in _crowded(spheres, tell)]
+    more = Table(
+        f"With the contacts of pairs closer than {1e3 * WIDE:g} mm, about as many per sphere as the document has",
+        COLUMNS,
+        tuple(crowded),
+        "More neighbours fill the factors, while an iteration of APGD costs in proportion to the contacts alone.",
+    )
+    return Findings((_table(rows), more), _claims(results), tuple(figures), settings)
 
 
-def _crowded(spheres: int, tell: Tell) -> Table:
+def _crowded(spheres: int, tell: Tell) -> list[tuple[Cell, ...]]:
     """The same with as many contacts per sphere as the document has, most of them open."""
     tell(f"{spheres} spheres, more contacts")
     problem = settled(spheres, WIDE)
@@ -91,13 +95,8 @@ def _crowded(spheres: int, tell: Tell) -> Table:
     result = Comparison(spheres, problem, slow, goal + ROUND_OFF * abs(goal))
     rows = [result.row("APGD", reference, slow, APGD_ITERATIONS)]
     rows.append(result.row(SCHUR, *_timed(contestants(result.goal, np.inf)[SCHUR], problem), None))
-    rows.append(result.row("interior point", *_timed(_just_enough(problem, result.goal), problem), None))
-    return Table(
-        f"With {problem.contacts / spheres:.1f} contacts per sphere",
-        COLUMNS,
-        tuple(rows),
-        "More neighbours fill the factors, while an iteration of APGD costs in proportion to the contacts alone.",
-    )
+    rows.append(result.row(BLOCKS, *_timed(_just_enough(problem, result.goal, "block"), problem), None))
+    return rows
 
 
 @dataclass(eq=False)
@@ -113,6 +112,8 @@ class Comparison:
     ratios: dict[str, float] = field(default_factory=dict)
     """Of APGD's seconds; 0 where the objective was not reached."""
     solutions: dict[str, Solution] = field(default_factory=dict)
+    factoring: float = 0.0
+    """Of factorisations of the interior point with blocks [s]."""
 
     def row(self, name: str, solution: Solution, seconds: float, published: int | None) -> tuple[Cell, ...]:
         """Of the table; what did not arrive says so."""
@@ -185,9 +186,23 @@ def _claims(results: list[Comparison]) -> tuple[Claim, ...]:
             "the interior point with blocks is at least 20, 15 and 8 times as fast as APGD's 30000 iterations",
             all(ratio >= bar for ratio, bar in zip(ours, bars, strict=True)),
             ", ".join(f"{ratio:.1f}" for ratio in ours),
-            disagreement=NEAR if all(ratio >= BY_LOAD * bar for ratio, bar in zip(ours, bars, strict=True)) else "",
+            disagreement=_bounded(results, bars),
         ),
     )
+
+
+def _bounded(results: list[Comparison], bars: list[float]) -> str:
+    """What factorisations alone would leave of the ratios of the interior point, where these are near the bars."""
+    if any(result.ratios[BLOCKS] < BY_LOAD * bar for result, bar in zip(results, bars, strict=True)):
+        return ""
+    told = ", ".join(f"{r.slow / r.factoring:.1f}" for r in results if r.factoring > 0.0)
+    return f"factorisations alone would leave ratios of {told} in this run; other work on the machine adds to both"
+
+
+def _factoring(solver: InteriorPoint, problem: ContactProblem) -> float:
+    """Seconds that a solve spends on factorisations."""
+    log = replace(solver, log=True).solve(problem).history.log
+    return float(np.nansum(log["factor_seconds"])) if "factor_seconds" in log else 0.0
 
 
 def _gains(known: list[tuple[Comparison, tuple[int, float, float]]]) -> str:
@@ -202,8 +217,8 @@ def _gains(known: list[tuple[Comparison, tuple[int, float, float]]]) -> str:
         return ""
     told = (", ".join(f"{gain:.0f}" for gain in gains) for gains in (first, second))
     return (
-        "an iteration of our APGD is {} times as fast as the document's in Matlab, a stage of PDIP, most of which is a "
-        "factorisation and compiled code there too, {} times".format(*told)
+        "against the document's seconds in Matlab, 30000 iterations of APGD are {} times as fast here, a stage of PDIP "
+        "only {} times".format(*told)
     )
 
 
@@ -226,10 +241,10 @@ def contestants(goal: float, budget: float) -> dict[str, PrimalDualBarrier]:
     }
 
 
-def _just_enough(problem: ContactProblem, goal: float) -> InteriorPoint:
+def _just_enough(problem: ContactProblem, goal: float, linear: str = "auto") -> InteriorPoint:
     """The interior point with the largest tolerance of decades whose objective is no higher than `goal`."""
     for tolerance in TOLERANCES:
-        solver = InteriorPoint(tolerance=tolerance)
+        solver = InteriorPoint(tolerance=tolerance, linear=linear)
         if objective(problem, solver.solve(problem).contact_impulse) <= goal:
             break
     return solver

@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from signorini.problem.errors import MissingExtraError, StudyError
@@ -47,6 +49,7 @@ class LocalPool:
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise StudyError(f"workers is {workers}, expected 1 or more")
+        _check_script()
         self._workers = workers or available_cores()
         self.window = WINDOW * self._workers
         self._environment = {name: os.environ.get(name) for name in ONE_THREAD}
@@ -138,6 +141,19 @@ def engine_of(executor: Executor | None, workers: int | None, plan: Plan) -> Ite
         finished = True
     finally:
         engine.close(at_once=not finished)
+
+
+def _check_script() -> None:
+    """Workers import the script that calls `sweep`: one that was typed into standard input cannot be."""
+    main: Any = sys.modules["__main__"]
+    script = getattr(main, "__file__", None)
+    if script is None or getattr(main, "__spec__", None) is not None:
+        return
+    if not Path(multiprocessing.process.ORIGINAL_DIR or "", script).is_file():  # type: ignore[attr-defined]
+        raise StudyError(
+            f"worker processes import the script that calls sweep, but {script} is no file; save it as one, or pass "
+            "executor=concurrent.futures.ThreadPoolExecutor(1)"
+        )
 
 
 def _check_picklable(plan: Plan) -> None:

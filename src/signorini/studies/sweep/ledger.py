@@ -115,7 +115,8 @@ class Ledger:
         for name in ("source", "settings", "measures", "parameters"):
             if old.get(name) != getattr(mine, name):
                 raise StudyError(
-                    f"{self.folder} holds another sweep: its {name} are {old.get(name)}, now {getattr(mine, name)}; "
+                    f"{self.folder} holds another sweep: its {name} are {old.get(name) or 'none'}, now "
+                    f"{getattr(mine, name) or 'none'}; "
                     "name another --out, or add --restart to throw the old rows away"
                 )
         changed = [

@@ -114,10 +114,10 @@ def _plain(value: Any) -> Value:
 
 
 def _jobs(rows: Sequence[Mapping[str, Value]], repeat: int, seed: int) -> list[Job]:
-    if repeat < 1:
-        raise StudyError(f"repeat is {repeat}, expected 1 or more")
-    if seed < 0:
-        raise StudyError(f"seed is {seed}, expected an integer >= 0")
+    if not isinstance(repeat, int) or repeat < 1:
+        raise StudyError(f"repeat is {repeat!r}, expected an integer, 1 or more")
+    if not isinstance(seed, int) or seed < 0:
+        raise StudyError(f"seed is {seed!r}, expected an integer >= 0")
     points = [(row, number) for row in rows for number in range(repeat)]
     return [Job(index, row, number, seed + number) for index, (row, number) in enumerate(points)]
 

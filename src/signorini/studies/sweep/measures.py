@@ -107,6 +107,8 @@ def measures_of(choice: MeasureChoice) -> tuple[Measure, ...]:
         choice = DEFAULT
     if isinstance(choice, str) or callable(choice):
         choice = (choice,)
+    if not isinstance(choice, Iterable):
+        raise StudyError(f"measure is {choice!r}, expected names, expressions or functions of a run")
     if isinstance(choice, Mapping):
         found = [Measure(name, _function(item)) for name, item in choice.items()]
     else:

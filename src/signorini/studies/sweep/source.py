@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, StudyError, suggestion
 from signorini.scenes import Scene, find_scene
@@ -185,6 +187,9 @@ def source_of(
     build: str | Path | Callable[..., Any], duration: float | None, step: float | None, settings: Mapping[str, Any]
 ) -> Source:
     """The source of what a user passed as `build`."""
+    for name, value in (("duration", duration), ("step", step)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+            raise StudyError(f"{name} is {value!r}, expected a number of seconds such as 0.5")
     fixed = {**({} if step is None else {"step": step}), **settings}
     if isinstance(build, str | Path):
         return SceneSource.of(str(build), {**({} if duration is None else {"time": duration}), **fixed})
