@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -114,3 +115,21 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert (out / "rows.jsonl").read_text().splitlines()[: len(kept)] == kept
     assert "60 runs: 60 solved" in done.stdout
+
+
+@pytest.mark.parametrize(("room", "what"), [(8_000, "rows.jsonl cannot be written"), (15_000, "table and picture")])
+def test_no_room_on_the_disk(room: int, what: str, tmp_path: Path) -> None:
+    """It is told, and with room again the table becomes that of a sweep that had it all the time."""
+    order = ("pendulum", "--vary", "angle=10:30:30", "--duration", "0.02", "--workers", "1", "--out", tmp_path / "s")
+    limit = (room, resource.RLIM_INFINITY)
+    short = _run(*order, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    assert short.returncode == 2
+    assert what in short.stderr
+    assert "make room" in short.stderr
+    assert "Traceback" not in short.stderr
+    assert _run(*order).returncode == 0
+    assert _run(*order[:-1], tmp_path / "whole").returncode == 0
+    tables = [(tmp_path / name / "table.csv").read_text().splitlines() for name in ("s", "whole")]
+    rows = [[line.split(",") for line in table] for table in tables]
+    seconds = rows[0][0].index("seconds")
+    assert [row[:seconds] for row in rows[0]] == [row[:seconds] for row in rows[1]]

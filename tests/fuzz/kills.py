@@ -42,7 +42,7 @@ def simulation() -> sg.Simulation:
 
 
 def record_in_a_child(path: Path, flush: int, before: Callable[[], None], told: int, pace: float) -> int:
-    """Fork a run that records; its process. It tells the number of each step that is done by a byte in `told`."""
+    """Fork a run that records; its process. It tells that it begins by `+` in `told`, and each step by a dot."""
     child = os.fork()
     if child:
         return child
@@ -71,6 +71,7 @@ def _recorded(path: Path, flush: int, before: Callable[[], None], told: int, pac
 
     with after_the_step() as interruption:
         try:
+            os.write(told, b"+")
             sim.run(STEPS * H, record=recorder, callbacks=[tell, lambda _: interruption.check()])
         except KeyboardInterrupt:
             return interruption.exit_code
@@ -129,15 +130,16 @@ def disturbed(fault: Fault) -> tuple[int, int]:
     reader, writer = os.pipe()
     child = record_in_a_child(fault.path, fault.flush, fault.before, writer, fault.pace)
     os.close(writer)
-    done, acted, limit = 0, False, time.monotonic() + 10.0 * PATIENCE
+    done, begun, acted, limit = 0, False, False, time.monotonic() + 10.0 * PATIENCE
     while True:
-        if not acted and done >= fault.at_step:
+        if begun and not acted and done >= fault.at_step:
             fault.act(child)
             acted, limit = True, time.monotonic() + PATIENCE
         ready = select.select([reader], [], [], 0.2)[0]
         data = os.read(reader, 1 if not acted else 4096) if ready else b"-"
         if not data:
             break
+        begun |= b"+" in data
         done += data.count(b".")
         if time.monotonic() > limit:
             os.kill(child, signal.SIGKILL)
@@ -264,7 +266,7 @@ def _two_writers(fault: Fault, whole: Any) -> str:
     reader, writer = os.pipe()
     child = record_in_a_child(fault.path, fault.flush, lambda: None, writer, 2e-3)
     os.close(writer)
-    for _ in range(3):
+    for _ in range(4):
         os.read(reader, 1)
     second = second_writer(fault.path)
     while os.read(reader, 4096):

@@ -164,18 +164,24 @@ def _write(table: SweepTable, out: Path | None, title: str) -> list[Path]:
     """Table and picture in the folder of the sweep."""
     if out is None:
         return []
-    from signorini.problem.errors import MissingExtraError
+    from signorini.problem.errors import FileError, MissingExtraError
     from signorini.view.sweep_picture import draw_sweep
 
-    table.to_csv(out / TABLE)
     written = [out / TABLE]
     try:
-        table.to_parquet(out / PARQUET)
-        written.append(out / PARQUET)
-    except MissingExtraError as error:
-        typer.echo(f"no {PARQUET}: {error}", err=True)
-    columns = {name: table[name] for name in (*table.parameters, *table.measures, "run")}
-    draw_sweep(columns, table.parameters, table.measures, out / PICTURE, title)
+        table.to_csv(out / TABLE)
+        try:
+            table.to_parquet(out / PARQUET)
+            written.append(out / PARQUET)
+        except MissingExtraError as error:
+            typer.echo(f"no {PARQUET}: {error}", err=True)
+        columns = {name: table[name] for name in (*table.parameters, *table.measures, "run")}
+        draw_sweep(columns, table.parameters, table.measures, out / PICTURE, title)
+    except OSError as error:
+        raise FileError(
+            f"table and picture cannot be written to {out}: {error.strerror or error}; all rows are there: make room "
+            "on the disk and type the same command again"
+        ) from error
     return [*written, out / PICTURE]
 
 

@@ -241,7 +241,9 @@ class CurveRules(NamedTuple):
     shut: float
     """Joint errors up to this are none [m or rad]."""
     stiff: float
-    """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    """Beyond this `stiffest` of a step its paths are not followed to second order; see `stepping.prediction`."""
+    unstable: float
+    """Beyond this one the step is left to the general way, which takes the stiffness of loaded joints implicitly."""
     rolls: float
     """Contacts whose slip is more than so many times its bend slide."""
     passed: float
@@ -269,7 +271,7 @@ class Curve(NamedTuple):
     reach: np.ndarray
     """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
     stiff: np.ndarray
-    """Whether the step is too stiff for bends, shape (1,)."""
+    """Whether the step is too stiff for bends, and whether it is unstable, shape (2,)."""
     next: np.ndarray
     """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
     gaps: np.ndarray

@@ -72,9 +72,10 @@ from signorini.kernels.step.tables import (
 from signorini.kernels.step.take_back import DISPLACED, FINE
 from signorini.kernels.step.work import FORCES
 
-TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
+TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD, SWINGS = range(8)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
-positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
+positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded; light links
+between heavy bodies swing too fast for the step."""
 GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVEN = range(9)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
@@ -244,6 +245,8 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     p = call_prepare(entries[PREPARE_ENTRY], (words, entries, state, contacts, options[AGAIN] == 0, later))
     if not p.sound or len(p.b_lambda) > most:
         return failed(TOO_MANY if p.sound else UNSOUND, 0)
+    if rows.joints and array_at(words, CURVE_AT.stiff, "b1")[1]:
+        return failed(SWINGS, 0)
     assembled, impulse, steps = seconds_now(clock), np.zeros(len(p.b_lambda)), 0
     if len(impulse):
         guessed = options[REMEMBERS] != 0 and guess(words, numbers, integers, identity, impulse)

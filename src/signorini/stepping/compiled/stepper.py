@@ -49,6 +49,7 @@ REASONS = {
     call.UNSOUND: "springs make the mass matrix indefinite",
     call.MISSED: "the answer missed the tolerance",
     call.ROUND: "round faces in contact",
+    call.SWINGS: "light links between heavy bodies swing faster than the step",
 }
 """Round faces press evenly by a compliance that the rows here lack."""
 

@@ -14,8 +14,9 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from signorini import __version__
 from signorini.problem.errors import FileError, StudyError
@@ -62,14 +63,16 @@ class Ledger:
 
     def __init__(self, folder: Path, identity: Identity) -> None:
         self.folder, self._identity = folder, identity
-        self._file: IO[bytes] | None = None
+        self._file: FileIO | None = None
         self._synced = 0.0
 
     @contextmanager
     def opened(self, restart: bool, accept_changes: bool) -> Iterator[dict[str, Row]]:
         """Within, rows can be added; gives those that are done, by `key_of` their jobs."""
         _make(self.folder)
-        with (self.folder / LOCK).open("a") as lock:
+        with _room_needed(self.folder / LOCK):
+            opened = (self.folder / LOCK).open("a")
+        with opened as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -81,7 +84,8 @@ class Ledger:
                 (self.folder / ROWS).unlink(missing_ok=True)
             changed = self._check(accept_changes)
             done, length = _read(self.folder / ROWS, (ERROR, LOST) if changed else (LOST,))
-            with (self.folder / ROWS).open("ab") as self._file:
+            # Without a buffer: what could not be written is not tried again when the file is closed.
+            with (self.folder / ROWS).open("ab", buffering=0) as self._file:
                 self._file.truncate(length)  # what a crash cut in the middle
                 try:
                     yield done
@@ -93,14 +97,17 @@ class Ledger:
         """A finished run."""
         assert self._file is not None
         text = json.dumps({"key": key_of(job), "row": row})
-        self._file.write(f"{text}\t{zlib.crc32(text.encode()):08x}\n".encode())
-        self._file.flush()
+        line = memoryview(f"{text}\t{zlib.crc32(text.encode()):08x}\n".encode())
+        with _room_needed(self.folder / ROWS):
+            while line:
+                line = line[self._file.write(line) :]
         if time.monotonic() - self._synced > SECONDS_BETWEEN_SYNCS:
             self._sync()
 
     def _sync(self) -> None:
         if self._file is not None:
-            os.fsync(self._file.fileno())
+            with _room_needed(self.folder / ROWS):
+                os.fsync(self._file.fileno())
             self._synced = time.monotonic()
 
     def _check(self, accept_changes: bool) -> bool:
@@ -135,8 +142,21 @@ class Ledger:
 
     def _write(self, path: Path) -> None:
         beside = path.with_suffix(".new")
-        beside.write_text(json.dumps({"format": FORMAT, **asdict(self._identity)}, indent=2))
-        beside.replace(path)
+        with _room_needed(path):
+            beside.write_text(json.dumps({"format": FORMAT, **asdict(self._identity)}, indent=2))
+            beside.replace(path)
+
+
+@contextmanager
+def _room_needed(path: Path) -> Iterator[None]:
+    """Where writing fails, say what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(
+            f"{path} cannot be written: {error.strerror}; make room on the disk, or name another --out, and start the "
+            "same sweep again: it goes on with what is missing"
+        ) from error
 
 
 def _make(folder: Path) -> None:
