@@ -126,6 +126,10 @@ class JointFactor(NamedTuple):
 
     rows: np.ndarray
     """A: joint rows over whitened velocities, of unit length, shape (joints, n)."""
+    start: np.ndarray
+    """First block of six columns of each row that may not be 0, then their number, shape (joints + 1,)."""
+    column: np.ndarray
+    """First column of each of these blocks; none where springs couple bodies: rows are then read by their spans."""
     span: np.ndarray
     """First column of each row and the one after its last, shape (joints, 2)."""
     scale: np.ndarray

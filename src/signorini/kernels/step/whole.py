@@ -22,6 +22,7 @@ from signorini.kernels.step.calls import (
     call_solve_bodies,
     call_stored,
 )
+from signorini.kernels.step.contact_lists import given_contacts
 from signorini.kernels.step.detect import call_detect
 from signorini.kernels.step.finish import energies_of
 from signorini.kernels.step.look import call_look
@@ -61,7 +62,6 @@ from signorini.kernels.step.record import (
 )  # fmt: skip
 from signorini.kernels.step.tables import (
     BodyTable,
-    Contacts,
     CurveRules,
     Inertia,
     RowTable,
@@ -81,17 +81,6 @@ GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVE
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
 here; contacts are found here; there are driven bodies, whose poses at the end of the step are given."""
 OPTIONS = 9
-
-
-@kernel
-def given_contacts(numbers, integers):
-    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
-    c, f, i = len(integers) // 3, numbers, integers
-    contacts = Contacts(
-        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
-        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
-    )  # fmt: skip
-    return contacts, i[:c]
 
 
 @kernel
@@ -211,12 +200,13 @@ def found_contacts(words, entries, options, state, numbers, integers):
 @kernel
 def found_ahead(words, entries, options, state, numbers, integers):
     """Contacts where the first velocities lead, their identities, the missing entry; the given ones unless it looks."""
-    contacts, identity = given_contacts(numbers, integers)
-    if entries[AHEAD_ENTRY] == 0:
-        return contacts, identity, -1
     finds, moved = options[FINDS] != 0, options[AGAIN] == 0 and options[DRIVEN] == 0
-    found = call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
-    return found if finds else (contacts, identity, -1)
+    if finds and entries[AHEAD_ENTRY]:
+        return call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    if entries[AHEAD_ENTRY]:
+        call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    contacts, identity = given_contacts(numbers, integers)
+    return contacts, identity, -1
 
 
 @kernel
