@@ -11,6 +11,7 @@ x is the smallest multiplier of redundant joints. What of `b - A w_free` lies ou
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -41,7 +42,8 @@ def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     A *= scale[:, None]
     free = -np.asarray(G.T @ problem.c)
     asked = scale * problem.b_gamma - A @ free
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    # Not by divide and conquer, numpy's way: its bits depend on the number of threads of BLAS.
+    U, s, Vt = scipy.linalg.svd(A, full_matrices=False, check_finite=False, lapack_driver="gesvd")
     kept = s > RANK * s[0]
     share = U[:, kept].T @ asked
     w = free + Vt[kept].T @ (share / s[kept])
