@@ -11,7 +11,13 @@ import pytest
 
 from signorini.collision.manifold import Posed, contacts_between
 from signorini.kernels.collision.convex import core_support
-from signorini.kernels.collision.convex_pair import best_face, nearest, separation
+from signorini.kernels.collision.convex_pair import (
+    best_face,
+    face_contacts,
+    manifold,
+    nearest,
+    separation,
+)
 from signorini.math.rotations import about, matrix
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
@@ -120,6 +126,69 @@ def test_compiled_contacts_are_those_of_the_search_over_support_points(tilt: flo
             np.testing.assert_allclose(sorted(t.gap for t in mine), sorted(t.gap for t in others), atol=1e-9)
             assert sum(t.share for t in mine) == pytest.approx(sum(t.share for t in others))
     assert max(counts) > 2 or tilt == 1.0
+
+
+def frustum(rng: np.random.Generator) -> ConvexHull:
+    """A stone with flat beds."""
+    angle = 2.0 * np.pi * (np.arange(6) + rng.uniform(-0.2, 0.2, 6)) / 6
+    rings = [
+        np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(6, z)]) for r, z in ((1.0, -0.3), (0.9, 0.3))
+    ]
+    return ConvexHull(np.concatenate(rings))
+
+
+def raw_contacts(a: Posed, b: Posed, search: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(point, gap, share), names and normal of all contacts, by the search for nearest points or by faces alone."""
+    one, two = a.convex, b.convex
+    assert one is not None
+    assert two is not None
+    n, point, rooms = np.empty(3), np.empty(3), np.empty((2, 64, 3))
+    found, names = np.empty((64, 5)), np.empty(64, dtype=np.int64)
+    if search:
+        gap = nearest(one, two, rooms[0], n, point)
+        count = manifold(one, two, gap, 1.0, n, point, rooms, found, names)
+    else:
+        count, _ = face_contacts(one, two, 1.0, n, rooms, found, names)
+    return found[: max(count, 0)], names[: max(count, 0)], n
+
+
+@pytest.mark.parametrize("gap", [-0.02, -1e-9, 0.0, 1e-6, 0.03])
+@pytest.mark.parametrize("tilt", [0.0, 1e-7, 0.01])
+def test_faces_on_one_another_are_found_without_a_search(gap: float, tilt: float) -> None:
+    rng, by_faces = np.random.default_rng(5), 0
+    for _ in range(30):
+        turns = (
+            about(np.array([rng.normal(), rng.normal(), 0.0]), tilt),
+            about(np.array([0.0, 0.0, 1.0]), rng.normal()),
+        )
+        a, b = (Posed.of(frustum(rng).convex_form(), np.zeros(3), matrix(turn)) for turn in turns)
+        a = replace(a, position=np.array([*rng.uniform(-0.8, 0.8, 2), 0.0]))
+        a = at_gap(a, b, np.array([0.0, 0.0, 1.0]), gap)
+        mine, names, normal = raw_contacts(a, b, search=False)
+        if not len(mine):
+            continue
+        by_faces += 1
+        others, other_names, other_normal = raw_contacts(a, b, search=True)
+        np.testing.assert_array_equal(names, other_names)
+        np.testing.assert_allclose(mine, others, atol=1e-12)
+        np.testing.assert_allclose(normal, other_normal, atol=1e-12)
+    assert by_faces > (15 if tilt < 0.01 else 0)
+
+
+def test_turned_stones_are_left_to_the_search_or_agree_with_it() -> None:
+    rng, by_faces, left = np.random.default_rng(6), 0, 0
+    for _ in range(60):
+        a, b = (posed(frustum(rng), rng) for _ in range(2))
+        direction = rng.normal(size=3)
+        a = at_gap(a, b, direction / np.linalg.norm(direction), 0.01)
+        mine, names, normal = raw_contacts(a, b, search=False)
+        by_faces, left = by_faces + bool(len(mine)), left + (not len(mine))
+        if len(mine):
+            others, other_names, other_normal = raw_contacts(a, b, search=True)
+            np.testing.assert_array_equal(names, other_names)
+            np.testing.assert_allclose(mine, others, atol=1e-9)
+            np.testing.assert_allclose(normal, other_normal, atol=1e-9)
+    assert left > by_faces
 
 
 def test_first_guess_is_the_best_of_faces_and_the_line_of_centres() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +19,7 @@ from signorini.model.material import Material
 from signorini.model.model import Model
 from signorini.model.shapes.box import Box
 from signorini.model.shapes.capsule import Capsule
+from signorini.model.shapes.cylinder import Cylinder
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
@@ -298,3 +300,17 @@ def test_a_quick_look_misses_no_overlap(method: str, balls_alone: bool) -> None:
     if balls_alone:
         assert all(quick == truth for quick, truth in verdicts)
         assert {truth for _, truth in verdicts} == {True, False}
+
+
+@pytest.mark.parametrize("thickness", [0.01, 0.1, 0.5])
+def test_a_wheel_touches_the_edge_of_a_kerb_along_a_line(thickness: float) -> None:
+    """However thin the kerb is: its lower edge is nearly as high as the upper one, seen from the wheel."""
+    model, radius, down = Model(), 0.2, 0.15
+    model.add_fixed_body(Box((0.5, 1.0, thickness)), position=(0.25, 0, -0.5 * thickness))
+    place = (-math.sqrt(radius**2 - down**2), 0, down)
+    turn = (math.sqrt(0.5), math.sqrt(0.5), 0, 0)
+    model.add_body(Cylinder(radius, 0.1), density=1000, position=place, orientation=turn)
+    contacts = Detector(model).detect(model.initial_state(), 0.001)
+    edge = np.abs(contacts.point_a[:, 0]) < 1e-9
+    np.testing.assert_allclose(np.sort(contacts.point_a[edge, 1]), [-0.05, 0.05], atol=1e-9)
+    np.testing.assert_allclose(contacts.gap[edge], 0.0, atol=1e-9)

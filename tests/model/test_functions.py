@@ -43,6 +43,13 @@ def test_derivatives(name: str) -> None:
         assert f.second_derivative(t) == pytest.approx(bend, abs=2e-4)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_many_times_at_once_give_the_same_bits(name: str) -> None:
+    function, times = FUNCTIONS[name], np.linspace(0.0, 2.0, 333).tolist()
+    assert function.values_at(times) == [function.value(time) for time in times]
+    assert function.derivatives_at(times) == [function.derivative(time) for time in times]
+
+
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n != "integral"])
 def test_integrals(name: str) -> None:
     f = FUNCTIONS[name]

@@ -12,6 +12,7 @@ from signorini.assembly.bend import Bend, ContactBend
 from signorini.assembly.coordinate_rows import CoordinateRows, Rows
 from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.flexible_rows import flexible_rows
+from signorini.assembly.geometric import loaded_joints
 from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.near_limits import NearLimits
@@ -252,6 +253,10 @@ class Assembler:
         if self.model.stiff_forces:
             light = None if bend is None or self.flexible is not None else self.masses.lightness
             stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step, light)
+            H, momentum = canonical(H + stiff), momentum + push
+        if bend is not None and len(bend.loads):
+            ends = np.cumsum([rows for _, rows in self.layout.joints])[:-1]
+            stiff, push = loaded_joints(self.model.joints, np.split(bend.loads, ends), self.masses, state, step)
             H, momentum = canonical(H + stiff), momentum + push
         return H, momentum
 

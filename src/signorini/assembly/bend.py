@@ -65,6 +65,9 @@ class Bend:
     stiff: bool = False
     """Whether the step is too long for the oscillations of light bodies between heavy ones (see
     `kernels.bodies.geometric_stiffness`): all bends are 0, and joints are closed in the positions alone."""
+    loads: Array = field(default_factory=lambda: np.zeros(0))
+    """Impulses of the joints in the last step [N s], shape (joint rows,), where a stiff step is unstable with the rows
+    of its beginning: the change of their directions is taken implicitly (see `assembly.geometric`)."""
     tumbling: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Places among the movable bodies of those that are turned to first order (see `stepping.tumbling`)."""
 

@@ -22,7 +22,8 @@ from signorini.solvers import OUTER, is_decisive, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
 from signorini.solvers.saddle import DIRECT, ContactSolverAdapter, Direct, Minres, SaddleSolver, make_saddle_solver
-from signorini.stepping.compiled.stepper import CompiledStepper, compiled_way
+from signorini.stepping.compiled.stepper import CompiledStepper
+from signorini.stepping.compiled.way import compiled_way
 from signorini.stepping.dvi import DviStepper, Gaps
 from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.servos import MOST_ROUNDS, Servos

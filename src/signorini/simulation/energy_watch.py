@@ -67,7 +67,8 @@ class EnergyWatch:
             self._done = True  # warned already, and later energies cannot be compared
             return
         if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
-            self._begin(before if not self._model.forces else step.state)
+            # Springs of contacts hold nearly the same at both ends of the step.
+            self._begin(before if not self._model.forces else step.state, step.contact_energy)
         self._number = step.number
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
@@ -86,10 +87,10 @@ class EnergyWatch:
                 stacklevel=5,
             )
 
-    def _begin(self, state: State) -> None:
-        """Compare with a state from now on."""
+    def _begin(self, state: State, contact: float = 0.0) -> None:
+        """Compare with a state from now on; `contact` is the energy in springs of contacts [J]."""
         self._lowest, self._potential = math.inf, (math.inf, -math.inf)
-        self._count(*self._energy_of(state), 0.0)
+        self._count(*self._energy_of(state), contact)
 
     def numbers(self, number: int, state: State) -> tuple[float, ...]:
         """Reference values for steps after `number` and `state`, from LEAST_ENERGY on; see `kernels.step.worlds`."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from signorini.kernels.step import worlds as call
 from signorini.kernels.step.record import ERROR
-from signorini.kernels.step.whole import LOOK_AGAIN, MISSED, ROUND, TOO_MANY, UNSOUND
+from signorini.kernels.step.whole import LOOK_AGAIN, MISSED, ROUND, SWINGS, TOO_MANY, UNSOUND
 from signorini.math.sparse import Array, Indices
 from signorini.model.functions.setpoint import Setpoint
 from signorini.simulation.simulation import Simulation
@@ -19,7 +19,7 @@ from signorini.stepping.compiled.world_controls import WorldControls
 from signorini.stepping.compiled.worlds import WorldRows, are_alike
 
 WHY = {
-    **{status: REASONS[status] for status in (TOO_MANY, UNSOUND, MISSED, ROUND)},
+    **{status: REASONS[status] for status in (TOO_MANY, UNSOUND, MISSED, ROUND, SWINGS)},
     LOOK_AGAIN: "the answer may bring new contacts",
     call.END_LATE: "the end of the step has to be corrected",
     call.WOUND: "a spring is wound too far",

@@ -8,7 +8,7 @@ from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.model.model import Model
 from signorini.model.state import State
-from signorini.stepping.contact_behaviour import stores_energy
+from signorini.stepping.contact_behaviour import has_springs
 from signorini.stepping.mid_step import halfway
 
 
@@ -17,7 +17,7 @@ def start_energy(model: Model | None, settings: dict[str, Any], state: State) ->
 
     It is unknown without the model, for flexible bodies, and with springs in contacts.
     """
-    if model is None or model.flexibles or stores_energy(model):
+    if model is None or model.flexibles or has_springs(model):
         return None
     masses = Masses.of(model)
     curved = settings.get("gaps") == "curved"

@@ -40,14 +40,17 @@ def contact_model(
 
 
 def stores_energy(model: Model) -> bool:
-    """Whether contacts are springs or bonds.
+    """Whether contacts are springs by Hertz's law or in shear, or bonds.
 
-    These are evaluated at the end of a step, as in implicit Euler: it is the energy there that they never raise.
+    These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise. Linear
+    springs along the normal are taken in its middle (see `assembly.laws.springs`).
     """
-    return any(
-        one.compliance > 0 or one.young is not None or one.tangential_compliance > 0 or one.cohesion > 0
-        for one in _materials(model)
-    )
+    return any(one.young is not None or one.tangential_compliance > 0 or one.cohesion > 0 for one in _materials(model))
+
+
+def has_springs(model: Model) -> bool:
+    """Whether contacts may hold energy at the start of a run."""
+    return stores_energy(model) or any(one.compliance > 0 for one in _materials(model))
 
 
 def _materials(model: Model) -> list[Material]:

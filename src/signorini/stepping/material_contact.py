@@ -118,6 +118,8 @@ class MaterialContact:
         slip = slips(plain, known, settings.velocity(state))
         law = None if memory is None else memory.law
         snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, fastest, curved)
+        if curved is not None and ((snapshot.laws.compliance > 0) & (snapshot.laws.hertz == 0)).any():
+            snapshot = replace(snapshot, mobility=normal_mobility(plain, contacts.count))
         return LawInputs(state, detected, memory, plain, known, snapshot)
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:
@@ -146,6 +148,11 @@ class LawInputs:
     known: Array
     """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
     snapshot: ContactSnapshot
+
+
+def normal_mobility(plain: ContactProblem, contacts: int) -> Array:
+    """diag N of the normal rows [1/kg], shape (contacts,)."""
+    return np.asarray(plain.N_diagonal[: 3 * contacts].reshape(contacts, 3)[:, 0])
 
 
 def _push(inputs: LawInputs, kick: Array) -> Array:
@@ -183,7 +190,7 @@ class MaterialStep:
         """Impulses, memory and energy of the contacts, and the revised problem where others have to yield."""
         inputs, terms = self.inputs, self.terms
         n = inputs.snapshot.count
-        mobility = inputs.plain.N_diagonal[: 3 * n].reshape(n, 3)[:, 0]
+        mobility = normal_mobility(inputs.plain, n)
         slip = slips(inputs.plain, inputs.known, solution.velocity)
         response = ContactResponse.of(terms, slip, self.problem, solution, mobility)
         revised = self._revised(response, solution)

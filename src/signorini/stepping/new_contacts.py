@@ -16,6 +16,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.momentum import largest_change
 from signorini.kernels.collision.new_contacts import gap_rates, least_fresh_gap
+from signorini.kernels.step import complete
 from signorini.kernels.threads.team import team
 from signorini.math.cached import cached_property
 from signorini.math.rotations import rotate
@@ -25,7 +26,7 @@ from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
 
-MOST_ROUNDS = 16
+MOST_ROUNDS = complete.MOST_ROUNDS
 """A chain of hits reaches one neighbour further with each round."""
 MOST_UNSOLVED_ROUNDS = 3
 """An unsolved answer says little about later contacts: most rounds with such answers."""

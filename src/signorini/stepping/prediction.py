@@ -42,6 +42,8 @@ NOISE = 1e-3
 STIFF = 1.0
 """Square of frequency times step beyond which oscillations between loaded joints and contacts are ignored: a quarter of
 the stability limit."""
+UNSTABLE = 4.0
+"""Square of frequency times step from which such swings are unstable."""
 NO_CHANGE = np.zeros(0)
 NO_ROWS = (np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0))
 
@@ -91,9 +93,11 @@ class Prediction:
     ) -> Bend:
         """The second-order terms of a step of h from `start`, whose velocities lead to `end`."""
         velocity, rows = self.assembler.masses.velocity_of(start), self.assembler.joints(start)
-        if memory is not None and self._stiffest(start, rows, contacts, memory, h) > STIFF:
+        stiffest = 0.0 if memory is None else self._stiffest(start, rows, contacts, memory, h)
+        if memory is not None and stiffest > STIFF:
             none = self._straight(contacts)
-            return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True)
+            loads = memory.joint_impulse if stiffest > UNSTABLE else NO_CHANGE
+            return Bend(np.zeros(rows.count), np.zeros(limits.rows.count), none, stiff=True, loads=loads)
         joints = self._agreeing(rows, _bend(rows, self.assembler.joints_after(end, h), velocity, h))
         reach = _bend(limits.rows, self.assembler.limits(end), velocity, h)
         return Bend(joints, reach, self._contacts(start, end, contacts, h))

@@ -27,6 +27,7 @@ from signorini.collision.detector import Detector
 from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.identity import FEATURE_BITS, SWEPT, pair_key
+from signorini.kernels.step.swept import ALIKE, BISECTIONS, SAME_NORMAL, SAME_POINT
 from signorini.math.rotations import conjugate, exponential, multiply, rotate
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
@@ -34,15 +35,10 @@ from signorini.stepping.new_contacts import approach, merged
 
 OVERLAP = 0.03
 """Overlaps below this share of the default margin of a pair, 6e-4 of its smaller half size, count as none."""
-SAME_POINT, SAME_NORMAL = 1e-4, 1e-4
-"""Contacts along the way nearer than this, relative to their lever, and with normals as near [rad], are one."""
 MOST_PLACES = 24
 """Most samples of a pair along its motion."""
-BISECTIONS = 5
 SHALLOW = 0.5
-"""Overlaps below this share of the smaller half size of two shapes have a reliable direction of separation."""
-ALIKE = 0.5
-"""Cosine of the angle between the normal of an overlap and that of the first touch, up to which it counts."""
+"""Overlaps below this share of the smaller half size of two shapes tell in which direction they part."""
 
 
 @dataclass(frozen=True, eq=False)

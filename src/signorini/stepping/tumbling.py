@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
+from signorini.kernels.step.renew import FAR
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
-
-FAR = 0.05
-"""Rotation in a step [rad] beyond which a body tumbles."""
 
 
 def turns_far(masses: Masses, start: State, velocity: Array, h: float) -> NDArray[np.bool_]:

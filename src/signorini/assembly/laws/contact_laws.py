@@ -17,7 +17,7 @@ from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.hertz import Hertz
 from signorini.assembly.laws.memory import LawMemory
 from signorini.assembly.laws.rolling import rolling_rows
-from signorini.assembly.laws.springs import compliance, offsets, turned
+from signorini.assembly.laws.springs import compliance, offsets, places, turned
 from signorini.assembly.laws.terms import Terms
 from signorini.assembly.masses import Masses
 from signorini.collision.contacts import Contacts
@@ -83,7 +83,7 @@ class ContactLaws:
         laws, h = snapshot.laws, snapshot.h
         rigid = self.surfaces(snapshot, state)
         normal, shear = (
-            compliance(laws.compliance, laws.damping, h),
+            compliance(laws.compliance, laws.damping, h, places(snapshot)[0]),
             compliance(laws.tangential_compliance, laws.tangential_damping, h),
         )
         pull, offset = np.where(pinned, 0.0, pulls(snapshot)), offsets(snapshot)

@@ -15,7 +15,15 @@ impulse and velocity, and `e -> 0` the rigid row. A contact that is still open, 
 closes: there b is that of d = 0.
 
 The implicit step damps by itself: a mass on such a contact turns at `atan(omega h) / h` with a damping ratio of about
-`omega h / 2`.
+`omega h / 2`. Steps to second order take the normal spring where they take others (see
+`assembly.stiff_forces`), at the compression `epsilon + h (a rate - b rate_0)` with the rate before the step and a + b
+at least 1/2, which makes
+
+    b = (epsilon - b h rate_0) / (a h + d e),      E = e / (a h^2 + h d e).
+
+With a = b = 1/4 a ball leaves an undamped contact as fast as it came; a contact too stiff for the step, (omega h)^2 = 1
+and more with the mobility of its bodies along the normal, has a = 1, b = 0. Springs by Hertz's law, bonds and dents
+have so too.
 """
 
 from __future__ import annotations
@@ -34,10 +42,24 @@ from signorini.math.rotations import rotate
 from signorini.math.sparse import Array
 from signorini.model.state import State
 
+SLOW, FAST = 0.25, 1.0
+"""Squares of frequency times step: contacts up to the first keep their energy, from the second on they are damped."""
 
-def compliance(e: Array, d: Array, h: float) -> Array:
-    """E [m/(s N s)]."""
-    return np.asarray(e / (h * h + h * d * e))
+
+def compliance(e: Array, d: Array, h: float, late: Array | float = 1.0) -> Array:
+    """E [m/(s N s)]; `late` is a, see above."""
+    return np.asarray(e / (late * h * h + h * d * e))
+
+
+def places(snapshot: ContactSnapshot) -> tuple[Array, Array]:
+    """a and b of each normal spring [-], shapes (contacts,)."""
+    laws, none = snapshot.laws, np.zeros(snapshot.count)
+    if snapshot.mobility is None or snapshot.bend is None:
+        return none + 1.0, none
+    plain = (laws.compliance > 0) & (laws.hertz == 0) & (laws.cohesion == 0) & np.isinf(laws.yield_force)
+    square = snapshot.h**2 * np.divide(snapshot.mobility, laws.compliance, out=none + FAST, where=plain)
+    late = np.clip((square - SLOW) / (FAST - SLOW), 0.0, 1.0)
+    return 0.25 + 0.75 * late, 0.25 - 0.25 * late
 
 
 def offsets(snapshot: ContactSnapshot) -> Array:
@@ -54,7 +76,10 @@ def offsets(snapshot: ContactSnapshot) -> Array:
         many = team(snapshot.count)
         contact_jacobian.bent_offsets(many, snapshot.gap, bend.rows, snapshot.slip, h, snapshot.fastest, out)
     soft, shears = laws.compliance > 0, laws.tangential_compliance > 0
-    out[:, 0] = np.where(soft, epsilon / np.where(pressed, h + laws.damping * laws.compliance, h), out[:, 0])
+    late, early = places(snapshot)
+    compression = epsilon + h * early * snapshot.slip[:, 0]
+    time = h * late + np.where(pressed, laws.damping * laws.compliance, 0.0)
+    out[:, 0] = np.where(soft, compression / time, out[:, 0])
     time = h + laws.tangential_damping * laws.tangential_compliance
     out[:, 1:] = np.where(shears[:, None], -snapshot.memory.shear / time[:, None], out[:, 1:])
     return out

@@ -4,54 +4,66 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from signorini.kernels.bodies.coordinates import ANGLE, DISTANCE, OFFSET, TURN, product, rotation
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import cube, matrix, vector, zeros
 
 COINCIDENT = 1e-12
 """Points closer than this [m] are taken for one: their distance has no second derivative."""
 
 
 @kernel
-def _cross_matrix(v):
-    out = np.zeros((3, 3))
+def _put_cross(v, out):
+    """out x = v x x."""
+    out[0, 0], out[1, 1], out[2, 2] = 0.0, 0.0, 0.0
     out[0, 1], out[0, 2], out[1, 2] = -v[2], v[1], -v[0]
     out[1, 0], out[2, 0], out[2, 1] = v[2], -v[1], v[0]
-    return out
 
 
 @kernel
-def _put(T, a, b, block):
-    """Block (a, b) of three by three."""
+def _multiply(A, B, out):
+    """out = A B. Loops: a call of BLAS costs more than products of this size."""
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            total = 0.0
+            for k in range(A.shape[1]):
+                total += A[i, k] * B[k, j]
+            out[i, j] = total
+
+
+@kernel
+def _put(T, a, b, factor, block):
+    """Add a block to block (a, b) of three by three."""
     for i in range(3):
         for j in range(3):
-            T[3 * a + i, 3 * b + j] += block[i, j]
+            T[3 * a + i, 3 * b + j] += factor * block[i, j]
 
 
 @kernel
-def _outer(u, v):
-    """u v' - (u'v) 1."""
-    out = np.empty((3, 3))
+def _put_outer(T, a, factor, u, v):
+    """`_put` of u v' - (u'v) 1 at (a, a)."""
     size = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
     for i in range(3):
         for j in range(3):
-            out[i, j] = u[i] * v[j] - (size if i == j else 0.0)
-    return out
+            T[3 * a + i, 3 * a + j] += factor * (u[i] * v[j] - (size if i == j else 0.0))
 
 
 @kernel
 def _offset(a, e, arm, T):
     """Of `a . d`, with e the way from the centre of a to the origin of frame b."""
-    cross, lever = _cross_matrix(a), _cross_matrix(arm)
-    _put(T, 0, 1, cross)
-    _put(T, 2, 1, -cross)
-    _put(T, 1, 0, -cross)
-    _put(T, 1, 2, cross)
-    _put(T, 1, 1, _outer(a, e))
-    _put(T, 1, 3, -cross @ lever)
-    _put(T, 3, 1, -lever @ cross)
-    _put(T, 3, 3, _outer(arm, a))
+    cross, lever, both = matrix(3, 3), matrix(3, 3), matrix(3, 3)
+    _put_cross(a, cross)
+    _put_cross(arm, lever)
+    _put(T, 0, 1, 1.0, cross)
+    _put(T, 2, 1, -1.0, cross)
+    _put(T, 1, 0, -1.0, cross)
+    _put(T, 1, 2, 1.0, cross)
+    _put_outer(T, 1, 1.0, a, e)
+    _multiply(cross, lever, both)
+    _put(T, 1, 3, -1.0, both)
+    _multiply(lever, cross, both)
+    _put(T, 3, 1, -1.0, both)
+    _put_outer(T, 3, 1.0, arm, a)
 
 
 @kernel
@@ -59,17 +71,25 @@ def _distance(d, arm_a, arm_b, T):
     length = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
     if length < COINCIDENT:
         return
-    u = d / length
-    across, way = np.eye(3), np.zeros((3, 12))
+    u, across, way, turned, cross = vector(3), matrix(3, 3), matrix(3, 12), matrix(3, 12), matrix(3, 3)
+    for i in range(3):
+        u[i] = d[i] / length
     for i in range(3):
         for j in range(3):
-            across[i, j] -= u[i] * u[j]
-        way[i, i], way[i, 6 + i] = -1.0, 1.0
-    way[:, 3:6] = _cross_matrix(arm_a)
-    way[:, 9:12] = -_cross_matrix(arm_b)
-    T += way.T.copy() @ (across / length) @ way
-    _put(T, 1, 1, -_outer(arm_a, u))
-    _put(T, 3, 3, _outer(arm_b, u))
+            across[i, j] = ((1.0 if i == j else 0.0) - u[i] * u[j]) / length
+            way[i, j], way[i, 6 + j] = (-1.0, 1.0) if i == j else (0.0, 0.0)
+    for side, arm in ((3, arm_a), (9, arm_b)):
+        _put_cross(arm, cross)
+        for i in range(3):
+            for j in range(3):
+                way[i, side + j] = cross[i, j] if side == 3 else -cross[i, j]
+    _multiply(across, way, turned)
+    for i in range(12):
+        for j in range(12):
+            for k in range(3):
+                T[i, j] += way[k, i] * turned[k, j]
+    _put_outer(T, 1, -1.0, arm_a, u)
+    _put_outer(T, 3, 1.0, arm_b, u)
 
 
 @kernel
@@ -97,28 +117,48 @@ def _angle_slope(s, g, slope):
 @kernel
 def _turning(kind, i, q, N, T):
     """Of TURN and ANGLE: `J = g(s)' N` for b, where N turns the world into frame b, and the opposite for a."""
-    s, back = np.empty(4), q[0].copy()
-    for k in range(1, 4):
-        back[k] = -back[k]
+    s, back = vector(4), vector(4)
+    for k in range(4):
+        back[k] = -q[0, k] if k else q[0, k]
     product(back, q[1], s)
-    g, slope, step = np.zeros(3), np.zeros((3, 4)), np.zeros((4, 3))
+    g, slope, step, turn = zeros(3), matrix(3, 4), matrix(4, 3), matrix(3, 3)
+    slope[:] = 0.0
     if kind == ANGLE:
         _angle_slope(s, g, slope)
     else:
         _turn_slope(s, i, g, slope)
     # d s = 1/2 step(s) d phi, with phi the turn of b against a in frame b.
-    turn = _cross_matrix(s[1:])
+    _put_cross(s[1:], turn)
     for k in range(3):
-        step[0, k] = -s[1 + k]
+        step[0, k] = -0.5 * s[1 + k]
         for j in range(3):
-            step[1 + k, j] = turn[k, j] + (s[0] if k == j else 0.0)
-    back_N = N.T.copy()
-    inner = back_N @ (0.5 * (slope @ step)) @ N
-    own = inner - _cross_matrix(back_N @ g)
-    _put(T, 3, 3, own)
-    _put(T, 3, 1, -inner)
-    _put(T, 1, 3, -own)
-    _put(T, 1, 1, inner)
+            step[1 + k, j] = 0.5 * (turn[k, j] + (s[0] if k == j else 0.0))
+    bent, half, inner, along = matrix(3, 3), matrix(3, 3), matrix(3, 3), vector(3)
+    _multiply(slope, step, bent)
+    _multiply(bent, N, half)
+    _multiply(N.T, half, inner)
+    for k in range(3):
+        along[k] = N[0, k] * g[0] + N[1, k] * g[1] + N[2, k] * g[2]
+    _put_cross(along, turn)
+    _put(T, 3, 3, 1.0, inner)
+    _put(T, 3, 3, -1.0, turn)
+    _put(T, 3, 1, -1.0, inner)
+    _put(T, 1, 3, -1.0, inner)
+    _put(T, 1, 3, 1.0, turn)
+    _put(T, 1, 1, 1.0, inner)
+
+
+@kernel
+def _to_body_axes(T, first, R):
+    """Rows and columns first..first + 2 of T, turned from the world into a body."""
+    for j in range(12):
+        x, y, z = T[first, j], T[first + 1, j], T[first + 2, j]
+        for i in range(3):
+            T[first + i, j] = R[0, i] * x + R[1, i] * y + R[2, i] * z
+    for i in range(12):
+        x, y, z = T[i, first], T[i, first + 1], T[i, first + 2]
+        for j in range(3):
+            T[i, first + j] = x * R[0, j] + y * R[1, j] + z * R[2, j]
 
 
 @kernel
@@ -129,8 +169,9 @@ def curvature(kind, axis, body, point, turn, position, orientation, jacobian, T)
     turns in world axes and then brought to body axes: `J = J_w R` gives `R' T_w R + [J]x` in the blocks of turns.
     Columns of the world hold no meaning.
     """
-    R, axes, arm = np.empty((2, 3, 3)), np.empty((2, 3, 3)), np.empty((2, 3))
-    q, place, still = np.empty((2, 4)), np.empty((2, 3)), np.array([1.0, 0.0, 0.0, 0.0])
+    R, axes, arm, cross = cube(2, 3, 3), cube(2, 3, 3), matrix(2, 3), matrix(3, 3)
+    q, place, d, reach, still = matrix(2, 4), matrix(2, 3), vector(3), vector(3), zeros(4)
+    still[0] = 1.0
     for side in range(2):
         b = body[side]
         own = orientation[b] if b >= 0 else still
@@ -142,18 +183,33 @@ def curvature(kind, axis, body, point, turn, position, orientation, jacobian, T)
             arm[side, k] = r[0] * point[side, 0] + r[1] * point[side, 1] + r[2] * point[side, 2]
             place[side, k] = arm[side, k] + (position[b, k] if b >= 0 else 0.0)
     T[:] = 0.0
-    d = place[1] - place[0]
+    for k in range(3):
+        d[k] = place[1, k] - place[0, k]
+        reach[k] = d[k] + arm[0, k]
     if kind == OFFSET:
-        _offset(axes[0, :, axis[0]].copy(), d + arm[0], arm[1], T)
+        _offset(axes[0, :, axis[0]], reach, arm[1], T)
     elif kind == DISTANCE:
         _distance(d, arm[0], arm[1], T)
     elif kind in (TURN, ANGLE):
-        _turning(kind, axis[0], q, axes[1].T.copy(), T)
+        _turning(kind, axis[0], q, axes[1].T, T)
     for side in range(2):
         first = 6 * side + 3
-        T[first : first + 3] = R[side].T.copy() @ T[first : first + 3].copy()
-        T[:, first : first + 3] = T[:, first : first + 3].copy() @ R[side]
-        _put(T, 2 * side + 1, 2 * side + 1, _cross_matrix(jacobian[first : first + 3]))
+        _to_body_axes(T, first, R[side])
+        _put_cross(jacobian[first : first + 3], cross)
+        _put(T, 2 * side + 1, 2 * side + 1, 1.0, cross)
+
+
+@kernel
+def _add_squares(jacobian, square, right, factor, out):
+    """out += factor J' S right, for a square matrix S."""
+    m = len(jacobian)
+    for i in range(m):
+        for k in range(m):
+            share = factor * square[i, k]
+            if share != 0.0:
+                for a in range(12):
+                    for b in range(12):
+                        out[a, b] += share * jacobian[i, a] * right[k, b]
 
 
 @kernel
@@ -165,22 +221,22 @@ def force_term(table, first, last, state, effort, stiffness, damping, jacobian, 
     """
     kind, axis, body, point, turn = table
     position, orientation, velocity, spin = state
-    m, v, T = last - first, np.zeros(12), np.empty((12, 12))
+    m, v, T = last - first, zeros(12), matrix(12, 12)
     for side in range(2):
         b = body[first, side]
         for k in range(3 if b >= 0 else 0):
             v[6 * side + k], v[6 * side + 3 + k] = velocity[b, k], spin[b, k]
-    moving = np.empty((m, 12))
-    dq[:] = 0.0
+    moving = matrix(m, 12)
+    dq[:], dv[:], force[:] = 0.0, 0.0, 0.0
     for i in range(m):
         k = first + i
         curvature(kind[k], axis[k], body[k], point[k], turn[k], position, orientation, jacobian[i], T)
         for b in range(12):
             moving[i, b] = 0.0
+            force[b] += effort[i] * jacobian[i, b]
             for a in range(12):
                 moving[i, b] += T[a, b] * v[a]
                 dq[a, b] += effort[i] * T[a, b]
-    back = jacobian.T.copy()
-    dq -= back @ (stiffness @ jacobian + damping @ moving)
-    dv[:] = -(back @ (damping @ jacobian))
-    force[:] = back @ effort
+    _add_squares(jacobian, stiffness, jacobian, -1.0, dq)
+    _add_squares(jacobian, damping, moving, -1.0, dq)
+    _add_squares(jacobian, damping, jacobian, -1.0, dv)

@@ -19,6 +19,9 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 
+SIX, THREE = np.uint64(6), np.uint64(3)
+"""Velocities of a body, and those of them that shift it; unsigned, so that places need no look at their signs."""
+
 
 @kernel
 def add_joint_loads(indptr, indices, data, impulse, arm, loads):
@@ -31,10 +34,10 @@ def add_joint_loads(indptr, indices, data, impulse, arm, loads):
         for i in range(len(indptr) - 1):
             at = indptr[i]
             while at < indptr[i + 1]:
-                k, force = indices[at] // 6, 0.0
+                k, force = np.uint64(indices[at]) // SIX, 0.0
                 x, y, z = 0.0, 0.0, 0.0
-                while at < indptr[i + 1] and indices[at] // 6 == k:
-                    j, value = indices[at] % 6, data[at]
+                while at < indptr[i + 1] and np.uint64(indices[at]) // SIX == k:
+                    j, value = np.uint64(indices[at]) % SIX, data[at]
                     if j < 3:
                         force += value * value
                     elif j == 3:
@@ -94,8 +97,8 @@ def _along_row(indices, data, begin, end, mass, inertia):
     """Mobility of all bodies of a row along it."""
     found = 0.0
     for at in range(begin, end):
-        k, j = indices[at] // 6, indices[at] % 6
-        found += data[at] * data[at] / (mass[k] if j < 3 else inertia[k, j - 3, j - 3])
+        k, j = np.uint64(indices[at]) // SIX, np.uint64(indices[at]) % SIX
+        found += data[at] * data[at] / (mass[k] if j < THREE else inertia[k, j - THREE, j - THREE])
     return found
 
 
@@ -109,8 +112,9 @@ def turning_mobility(indptr, indices, data, mass, inertia):
     for i in range(len(indptr) - 1):
         along = _along_row(indices, data, indptr[i], indptr[i + 1], mass, inertia)
         for at in range(indptr[i], indptr[i + 1]):
-            k, j = indices[at] // 6, indices[at] % 6 - 3
-            if j >= 0 and along > 0.0:
+            k, j = np.uint64(indices[at]) // SIX, np.uint64(indices[at]) % SIX
+            if j >= THREE and along > 0.0:
+                j -= THREE
                 free = 1.0 / inertia[k, j, j]
                 mobility[k, j] = min(mobility[k, j], free - (data[at] * free) ** 2 / along)
     return mobility

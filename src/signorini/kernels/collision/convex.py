@@ -19,8 +19,6 @@ from signorini.kernels.compile import kernel
 
 AXIAL = 1e-12
 """Sine of the angle to its axis below which a direction has no side of a shape of revolution."""
-LEVEL_EDGE = 2.0 * FLAT
-"""Corners of a polyhedron this much below the highest, relative to its size, are not on an edge towards a direction."""
 
 
 class Convex(NamedTuple):
@@ -136,6 +134,28 @@ def _support_feature(shape, x, y, z, out):
 
 
 @kernel
+def _level_edge(shape, top, x, y, z):
+    """The other end of the most level edge of a corner, if it is nearly across the direction; -1 without such an edge.
+
+    Corners that are nearly as high as the top need not be neighbours of it: those below a thin plate are not.
+    """
+    corners, found, least = shape.corners, -1, FLAT
+    for f in range(len(shape.normals)):
+        start, end = shape.face_start[f], shape.face_start[f + 1]
+        for i in range(start, end):
+            a, b = shape.face_corner[i], shape.face_corner[i + 1 if i + 1 < end else start]
+            if a != top and b != top:
+                continue
+            other = b if a == top else a
+            e0, e1 = corners[other, 0] - corners[top, 0], corners[other, 1] - corners[top, 1]
+            e2 = corners[other, 2] - corners[top, 2]
+            slope = abs(e0 * x + e1 * y + e2 * z) / sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+            if slope < least:
+                found, least = other, slope
+    return found
+
+
+@kernel
 def _polyhedron_feature(shape, x, y, z, out):
     """A face, an edge or a corner."""
     corners, normals = shape.corners, shape.normals
@@ -151,20 +171,12 @@ def _polyhedron_feature(shape, x, y, z, out):
             out[k] = corners[shape.face_corner[start + k]]
         return count
     top = highest_corner(corners, x, y, z)
-    high = corners[top, 0] * x + corners[top, 1] * y + corners[top, 2] * z
-    first = second = -1
-    near = 0
-    for k in range(len(corners)):
-        if corners[k, 0] * x + corners[k, 1] * y + corners[k, 2] * z > high - LEVEL_EDGE * shape.size:
-            first, second = (k, second) if near == 0 else (first, k)
-            near += 1
+    low = _level_edge(shape, top, x, y, z)
     out[0] = corners[top]
-    if near == 2:
-        e = corners[second] - corners[first]
-        if abs(e[0] * x + e[1] * y + e[2] * z) < FLAT * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]):
-            out[0], out[1] = corners[first], corners[second]
-            return 2
-    return 1
+    if low < 0:
+        return 1
+    out[0], out[1] = corners[min(top, low)], corners[max(top, low)]
+    return 2
 
 
 @kernel

@@ -3,6 +3,9 @@
 Nearest points are searched for only where the cores are well apart, because there the search is exact. Others are first
 moved apart along a guessed normal n; the nearest points then give a better n. A fixed point is a local optimum of the
 separation, because moving apart along the true normal keeps the nearest points.
+
+Polyhedra that lie on one another by faces need no search: along the normal of the face that separates them most, a
+point of the overlap of both faces that is as near as the separation proves that no direction separates them more.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from math import inf, sqrt
 
 import numpy as np
 
+from signorini.kernels.collision.conventions import CONVEX
 from signorini.kernels.collision.convex import core_support, extent, feature, round_radius
 from signorini.kernels.collision.face_manifold import feature_contacts
 from signorini.kernels.collision.gjk import core_distance
@@ -26,6 +30,8 @@ SAME_HEIGHT = 1e-6
 """Contacts of a manifold this much above the nearest point, relative to their extent, make it superfluous."""
 SINGLE = 1 << 13
 """Feature of the nearest point, above those of manifolds."""
+EXACT = 1e-12
+"""Gaps that differ by less than this share of the smaller size are one."""
 FARTHEST = 1e-6
 """Corners of a feature this near the farthest are as far, relative to the size."""
 
@@ -55,19 +61,45 @@ def _try(a, b, x, y, z, best, n):
 
 
 @kernel
-def best_face(a, b, n):
-    """The direction n of largest separation among the line of centres and the normals of faces; that separation."""
+def _try_centres(a, b, best, n):
+    """`_try` of the line of centres."""
     x, y, z = a.position[0] - b.position[0], a.position[1] - b.position[1], a.position[2] - b.position[2]
     length = sqrt(x * x + y * y + z * z)
     if length > 0.0:
-        best = _try(a, b, x / length, y / length, z / length, -inf, n)
-    else:
-        best = _try(a, b, 0.0, 0.0, 1.0, -inf, n)
+        return _try(a, b, x / length, y / length, z / length, best, n)
+    return _try(a, b, 0.0, 0.0, 1.0, best, n)
+
+
+@kernel
+def _face_extent(shape, k):
+    """How far a shape reaches along the normal of its face k [m]."""
+    x, y, z = shape.normals[k, 0], shape.normals[k, 1], shape.normals[k, 2]
+    if shape.kind != CONVEX:
+        return extent(shape, x, y, z)
+    c = shape.face_corner[shape.face_start[k]]
+    return shape.corners[c, 0] * x + shape.corners[c, 1] * y + shape.corners[c, 2] * z + shape.rounding
+
+
+@kernel
+def _try_faces(a, b, best, n):
+    """`_try` of the normals of all faces."""
     for k in range(len(a.normals)):
-        best = _try(a, b, -a.normals[k, 0], -a.normals[k, 1], -a.normals[k, 2], best, n)
+        x, y, z = -a.normals[k, 0], -a.normals[k, 1], -a.normals[k, 2]
+        gap = -_face_extent(a, k) - extent(b, x, y, z)
+        if gap > best:
+            best, n[0], n[1], n[2] = gap, x, y, z
     for k in range(len(b.normals)):
-        best = _try(a, b, b.normals[k, 0], b.normals[k, 1], b.normals[k, 2], best, n)
+        x, y, z = b.normals[k, 0], b.normals[k, 1], b.normals[k, 2]
+        gap = -extent(a, -x, -y, -z) - _face_extent(b, k)
+        if gap > best:
+            best, n[0], n[1], n[2] = gap, x, y, z
     return best
+
+
+@kernel
+def best_face(a, b, n):
+    """The direction n of largest separation among the line of centres and the normals of faces; that separation."""
+    return _try_faces(a, b, _try_centres(a, b, -inf, n), n)
 
 
 @kernel
@@ -202,8 +234,32 @@ def manifold(a, b, gap, limit, n, point, rooms, found, names):
 
 
 @kernel
+def face_contacts(a, b, limit, n, rooms, found, names):
+    """`convex_contacts` of two polyhedra that lie on one another by faces; -1 contacts where that is not certain."""
+    if a.kind != CONVEX or b.kind != CONVEX or a.rounding + b.rounding > 0.0:
+        return -1, 0.0
+    gap = _try_faces(a, b, -inf, n)
+    if gap >= limit or _try_centres(a, b, gap, n) > gap:
+        return -1, 0.0
+    of_a = rooms[0][: feature(a, -n[0], -n[1], -n[2], rooms[0])]
+    of_b = rooms[1][: feature(b, n[0], n[1], n[2], rooms[1])]
+    if len(of_a) < 3 or len(of_b) < 3:
+        return -1, 0.0
+    count, all_count = feature_contacts(of_a, of_b, n, -1, limit, found, names)
+    deepest = inf
+    for k in range(count):
+        deepest = min(deepest, found[k, 3])
+    if all_count < 3 or not deepest <= gap + EXACT * min(a.size, b.size):
+        return -1, 0.0
+    return count, gap
+
+
+@kernel
 def convex_contacts(a, b, limit, n, point, rooms, found, names):
     """Contacts nearer than `limit` of two convex shapes; see `manifold`. Returns their number and the least gap."""
+    count, gap = face_contacts(a, b, limit, n, rooms, found, names)
+    if count >= 0:
+        return count, gap
     gap = nearest(a, b, rooms[0], n, point)
     if gap >= limit:
         return 0, gap

@@ -46,15 +46,31 @@ def _turned(rotation, vectors, shift, out):
             out[k, c] = shift[c] + rotation[3 * c] * x + rotation[3 * c + 1] * y + rotation[3 * c + 2] * z
 
 
+class World(NamedTuple):
+    """Corners and normals of shapes in the world, filled in when a shape is first met."""
+
+    corners: np.ndarray
+    normals: np.ndarray
+    known: np.ndarray
+
+
 @kernel
-def posed(table, placed, s):
+def world_of(table):
+    """Room for all shapes of a table."""
+    return World(np.empty(table.corners.shape), np.empty(table.normals.shape), np.zeros(len(table.kind), np.bool_))
+
+
+@kernel
+def posed(table, placed, world, s):
     """Shape s in the world."""
     rotation = placed.rotation[s] if table.turned[s] else np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
-    local = table.corners[table.corner_start[s] : table.corner_start[s + 1]]
-    own_normals = table.normals[table.normal_start[s] : table.normal_start[s + 1]]
-    corners, normals = np.empty((len(local), 3)), np.empty((len(own_normals), 3))
-    _turned(rotation, local, placed.origin[s], corners)
-    _turned(rotation, own_normals, np.zeros(3), normals)
+    first, last = table.corner_start[s], table.corner_start[s + 1]
+    begin, end = table.normal_start[s], table.normal_start[s + 1]
+    corners, normals = world.corners[first:last], world.normals[begin:end]
+    if not world.known[s]:
+        _turned(rotation, table.corners[first:last], placed.origin[s], corners)
+        _turned(rotation, table.normals[begin:end], np.zeros(3), normals)
+        world.known[s] = True
     return Convex(
         table.kind[s], table.param[s], table.rounding[s], corners, normals,
         table.face_start[table.face_at[s] : table.face_at[s + 1]],
@@ -91,14 +107,14 @@ def convex_pairs(table, placed, first, second, limits, found, k):
     """
     most = 2 * max(table.most, 8) + len(SHARE) + 4
     rooms, n, point = np.empty((2, most, 3)), np.empty(3), np.empty(3)
-    touches, names = np.empty((most, 5)), np.empty(most, np.int64)
+    touches, names, world = np.empty((most, 5)), np.empty(most, np.int64), world_of(table)
     for p in range(len(first)):
         i, j = first[p], second[p]
         if table.kind[i] == HALF_SPACE or table.kind[j] == HALF_SPACE:
             s, plane = (j, i) if table.kind[i] == HALF_SPACE else (i, j)
             k = _corners_on_plane(table, placed, s, plane, limits[p], found, k)
             continue
-        a, b = posed(table, placed, i), posed(table, placed, j)
+        a, b = posed(table, placed, world, i), posed(table, placed, world, j)
         count, _ = convex_contacts(a, b, limits[p], n, point, rooms, touches, names)
         for m in range(count):
             if k < len(found.identity):

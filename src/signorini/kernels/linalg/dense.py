@@ -67,6 +67,26 @@ def row_times(A, i, x, first, last):
 
 
 @kernel
+def six_dot(A, i, B, j, column):
+    """Product of the six entries of row i of A and of row j of B that begin at a column."""
+    p, q, k = np.uint64(i), np.uint64(j), np.uint64(column)
+    one, two, three = k + np.uint64(1), k + np.uint64(2), k + np.uint64(3)
+    four, five = k + np.uint64(4), k + np.uint64(5)
+    low = (A[p, k] * B[q, k] + A[p, one] * B[q, one]) + A[p, two] * B[q, two]
+    return low + ((A[p, three] * B[q, three] + A[p, four] * B[q, four]) + A[p, five] * B[q, five])
+
+
+@kernel
+def six_times(A, i, x, column):
+    """`six_dot` of row i of A and a vector."""
+    p, k = np.uint64(i), np.uint64(column)
+    one, two, three = k + np.uint64(1), k + np.uint64(2), k + np.uint64(3)
+    four, five = k + np.uint64(4), k + np.uint64(5)
+    low = (A[p, k] * x[k] + A[p, one] * x[one]) + A[p, two] * x[two]
+    return low + ((A[p, three] * x[three] + A[p, four] * x[four]) + A[p, five] * x[five])
+
+
+@kernel
 def _eliminate(U, k, width):
     """Turn the rows k..k+width-1 of A into rows of U; False when a pivot is not positive."""
     n = len(U)

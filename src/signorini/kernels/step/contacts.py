@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import dot, row_times
-from signorini.kernels.step.joints import overlap
+from signorini.kernels.linalg.dense import dot, row_dot, row_times
+from signorini.kernels.step.joints import overlap, row_with
 from signorini.kernels.step.whitening import solve_body_transposed, whiten_row
 
 
@@ -22,26 +22,23 @@ def white_rows(bodies, factor, D):
 
 @kernel
 def _through_joints(joints, W, span):
-    """Y = L^-1 A W', shape (joints, contact rows)."""
+    """Y = W A'L'^-1, shape (contact rows, joints), and where each of its rows begins and ends."""
     k, m = len(joints.scale), len(W)
-    Y = np.zeros((k, m))
-    for i in range(k):
-        if joints.dependent[i]:
-            continue
-        row = Y[i]
-        for c in range(m):
-            if joints.span[i, 0] < span[c, 1] and span[c, 0] < joints.span[i, 1]:
-                row[c] = overlap(joints.rows, i, W, c, joints.span, span)
-        for j in range(joints.begin[i], i):
-            below = joints.L[i, j]
-            if below != 0.0:
-                above = Y[j]
-                for c in range(m):
-                    row[c] -= below * above[c]
-        inverse = 1.0 / joints.L[i, i]
-        for c in range(m):
-            row[c] *= inverse
-    return Y
+    Y, part = np.empty((m, k)), np.empty((m, 2), np.int64)
+    for c in range(m):
+        first, last = k, k
+        for i in range(k):
+            entry = 0.0 if joints.dependent[i] else row_with(joints, i, W, c, span)
+            if entry == 0.0 and (first == k or max(joints.begin[i], first) >= last):
+                Y[c, i] = 0.0
+                continue
+            first = min(first, i)
+            if not joints.dependent[i]:
+                entry -= row_times(joints.L, i, Y[c], max(joints.begin[i], first), i)
+                entry /= joints.L[i, i]
+            Y[c, i], last = entry, i + 1
+        part[c, 0], part[c, 1] = first, last
+    return Y, part
 
 
 @kernel
@@ -55,13 +52,12 @@ def delassus(joints, W, span, diagonal):
                 N[i, j] = overlap(W, i, W, j, span, span)
         diagonal[i] = N[i, i]
     if len(joints.scale):
-        Y = _through_joints(joints, W, span)
-        for k in range(len(Y)):
-            for i in range(m):
-                factor = Y[k, i]
-                if factor != 0.0:
-                    for j in range(i, m):
-                        N[i, j] -= factor * Y[k, j]
+        Y, part = _through_joints(joints, W, span)
+        for i in range(m):
+            for j in range(i, m):
+                first, last = max(part[i, 0], part[j, 0]), min(part[i, 1], part[j, 1])
+                if first < last:
+                    N[i, j] -= row_dot(Y, i, Y, j, first, last)
     for i in range(m):
         for j in range(i):
             N[i, j] = N[j, i]

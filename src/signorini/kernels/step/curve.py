@@ -112,7 +112,8 @@ def measure_stiffness(bodies, C, contacts, state, h, curve, later):
     sides, points = (contacts.body_a, contacts.body_b), (contacts.point_a, contacts.point_b)
     add_contact_loads(sides, points, carried, bodies.place, (state.position, state.orientation), curve.reach, loads)
     mobility = turning_mobility(C.indptr, C.indices, C.data, bodies.mass, bodies.inertia)
-    curve.stiff[0] = stiffest(loads, mobility, h) > curve.rules.stiff
+    most = stiffest(loads, mobility, h)
+    curve.stiff[0], curve.stiff[1] = most > curve.rules.stiff, most > curve.rules.unstable
     if curve.stiff[0]:
         curve.rows[:] = 0.0
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot, row_dot, row_times
+from signorini.kernels.linalg.dense import cholesky, cholesky_solve, dot, row_dot, row_times, six_dot, six_times
 from signorini.kernels.stack import vector, zeros
 from signorini.kernels.step.tables import JointFactor
 from signorini.kernels.step.whitening import whiten_row
@@ -43,7 +43,56 @@ def _shared(rows, i, j, A, p, q):
         body = rows.body[k]
         for m in range(rows.start[j], rows.start[j + 1]):
             if body == rows.body[m]:
-                total += row_dot(A, p, A, q, 6 * body, 6 * body + 6)
+                total += six_dot(A, p, A, q, 6 * body)
+    return total
+
+
+@kernel
+def _blocks(rows, rigid):
+    """`start` and `column` of a `JointFactor`."""
+    m = rows.joints
+    start, column = np.zeros(m + 1, np.int64), np.empty(rows.start[m] if rigid else 0, np.int64)
+    for i in range(m if rigid else 0):
+        first, count = rows.start[rows.order[i]], rows.start[rows.order[i] + 1] - rows.start[rows.order[i]]
+        start[i + 1] = start[i] + count
+        for k in range(count):
+            column[start[i] + k] = 6 * rows.body[first + k]
+    return start, column
+
+
+@kernel
+def row_of(joints, i, w):
+    """Product of row i of A and w."""
+    if len(joints.column) == 0:
+        return row_times(joints.rows, i, w, joints.span[i, 0], joints.span[i, 1])
+    total = 0.0
+    for k in range(joints.start[i], joints.start[i + 1]):
+        total += six_times(joints.rows, i, w, joints.column[k])
+    return total
+
+
+@kernel
+def add_row(joints, i, x, w):
+    """w += x times row i of A."""
+    if len(joints.column) == 0:
+        for j in range(joints.span[i, 0], joints.span[i, 1]):
+            w[j] += x * joints.rows[i, j]
+        return
+    for k in range(joints.start[i], joints.start[i + 1]):
+        first = joints.column[k]
+        for j in range(np.uint64(first), np.uint64(first + 6)):
+            w[j] += x * joints.rows[np.uint64(i), j]
+
+
+@kernel
+def row_with(joints, i, B, j, span):
+    """Product of row i of A and row j of B, which is 0 outside of its span."""
+    if len(joints.column) == 0:
+        return overlap(joints.rows, i, B, j, joints.span, span)
+    total = 0.0
+    for k in range(joints.start[i], joints.start[i + 1]):
+        if span[j, 0] < joints.column[k] + 6 and joints.column[k] < span[j, 1]:
+            total += six_dot(joints.rows, i, B, j, joints.column[k])
     return total
 
 
@@ -53,7 +102,8 @@ def factor_joints(bodies, factor, rows, C, b):
     m, n = rows.joints, 6 * len(bodies.mass)
     A, span, scale, asked = np.empty((m, n)), np.empty((m, 2), np.int64), np.empty(m), np.empty(m)
     L, dependent, rigid = np.zeros((m, m)), np.zeros(m, np.bool_), len(factor) == 0
-    begin = rows.first if rigid else np.zeros(m, np.int64)
+    begin, inverse = rows.first if rigid else np.zeros(m, np.int64), vector(m)
+    start, column = _blocks(rows, rigid)
     for i in range(m):
         row = rows.order[i]
         span[i, 0], span[i, 1] = whiten_row(bodies, factor, C, row, A[i])
@@ -66,17 +116,19 @@ def factor_joints(bodies, factor, rows, C, b):
         for j in range(first, i):
             if not dependent[j]:
                 entry = _shared(rows, row, rows.order[j], A, i, j) if rigid else overlap(A, i, A, j, span, span)
-                L[i, j] = (entry - row_dot(L, i, L, j, max(first, begin[j]), j)) / L[j, j]
+                L[i, j] = (entry - row_dot(L, i, L, j, max(first, begin[j]), j)) * inverse[j]
         square = row_dot(A, i, A, i, span[i, 0], span[i, 1])
         left = square - row_dot(L, i, L, i, first, i)
         if not left > SUSPECT * square:
             left = _rest(A, span, L, begin, dependent, i) ** 2
         dependent[i] = not left > DEPENDENT**2 * square
         L[i, i] = 1.0 if dependent[i] else math.sqrt(left)
+        inverse[i] = 1.0 / L[i, i]
         if dependent[i]:
             for j in range(i):
                 L[i, j] = 0.0
-    joints = JointFactor(A, span, scale, L, begin, dependent, asked, *_redundancy(A, span, L, begin, dependent))
+    Z, gram = _redundancy(A, span, L, begin, dependent)
+    joints = JointFactor(A, start, column, span, scale, L, begin, dependent, asked, Z, gram)
     take_out(joints, asked, zeros(m))
     return joints
 
@@ -154,8 +206,16 @@ def add_impulses(joints, x, w):
     """w += A'x."""
     for i in range(len(x)):
         if x[i] != 0.0:
-            for j in range(joints.span[i, 0], joints.span[i, 1]):
-                w[j] += x[i] * joints.rows[i, j]
+            add_row(joints, i, x[i], w)
+
+
+@kernel
+def _largest_term(joints, i, w):
+    """Of the velocities that row i of A sees, and of what is asked of it."""
+    size = abs(joints.asked[i])
+    for j in range(joints.span[i, 0], joints.span[i, 1]):
+        size = max(size, abs(w[j]))
+    return size
 
 
 @kernel
@@ -165,12 +225,8 @@ def confine(joints, w, x):
     for _ in range(ROUNDS):
         done = True
         for i in range(m):
-            begin, end = joints.span[i, 0], joints.span[i, 1]
-            step[i] = joints.asked[i] - row_times(joints.rows, i, w, begin, end)
-            size = abs(joints.asked[i])
-            for j in range(begin, end):
-                size = max(size, abs(w[j]))
-            done = done and (joints.dependent[i] or not abs(step[i]) > ENOUGH * size)
+            step[i] = joints.asked[i] - row_of(joints, i, w)
+            done = done and (joints.dependent[i] or not abs(step[i]) > ENOUGH * _largest_term(joints, i, w))
         if done:
             break
         solve_factor(joints.L, joints.begin, joints.dependent, step)

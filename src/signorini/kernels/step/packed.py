@@ -136,7 +136,7 @@ EXACT = declare(ExactRules, *"fifffffffffiff")
 PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
-CURVE_RULES = declare(CurveRules, "i", *"fffffffffff", "i", "i")
+CURVE_RULES = declare(CurveRules, "i", *"ffffffffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
@@ -148,7 +148,7 @@ AT = places_of(StepTables)
 """Where the tables are in the arena of a step."""
 CURVE_AT, SPRINGS_AT = places_of(Curve, AT.curve), places_of(SpringTable, AT.springs)
 SPARSE = declare(Sparse, "j1", "j1", "f1")
-FACTOR = declare(JointFactor, "f2", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
+FACTOR = declare(JointFactor, "f2", "i1", "i1", "i2", "f1", "f2", "i1", "b1", "f1", "f2", "f2")
 PREPARED = declare(
     Prepared, Sparse, "f1", Sparse, "f1", "i1", "f1", "f2", JointFactor, "f1", "f2", "i2", "f1", "f1", "f2", "f1", "f1",
     "f", "f", "b",
@@ -162,8 +162,8 @@ CONVEX_ENTRY = KINDS * KINDS
 (
     PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY,
     AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, PUT_RIGHT_ENTRY, SOLVE_BODIES_ENTRY,
-    TAKE_BACK_ENTRY,
-) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 16)  # fmt: skip
+    TAKE_BACK_ENTRY, RENEW_ENTRY,
+) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 17)  # fmt: skip
 """Those from AHEAD to PUT_RIGHT are loaded where paths bend."""
-ENTRIES = CONVEX_ENTRY + 16
+ENTRIES = CONVEX_ENTRY + 17
 """Length of that list; 0 stands for kernels that are not loaded."""

@@ -69,7 +69,7 @@ def _places_on_way(scene, pairs, state, end, h, rules, places):
 
 
 @kernel
-def _put_on_way(state, end, h, part, there):
+def put_on_way(state, end, h, part, there):
     """The state after part of a step, as in `swept_contacts.Sweep.at`."""
     for i in range(len(state.position)):
         for c in range(3):
@@ -104,7 +104,7 @@ def _passes_through(scene, entries, pairs, state, end, h, rules):
         group = Pairs(pairs.first[of], pairs.second[of], pairs.limit[of])
         depth = rules.shallow * group.limit.min() / rules.thickness
         for k in range(1, n):
-            _put_on_way(state, end, h, k / n, there)
+            put_on_way(state, end, h, k / n, there)
             place_shapes(scene, there)
             found, count, missing = raw_contacts(scene, entries, group)
             if missing >= 0 or _deepest(found, count) > depth:

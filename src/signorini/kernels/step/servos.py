@@ -8,15 +8,13 @@ from signorini.kernels.arena import table
 from signorini.kernels.bodies.coordinate_rates import coordinate_rates
 from signorini.kernels.bodies.coordinates import evaluate
 from signorini.kernels.bodies.servos import ServoTable, guess_limits, judge_limits
-from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.packed import AT, F1, I1, RECORD
+from signorini.kernels.step.complete import take_complete
+from signorini.kernels.step.packed import AT
 from signorini.kernels.step.record import ITERATIONS, STATUS, put, state_of
 from signorini.kernels.step.tables import BodyTable, Inertia, SpringTable, StepRules
-from signorini.kernels.step.whole import LOOK_AGAIN, take
+from signorini.kernels.step.whole import LOOK_AGAIN
 
-TAKE = Convention((I1, I1, I1, F1, I1, F1, I1, F1, I1), RECORD, take)
-call_take = TAKE.call
 MOST_ROUNDS = 8
 """Solves of a step; the last is taken as it is."""
 
@@ -37,12 +35,11 @@ def _fill(servos, springs):
 
 @kernel
 def take_servoed(address, words, entries, options, numbers, integers):
-    """The record of the step after that of a record, contacts found on the way; see `whole.take`."""
+    """The record of the step after that of a record; see `complete.take_complete`."""
     servos, springs = table(words, AT.servos, ServoTable), table(words, AT.springs, SpringTable)
-    nothing, none, count = np.empty(0), np.empty(0, np.int64), len(servos.target)
-    arguments = (words, entries, options, numbers, integers, nothing, none, nothing, none)
+    count = len(servos.target)
     if count == 0:
-        return call_take(address, arguments)
+        return take_complete(address, words, entries, options, numbers, integers)
     h, bodies = table(words, AT.rules, StepRules).h, len(table(words, AT.bodies, BodyTable).place)
     kind, axis, body, point, turn = springs.coordinates
     first, state = len(springs.rest) - count, state_of(numbers, bodies)
@@ -57,7 +54,7 @@ def take_servoed(address, words, entries, options, numbers, integers):
     for _ in range(MOST_ROUNDS):
         put(momentum, 0, applied)
         _fill(servos, springs)
-        found, named = call_take(address, arguments)
+        found, named = take_complete(address, words, entries, options, numbers, integers)
         if named[STATUS] > LOOK_AGAIN:
             return found, named
         iterations += named[ITERATIONS]

@@ -13,7 +13,7 @@ import numpy as np
 from signorini.kernels.bodies.coordinates import evaluate
 from signorini.kernels.bodies.curvature import force_term
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import cholesky
+from signorini.kernels.linalg.dense import cholesky, dot
 
 TWO_TURNS = 4.0 * math.pi
 SLOW, FAST = 0.25, 1.0
@@ -43,10 +43,22 @@ def stored(table, state):
     for i in range(table.storing):
         first, last = table.start[i], table.start[i + 1]
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(last - first, last - first)
-        energy += 0.5 * np.dot(s[first:last], K @ s[first:last])
+        for k in range(last - first):
+            energy += 0.5 * s[first + k] * dot(K[k], s[first:last], 0, last - first)
     for k in range(table.start[table.storing]):
         wound = max(wound, abs(s[k])) if table.period[k] > 0.0 else wound
     return energy, wound
+
+
+@kernel
+def _efforts(push, K, s, R, J, v):
+    """push - (K s + R J v)."""
+    out, rate = push.copy(), np.empty(len(s))
+    for i in range(len(s)):
+        rate[i] = dot(J[i], v, 0, 12)
+    for i in range(len(s)):
+        out[i] -= dot(K[i], s, 0, len(s)) + dot(R[i], rate, 0, len(s))
+    return out
 
 
 @kernel
@@ -142,7 +154,7 @@ def add_springs(table, place, state, h, stiff, momentum):
         K = table.stiffness[table.square[i] : table.square[i + 1]].reshape(m, m)
         R = table.damping[table.square[i] : table.square[i + 1]].reshape(m, m)
         J = jacobian[first:last]
-        effort = table.push[first:last] - (K @ s[first:last] + R @ (J @ v))
+        effort = _efforts(table.push[first:last], K, s[first:last], R, J, v)
         force_term(table.coordinates, first, last, arrays, effort, K, R, J, force, dq, dv)
         free = np.flatnonzero(column >= 0)
         n = len(free)

@@ -126,6 +126,10 @@ class JointFactor(NamedTuple):
 
     rows: np.ndarray
     """A: joint rows over whitened velocities, of unit length, shape (joints, n)."""
+    start: np.ndarray
+    """First block of six columns of each row that may not be 0, then their number, shape (joints + 1,)."""
+    column: np.ndarray
+    """First column of each of these blocks; none where springs couple bodies: rows are then read by their spans."""
     span: np.ndarray
     """First column of each row and the one after its last, shape (joints, 2)."""
     scale: np.ndarray
@@ -241,7 +245,9 @@ class CurveRules(NamedTuple):
     shut: float
     """Joint errors up to this are none [m or rad]."""
     stiff: float
-    """Beyond this `stiffest` of a step its paths are not followed to second order."""
+    """Beyond this `stiffest` of a step its paths are not followed to second order; see `stepping.prediction`."""
+    unstable: float
+    """Beyond this one the step is left to the general way, which takes the stiffness of loaded joints implicitly."""
     rolls: float
     """Contacts whose slip is more than so many times its bend slide."""
     passed: float
@@ -269,7 +275,7 @@ class Curve(NamedTuple):
     reach: np.ndarray
     """How far bodies reach from their centres [m], 0 where turning moves no surface, shape (bodies,)."""
     stiff: np.ndarray
-    """Whether the step is too stiff for bends, shape (1,)."""
+    """Whether the step is too stiff for bends, and whether it is unstable, shape (2,)."""
     next: np.ndarray
     """Change of the velocities in this step, 0 where bodies were hit, shape (n,)."""
     gaps: np.ndarray

@@ -142,17 +142,21 @@ def mass_matrix(bodies, stiff):
         indptr[i] = at
         k, row = i // 6, i % 6
         if len(stiff):
-            for j in range(n):
-                if stiff[i, j] == 0.0 and j // 6 != k:
-                    continue
-                indices[at], data[at] = j, stiff[i, j]
-                if j // 6 == k:
-                    column = j % 6
-                    if row == column and row < 3:
-                        data[at] += bodies.mass[k]
-                    elif row >= 3 and column >= 3:
-                        data[at] += bodies.inertia[k, row - 3, column - 3]
+            for j in range(6 * k):
+                if stiff[i, j] != 0.0:
+                    indices[at], data[at] = j, stiff[i, j]
+                    at += 1
+            for column in range(6):
+                indices[at], data[at] = 6 * k + column, stiff[i, 6 * k + column]
+                if row == column and row < 3:
+                    data[at] += bodies.mass[k]
+                elif row >= 3 and column >= 3:
+                    data[at] += bodies.inertia[k, row - 3, column - 3]
                 at += 1
+            for j in range(6 * k + 6, n):
+                if stiff[i, j] != 0.0:
+                    indices[at], data[at] = j, stiff[i, j]
+                    at += 1
         elif row < 3:
             indices[at], data[at] = i, bodies.mass[k]
             at += 1

@@ -22,6 +22,7 @@ from signorini.kernels.step.calls import (
     call_solve_bodies,
     call_stored,
 )
+from signorini.kernels.step.contact_lists import given_contacts
 from signorini.kernels.step.detect import call_detect
 from signorini.kernels.step.finish import energies_of
 from signorini.kernels.step.look import call_look
@@ -61,7 +62,6 @@ from signorini.kernels.step.record import (
 )  # fmt: skip
 from signorini.kernels.step.tables import (
     BodyTable,
-    Contacts,
     CurveRules,
     Inertia,
     RowTable,
@@ -72,25 +72,15 @@ from signorini.kernels.step.tables import (
 from signorini.kernels.step.take_back import DISPLACED, FINE
 from signorini.kernels.step.work import FORCES
 
-TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD = range(7)
+TAKEN, LOOK_AGAIN, TOO_MANY, UNSOUND, MISSED, ROUND, LOAD, SWINGS = range(8)
 """How a call ends: the step was taken; it was, but may have brought about new contacts; too many rows; H is not
-positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded."""
+positive definite; the error is above the tolerance; there are round faces; a kernel has to be loaded; light links
+between heavy bodies swing too fast for the step."""
 GIVEN, AGAIN, REMEMBERS, MOMENTUM_GIVEN, STIFF_GIVEN, WHOLE, LOOKS, FINDS, DRIVEN = range(9)
 """Options: contacts are given; the step is solved again, with rows, limits and forces as they are; there is a step
 before; applied forces are in the momentum; springs are in H; the record holds the problem; new contacts are looked for
 here; contacts are found here; there are driven bodies, whose poses at the end of the step are given."""
 OPTIONS = 9
-
-
-@kernel
-def given_contacts(numbers, integers):
-    """Contacts and identities that the caller has put into arrays, in the order of `record`."""
-    c, f, i = len(integers) // 3, numbers, integers
-    contacts = Contacts(
-        i[c : 2 * c], i[2 * c :], f[: 3 * c].reshape(c, 3), f[3 * c : 6 * c].reshape(c, 3),
-        f[6 * c : 9 * c].reshape(c, 3), f[9 * c : 10 * c], f[10 * c :],
-    )  # fmt: skip
-    return contacts, i[:c]
 
 
 @kernel
@@ -210,12 +200,13 @@ def found_contacts(words, entries, options, state, numbers, integers):
 @kernel
 def found_ahead(words, entries, options, state, numbers, integers):
     """Contacts where the first velocities lead, their identities, the missing entry; the given ones unless it looks."""
-    contacts, identity = given_contacts(numbers, integers)
-    if entries[AHEAD_ENTRY] == 0:
-        return contacts, identity, -1
     finds, moved = options[FINDS] != 0, options[AGAIN] == 0 and options[DRIVEN] == 0
-    found = call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
-    return found if finds else (contacts, identity, -1)
+    if finds and entries[AHEAD_ENTRY]:
+        return call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    if entries[AHEAD_ENTRY]:
+        call_ahead(entries[AHEAD_ENTRY], (words, entries, finds, moved, state))
+    contacts, identity = given_contacts(numbers, integers)
+    return contacts, identity, -1
 
 
 @kernel
@@ -244,6 +235,8 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     p = call_prepare(entries[PREPARE_ENTRY], (words, entries, state, contacts, options[AGAIN] == 0, later))
     if not p.sound or len(p.b_lambda) > most:
         return failed(TOO_MANY if p.sound else UNSOUND, 0)
+    if rows.joints and array_at(words, CURVE_AT.stiff, "b1")[1]:
+        return failed(SWINGS, 0)
     assembled, impulse, steps = seconds_now(clock), np.zeros(len(p.b_lambda)), 0
     if len(impulse):
         guessed = options[REMEMBERS] != 0 and guess(words, numbers, integers, identity, impulse)

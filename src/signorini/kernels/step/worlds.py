@@ -28,7 +28,7 @@ from signorini.kernels.step.record import (
     state_of,
 )  # fmt: skip
 from signorini.kernels.step.tables import BodyTable, Curve, RowTable, StepRules
-from signorini.kernels.step.whole import LOAD, REMEMBERS, TAKEN, WHOLE
+from signorini.kernels.step.whole import REMEMBERS, SWINGS, TAKEN, WHOLE
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 
@@ -81,7 +81,7 @@ class Controls(NamedTuple):
     """Target, speed and effort of each servo, shape (worlds, servos, 3)."""
 
 
-END_LATE, WOUND, NO_ROOM, NEWS = LOAD + 1, LOAD + 2, LOAD + 3, LOAD + 4
+END_LATE, WOUND, NO_ROOM, NEWS = SWINGS + 1, SWINGS + 2, SWINGS + 3, SWINGS + 4
 """Why a world stops: the end of a step is to be corrected; a spring is wound too far; the row is too short for the
 record; a step was taken that the watch of the run has to look at."""
 (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 
 class Function(ABC):
@@ -15,6 +16,14 @@ class Function(ABC):
     @abstractmethod
     def derivative(self, time: float) -> float:
         """f'(t)."""
+
+    def values_at(self, times: Sequence[float]) -> list[float]:
+        """f at many times, the same bits as one by one."""
+        return [self.value(time) for time in times]
+
+    def derivatives_at(self, times: Sequence[float]) -> list[float]:
+        """f' at many times, the same bits as one by one."""
+        return [self.derivative(time) for time in times]
 
     @abstractmethod
     def second_derivative(self, time: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,6 +37,14 @@ class Sine(Function):
 
     def derivative(self, time: float) -> float:
         return self.amplitude * self.rate * math.cos(self.rate * time + self.phase)
+
+    def values_at(self, times: Sequence[float]) -> list[float]:
+        mean, amplitude, rate, phase, sin = self.mean, self.amplitude, self.rate, self.phase, math.sin
+        return [mean + amplitude * sin(rate * time + phase) for time in times]
+
+    def derivatives_at(self, times: Sequence[float]) -> list[float]:
+        most, rate, phase, cos = self.amplitude * self.rate, self.rate, self.phase, math.cos
+        return [most * cos(rate * time + phase) for time in times]
 
     def second_derivative(self, time: float) -> float:
         return -self.amplitude * self.rate**2 * math.sin(self.rate * time + self.phase)

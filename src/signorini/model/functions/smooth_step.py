@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from signorini.math.sparse import Array
 from signorini.model.checks import finite, positive
 from signorini.model.functions.function import Function
 
@@ -36,6 +38,21 @@ class SmoothStep(Function):
 
     def value(self, time: float) -> float:
         return self.low + (self.high - self.low) * self._at(QUINTIC, time)
+
+    def values_at(self, times: Sequence[float]) -> list[float]:
+        found: list[float] = (self.low + (self.high - self.low) * self._at_all(QUINTIC, times)).tolist()
+        return found
+
+    def derivatives_at(self, times: Sequence[float]) -> list[float]:
+        found: list[float] = ((self.high - self.low) / self.duration * self._at_all(FIRST, times)).tolist()
+        return found
+
+    def _at_all(self, polynomial: tuple[float, ...], times: Sequence[float]) -> Array:
+        share = np.clip((np.asarray(times) - self.begin) / self.duration, 0.0, 1.0)
+        value = np.zeros(len(share))
+        for coefficient in polynomial:
+            value = value * share + coefficient
+        return value
 
     def derivative(self, time: float) -> float:
         return (self.high - self.low) / self.duration * self._at(FIRST, time)

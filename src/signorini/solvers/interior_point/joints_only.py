@@ -3,9 +3,10 @@
 With `H^-1 = G G'`, `A = C G` (rows scaled to length 1) and `v = G w`, the problem is `w - w_free = A' x`, `A w = b`.
 From `A = U S V'`, without the singular values that are round-off:
 
-    w = w_free + V S^-1 U' (b - A w_free),    x = U S^-2 U' (b - A w_free).
+    x = U S^-2 U' (b - A w_free),
 
-x is the smallest multiplier of redundant joints. What of `b - A w_free` lies outside U is a contradiction.
+refined for what round-off leaves of the joints. x is the smallest multiplier of redundant joints. What of
+`b - A w_free` lies outside U is a contradiction.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ MOST_VELOCITIES = 60
 """Beyond, sparse factorisations are faster."""
 RANK = 1e-11
 """Singular values below this share of the largest one are round-off."""
+REFINEMENTS = 4
 CONTRADICTION = 1e-9
 """Share of the targets of the joints that may lie outside the range of A."""
 
@@ -43,16 +45,17 @@ def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     free = -np.asarray(G.T @ problem.c)
     asked = scale * problem.b_gamma - A @ free
     # Not by divide and conquer, numpy's way: its bits depend on the number of threads of BLAS.
-    U, s, Vt = scipy.linalg.svd(A, full_matrices=False, check_finite=False, lapack_driver="gesvd")
+    U, s, _ = scipy.linalg.svd(A, full_matrices=False, check_finite=False, lapack_driver="gesvd")
     kept = s > RANK * s[0]
-    share = U[:, kept].T @ asked
-    w = free + Vt[kept].T @ (share / s[kept])
-    # Repeated to remove round-off.
-    left = scale * problem.b_gamma - A @ w
-    again = U[:, kept].T @ left
-    w += Vt[kept].T @ (again / s[kept])
-    x = U[:, kept] @ ((share + again) / s[kept] ** 2)
-    outside = left - U[:, kept] @ again
+    U, s, x = U[:, kept], s[kept], np.zeros(len(asked))
+    # w is made from x, so that what light bodies do agrees with the impulses of heavy ones to round-off.
+    w, left, outside = free, asked, asked
+    for _ in range(REFINEMENTS):
+        share = U.T @ left
+        outside = left - U @ share
+        x += U @ (share / s**2)
+        w = free + A.T @ x
+        left = scale * problem.b_gamma - A @ w
     size = np.abs(scale * problem.b_gamma) + np.abs(A) @ np.abs(free)
     feasible = float(np.abs(outside).max()) <= CONTRADICTION * float(size.max(initial=0.0))
     return np.asarray(G @ w), scale * x, Status.SOLVED if feasible else Status.INFEASIBLE

@@ -28,7 +28,7 @@ from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.correction import SHUT, Way
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import reaches
-from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF
+from signorini.stepping.prediction import BENT, JUMP, NOISE, ROLLS, STIFF, UNSTABLE
 from signorini.stepping.warm_start import Memory
 
 NO_SLIP, NO_CHANGE = np.zeros((0, 2)), np.zeros(0)
@@ -52,18 +52,18 @@ class Curvature:
         self.curve = Curve(
             self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
             np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
-            np.zeros(1, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1), np.zeros(1, dtype=np.bool_),
+            np.zeros(2, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1), np.zeros(1, dtype=np.bool_),
             np.zeros(len(self.bodies.mass), dtype=np.bool_),
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:
         found, ahead = self._correction, self.general.prediction
         if found is None or ahead is None:
-            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, ROLLS, PASSED, 0, 0)
+            return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, UNSTABLE, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
         sizes = (found.shallow, ahead.rest, found.deep, ahead.closed, noise, bent, JUMP, shut)
-        return CurveRules(1, *sizes, STIFF, ROLLS, PASSED, rounds, middle)
+        return CurveRules(1, *sizes, STIFF, UNSTABLE, ROLLS, PASSED, rounds, middle)
 
     @property
     def curved(self) -> bool:

@@ -17,10 +17,11 @@ from signorini.kernels.collision.pair_kernels import pair_kernel
 from signorini.kernels.step import calls, packed
 from signorini.kernels.step import record as place
 from signorini.kernels.step.ahead import AHEAD, PUT_RIGHT
+from signorini.kernels.step.complete import TAKE
 from signorini.kernels.step.curve import BEND, BEND_ROWS, SHUT
 from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
-from signorini.kernels.step.servos import TAKE
+from signorini.kernels.step.renew import RENEW
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
 from signorini.kernels.step.take_back import TAKE_BACK
 from signorini.kernels.step.work import FORCES
@@ -142,6 +143,8 @@ class ModelTables:
             self.entries[missing] = calls.SOLVE_BODIES.entry()
         elif missing == packed.TAKE_BACK_ENTRY:
             self.entries[missing] = TAKE_BACK.entry()
+        elif missing == packed.RENEW_ENTRY:
+            self.entries[missing] = RENEW.entry()
         elif missing == packed.CONVEX_ENTRY:
             self.entries[missing] = CONVEX_KERNEL.entry(convex_pairs)
         else:

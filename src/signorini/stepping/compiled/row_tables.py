@@ -86,8 +86,9 @@ class TimedRow:
     def samples(self, times: list[float]) -> list[tuple[float, float, float]]:
         """`at` many times."""
         if isinstance(self.part, CoordinateMotor):
-            value, derivative = self.part.target.value, self.part.target.derivative
-            return [(value(time), -derivative(time), 0.0) for time in times]
+            target = self.part.target
+            pairs = zip(target.values_at(times), target.derivatives_at(times), strict=True)
+            return [(value, -derivative, 0.0) for value, derivative in pairs]
         return [self.at(time) for time in times]
 
     def fill(self, time: float, values: RowValues) -> None:

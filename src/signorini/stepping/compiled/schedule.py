@@ -20,7 +20,7 @@ def schedule(timed: Sequence[TimedRow | TimedDrive], times: list[float], h: floa
     out = np.zeros((2, len(times), len(timed), 3))
     for k, row in enumerate(timed):
         asked = times[:1] if row.stands_still else times
-        now = [row.at(time) for time in asked] if isinstance(row, TimedDrive) else row.samples(asked)
+        now = row.samples(asked)
         out[0, :, k] = now
         if curvature.curved:
             out[1, :, k] = _ahead(row, asked, now, h, curvature)

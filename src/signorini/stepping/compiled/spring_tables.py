@@ -46,6 +46,10 @@ class TimedDrive:
         """Effort at a time [s], and nothing else."""
         return self.part.effort.value(time), 0.0, 0.0
 
+    def samples(self, times: list[float]) -> list[tuple[float, float, float]]:
+        """`at` many times."""
+        return [(effort, 0.0, 0.0) for effort in self.part.effort.values_at(times)]
+
     @property
     def runs_no_code(self) -> bool:
         """As `Function.runs_no_code`."""

@@ -12,6 +12,7 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step import whole as call
+from signorini.kernels.step.complete import take_complete
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
 from signorini.kernels.step.servos import take_servoed
@@ -22,23 +23,18 @@ from signorini.model.component import Force
 from signorini.model.model import Model
 from signorini.model.motors.drive import Drive
 from signorini.model.state import State
-from signorini.solvers.base import Solver
 from signorini.solvers.coulomb import Coulomb
 from signorini.stepping.compiled.compiled_step import CompiledStep, Origin
-from signorini.stepping.compiled.model_tables import ModelTables, body_table
-from signorini.stepping.compiled.row_tables import RowTables
+from signorini.stepping.compiled.model_tables import ModelTables
 from signorini.stepping.compiled.schedule import schedule
 from signorini.stepping.compiled.spring_tables import arrays_of
 from signorini.stepping.compiled.step_block import BlockRecords, StepBlock, Taken
 from signorini.stepping.compiled.step_record import NO_CONTACTS, CompiledMemory, Sizes, StepRecord
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.new_contacts import MOST_ROUNDS
-from signorini.stepping.rigid_contact import RigidContact
 from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.warm_start import Memory
 
-MOST_VELOCITIES, MOST_IN_PILES, MOST_JOINT_ROWS = 360, 768, 360
-"""Velocities, those of models of contacts alone, and rows of joints: beyond, the general step is as fast."""
 BLOCK_SECONDS, MOST_STEPS, FIRST_BLOCK, SHORTEST = 0.05, 1000, 8, 1e-7
 """Wall time of a block of steps [s], most steps in it, steps of the first one, least time that a step counts as [s]."""
 PAUSE = 8
@@ -49,6 +45,7 @@ REASONS = {
     call.UNSOUND: "springs make the mass matrix indefinite",
     call.MISSED: "the answer missed the tolerance",
     call.ROUND: "round faces in contact",
+    call.SWINGS: "light links between heavy bodies swing faster than the step",
 }
 """Round faces press evenly by a compliance that the rows here lack."""
 
@@ -109,23 +106,34 @@ class CompiledStepper:
         self._fill(start)
         if not self._curvature.begin(start, memory):
             raise LeftToGeneralStep("a component has changed its columns")
-        contacts = None if self._finds else self._curvature.detect(start)
-        swept, iterations = NO_CONTACTS, 0
-        self._options[call.AGAIN] = 0
-        for _ in range(MOST_ROUNDS):
-            found = self._take(start, before, contacts, number * general.h)
-            iterations += int(found.integers[place.ITERATIONS])
-            more = None if found.integers[place.STATUS] == call.TAKEN else self._recheck(start, found, swept)
-            if more is None:
-                break
-            contacts, swept = more
-            self._options[call.AGAIN] = 1
+        found, iterations = self._complete(start, before, number * general.h)
         general.motion.follow_motions(start, found.state)
         if found.integers[place.LATE]:
             self._curvature.correct(start, found, lambda: self._made(found.copied(), number, start, 0.0, 1).problem)
         potential = float(found.numbers[place.WEIGHT]) + self.tables.stored(found)
         self.tables.settle_work(start, found)
         return self._made(found, number, start, potential, iterations), CompiledMemory(found, self._curvature.change())
+
+    def _complete(self, start: State, before: StepRecord, at: float) -> tuple[StepRecord, int]:
+        """The step, solved again while contacts are missing, and the factorisations of all rounds."""
+        tables = self.tables
+        if self.finds_contacts:
+            found = self._called(start, at, lambda: take_complete(
+                tables.take_entry, tables.words, tables.entries, self._options, before.numbers, before.integers
+            ))  # fmt: skip
+            return found, int(found.integers[place.ITERATIONS])
+        contacts = None if self._finds else self._curvature.detect(start)
+        swept, iterations = NO_CONTACTS, 0
+        self._options[call.AGAIN] = 0
+        for _ in range(MOST_ROUNDS):
+            found = self._take(start, before, contacts, at)
+            iterations += int(found.integers[place.ITERATIONS])
+            more = None if found.integers[place.STATUS] == call.TAKEN else self._recheck(start, found, swept)
+            if more is None:
+                break
+            contacts, swept = more
+            self._options[call.AGAIN] = 1
+        return found, iterations
 
     def step_with_servos(self, number: int, state: State, memory: Memory | None) -> Taken | None:
         """The same with servos that are at their limits where they want to be; None where that takes Python."""
@@ -306,38 +314,6 @@ class CompiledStepper:
             known = contacts, swept
             more = find.swept_contacts(start, *known, velocity, self._curvature.tumbling) or known
         return more
-
-
-def compiled_way(general: DviStepper, solver: Solver) -> tuple[CompiledStepper | None, str]:
-    """The compiled way of the steps of a general stepper, or None and why there is none."""
-    why = _why_general(general, solver)
-    if why or not isinstance(solver, Coulomb):
-        return None, why
-    parts = general.assembler
-    rows = RowTables.of(parts.model, parts.masses, parts.start)
-    if np.any(np.diff(rows.rows.start) == 0):
-        return None, "a joint ties no movable body"
-    return CompiledStepper(general, solver, ModelTables.of(general, solver, body_table(general), rows)), ""
-
-
-def _why_general(general: DviStepper, solver: Solver) -> str:
-    """What model or solver have against the compiled way."""
-    model, masses = general.assembler.model, general.assembler.masses
-    tied = sum(general.assembler.layout.sizes) + len(model.stiff_forces)
-    most = MOST_VELOCITIES if tied else MOST_IN_PILES
-    reasons = (
-        (not isinstance(solver, Coulomb) or not solver.newton, "the solver is not the default one of the exact law"),
-        (isinstance(solver, Coulomb) and not np.isinf(solver.time_budget), "the solver has a time budget"),
-        (bool(model.flexibles), "there are flexible bodies"),
-        (general.motion.traffic is not None, "bodies come into the scene or leave it"),
-        (model.periods is not None, "space is periodic"),
-        (not isinstance(general.contact, RigidContact), "materials have more than friction"),
-        (general.assembler.coupled_friction, "a rope rubs on a drum"),
-        (masses.velocities == 0, "nothing moves"),
-        (masses.velocities > most, f"more than {most // 6} movable bodies"),
-        (general.assembler.layout.sizes[0] > MOST_JOINT_ROWS, f"more than {MOST_JOINT_ROWS} rows of joints"),
-    )
-    return next((reason for holds, reason in reasons if holds), "")
 
 
 def _packed(contacts: Contacts) -> tuple[Array, Indices]:
