@@ -16,7 +16,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "signorini"
 FILES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
 CERTIFICATE = ("problem/certificate.py", "problem/certificate_terms.py")
-ROOM = "signorini.kernels.judge"
+ROOM = "signorini.kernels.certificate"
 ALLOWED_IMPORTS = {
     "signorini.kernels.threads.team",  # threads of loops
     "signorini.math.cached",
@@ -80,7 +80,7 @@ def test_the_certificate_takes_only_data_and_linear_algebra_from_the_problem(fil
 
 
 def test_the_kernels_of_the_certificate_import_none_of_the_others() -> None:
-    room = {name: tree for name, tree in FILES.items() if name.startswith("kernels/judge/")}
+    room = {name: tree for name, tree in FILES.items() if name.startswith("kernels/certificate/")}
     assert len(room) >= 3
     for name, tree in room.items():
         others = {module for module, _ in imports(tree) if not module.startswith(ROOM)}
@@ -90,8 +90,8 @@ def test_the_kernels_of_the_certificate_import_none_of_the_others() -> None:
 def test_only_the_certificate_uses_its_kernels() -> None:
     """The compiled step calls them as `problem.certificate_terms` does, for its answer alone."""
     users = {name for name, tree in FILES.items() if any(module.startswith(ROOM) for module, _ in imports(tree))}
-    outside = {name for name in users if not name.startswith("kernels/judge/")}
-    assert outside == {"problem/certificate_terms.py", "kernels/cuda/judge.py", "kernels/step/finish.py"}
+    outside = {name for name in users if not name.startswith("kernels/certificate/")}
+    assert outside == {"problem/certificate_terms.py", "kernels/cuda/certificate.py", "kernels/step/finish.py"}
     asked = {
         name for module, names in imports(FILES["kernels/step/finish.py"]) if module.startswith(ROOM) for name in names
     }

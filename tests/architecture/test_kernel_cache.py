@@ -10,7 +10,7 @@ import pytest
 from numba.core.caching import IndexDataCacheFile
 
 from signorini.kernels import compile as compiling
-from signorini.kernels.judge import sets
+from signorini.kernels.certificate import sets
 
 FILES = sorted(path for path in compiling.FOLDER.rglob("*.py") if path.name != "__init__.py")
 

@@ -85,7 +85,11 @@ def things() -> dict[str, object]:
         "SoftBody(": sg.flexible.SoftBody(
             sg.flexible.Mesh.box((1, 1, 1), (3, 3, 3)), sg.materials.Elastic(young=1e6, poisson=0.3, density=1e3)
         ),
-        "InteriorPoint(": sg.InteriorPoint(), "HHT(": sg.integrators.HHT(),
+        "InteriorPoint(": sg.InteriorPoint(), "HHT(": sg.integrators.HHT(), "JointReadings(": sim.joints,
+        "Motors(": sim.motors, "Wrenches(": sim.wrenches, "ContactForces(": sim.contact_forces,
+        "Snapshot(": sim.snapshot(), "Reactions(": step.reactions, "StepOutcome(": step.outcome,
+        "BlockDiagonalMass(": step.problem.mass, "RigidRows(": step.problem.rows,
+        "Table(": sg.functions.Table(np.linspace(0, 1, 50), np.linspace(0, 1, 50)),
     }  # fmt: skip
 
 

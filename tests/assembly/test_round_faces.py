@@ -49,7 +49,7 @@ def test_spin_is_resisted_by_two_thirds_of_the_radius(ground: str, shape: Any) -
 
 
 @pytest.mark.parametrize("solver", [InteriorPoint(), ProjectedSOR()])
-def test_pressure_is_even_whoever_solves(solver: Any) -> None:
+def test_pressure_is_uniform_with_every_solver(solver: Any) -> None:
     step = Simulation(foot("half-space", Cylinder(R, 0.1)), step=H, solver=solver, law="convex").advance()
     load = step.impulses[:, 0]
     assert step.contacts.share is not None

@@ -47,7 +47,7 @@ def test_redundant_joints_are_named() -> None:
     assert "1 degrees of freedom of 18 velocities" in text
 
 
-def test_open_joints_are_closed_and_told(tmp_path: Path) -> None:
+def test_open_joints_are_closed_and_reported(tmp_path: Path) -> None:
     file = tmp_path / "open.py"
     file.write_text(OPEN)
     answer = CliRunner().invoke(app, ["check", str(file), "--json"])

@@ -72,7 +72,7 @@ def test_scenes_are_listed() -> None:
     assert [d["name"] for d in documents] == list(SCENES)
 
 
-def test_one_scene_is_told_in_full() -> None:
+def test_one_scene_is_reported_in_full() -> None:
     result = run("scenes", "sphere-stack")
     for word in ("ratio", "float", "100.0", ">= 1", "[Mangoni2018, section 5.3.3]", "step 0.05 s"):
         assert word in result.stdout
@@ -200,7 +200,7 @@ def told(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("compiling: "))
 
 
-def test_failed_steps_are_told() -> None:
+def test_failed_steps_are_reported() -> None:
     tight = ("--solver", "projected-sor", "--max-iterations", 1, "--tolerance", 1e-14)
     result = run("run", "brick-wall", "--duration", 0.02, *tight)
     assert result.exit_code == 0

@@ -16,7 +16,7 @@ from signorini.solvers import SOLVERS
 from signorini.studies.warm_up_scenes import tasks, warm
 
 
-def test_a_scene_is_warmed_and_told() -> None:
+def test_a_scene_is_warmed_and_reported() -> None:
     result = CliRunner().invoke(app, ["warm", "pendulum"])
     assert result.exit_code == 0
     assert result.stdout.startswith("pendulum: ")
@@ -37,7 +37,7 @@ def test_without_a_name_every_scene_and_solver_is_asked() -> None:
     assert list(tasks(("pendulum",))) == ["pendulum"]
 
 
-def test_new_kernels_are_told_once_with_those_that_they_call() -> None:
+def test_new_kernels_are_reported_once_with_those_that_they_call() -> None:
     inner = numba.njit(lambda x: x + 1.0)
     outer = numba.njit(lambda x: inner(x) * 2.0)
     heard: list[str] = []

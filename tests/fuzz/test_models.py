@@ -22,7 +22,7 @@ from signorini.stepping.new_contacts import MOST_UNSOLVED_ROUNDS
 
 
 @pytest.mark.slow
-def test_random_models_are_solved_or_told(tmp_path: Path) -> None:
+def test_random_models_are_solved_or_reported(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     result = pieces.run(RandomModels(), range(5_000_000, 5_000_020), out, seconds=200.0)
     assert result["bad"] == []

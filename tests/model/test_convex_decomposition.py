@@ -212,7 +212,7 @@ def test_larger_concavity_gives_fewer_pieces() -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_done_is_told() -> None:
+def test_what_cannot_be_done_is_reported() -> None:
     surface = torus(1.0, 0.3, 20, 8)
     with pytest.raises(ModelError, match=r"expected at most 8 pieces and 0.001 m: pass .*convexify=True") as error:
         sg.TriangleMesh(*surface, concavity=0.001, max_pieces=8).convex_pieces()

@@ -129,7 +129,7 @@ def bouncing_ball() -> Model:
     return model
 
 
-def test_an_impact_that_is_not_solved_is_told() -> None:
+def test_an_impact_that_is_not_solved_is_reported() -> None:
     step = Simulation(bouncing_ball(), step=H, on_failure="raise").advance()
     assert step.status is Status.SOLVED
     with pytest.warns(UserWarning, match="on the way .* no solution found"):
@@ -153,7 +153,7 @@ def test_friction_of_an_impact_meets_the_exact_law() -> None:
     np.testing.assert_allclose(impact.velocity[0], 3.0 - 0.2 * 1.5 * speed, rtol=1e-6)
 
 
-def test_contacts_that_do_not_settle_on_yielding_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contacts_that_do_not_settle_on_yielding_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     model = sliding_block(Material(friction=0.4, yield_force=1.0), 0.0)
     settled = sim_steps(model, 1)[0]
     assert settled.outcome.status is Status.SOLVED

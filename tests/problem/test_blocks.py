@@ -166,7 +166,7 @@ def test_bad_blocks_are_refused(make: object, message: str) -> None:
 # --- the certificate ----------------------------------------------------------------------------------------------
 
 
-def judged(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0) -> Certificate:
+def measured(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0) -> Certificate:
     assert case.velocity is not None
     assert case.example is not None
     return measure(case.problem, case.velocity + dv, case.example[0] + dlam, case.example[1])
@@ -221,18 +221,18 @@ def natural_map_blocks(cones: Cones, root: np.ndarray, lam: np.ndarray, u: np.nd
 def test_tampered_brakes_are_caught() -> None:
     slipping, sticking = flywheel(), flywheel(speed=0.2)
     for case in (slipping, sticking, suction_cup(50.0, False, ""), braked_slider(1.0, "")):
-        assert judged(case).error < 1e-14
-    beyond = judged(slipping, dlam=np.array([-0.1]))
+        assert measured(case).error < 1e-14
+    beyond = measured(slipping, dlam=np.array([-0.1]))
     assert beyond.cone_violation == pytest.approx(0.1)
     assert beyond.natural_map == pytest.approx(0.1)
     assert beyond.scaled > 1e-2
     # Inside of its interval while the wheel turns: no violation, but no solution either.
-    lazy = judged(slipping, dlam=np.array([0.1]))
+    lazy = measured(slipping, dlam=np.array([0.1]))
     assert lazy.cone_violation == 0.0
     assert lazy.error > 1e-2
     assert lazy.complementarity > 1e-2
     assert lazy.gap > 1e-2
-    creeping = judged(sticking, dv=np.array([1e-3]))
+    creeping = measured(sticking, dv=np.array([1e-3]))
     assert creeping.natural_map > 1e-4
     assert creeping.error > 1e-4
     wrong_way = measure(slipping.problem, slipping.velocity, -slipping.contact_impulse, np.zeros(0))  # type: ignore[operator]
@@ -242,22 +242,22 @@ def test_tampered_brakes_are_caught() -> None:
 def test_tampered_rolls_are_caught() -> None:
     sliding = turning_block((0.5, 3.0, 2.0), (0.3, 0.01, 0.02), "")
     held = pushed_ball(2.0, 0.02, 0.0, "")
-    assert judged(sliding).error < 1e-14
-    assert judged(held).error < 1e-14
+    assert measured(sliding).error < 1e-14
+    assert measured(held).error < 1e-14
     for row, outside in ((1, -0.6), (2, -0.8), (3, -1.0), (4, -0.8), (5, 0.6)):
         # Farther against the slip than its limit allows, by a thousandth of it.
-        over = judged(sliding, dlam=1e-3 * outside * np.eye(6)[row])
+        over = measured(sliding, dlam=1e-3 * outside * np.eye(6)[row])
         assert over.cone_violation > 1e-4
         assert over.error > 1e-6
         # Less than the limit while it slips.
-        lazy = judged(sliding, dlam=-1e-3 * outside * np.eye(6)[row])
+        lazy = measured(sliding, dlam=-1e-3 * outside * np.eye(6)[row])
         assert lazy.cone_violation == pytest.approx(0.0, abs=1e-15)
         assert lazy.error > 1e-6
     for row in range(6):
-        assert judged(held, dv=1e-3 * np.eye(6)[row]).error > 1e-6
-    sinking = judged(sliding, dv=-0.01 * np.eye(6)[0])
+        assert measured(held, dv=1e-3 * np.eye(6)[row]).error > 1e-6
+    sinking = measured(sliding, dv=-0.01 * np.eye(6)[0])
     assert sinking.dual_violation == pytest.approx(0.01)
-    assert judged(sliding, dlam=-np.eye(6)[0]).cone_violation >= 0.6
+    assert measured(sliding, dlam=-np.eye(6)[0]).cone_violation >= 0.6
 
 
 def test_exact_law_of_rolling_has_no_lift() -> None:
@@ -278,9 +278,9 @@ def test_exact_law_of_rolling_has_no_lift() -> None:
 
 def test_slip_against_an_infinite_end_is_a_dual_violation() -> None:
     case = suction_cup(20.0, False, "")
-    assert judged(case, dv=np.array([-0.1])).dual_violation == pytest.approx(0.1)
-    assert judged(case, dv=np.array([0.1])).dual_violation == 0.0
-    assert judged(case, dv=np.array([0.1])).error > 1e-2
+    assert measured(case, dv=np.array([-0.1])).dual_violation == pytest.approx(0.1)
+    assert measured(case, dv=np.array([0.1])).dual_violation == 0.0
+    assert measured(case, dv=np.array([0.1])).error > 1e-2
 
 
 @pytest.mark.parametrize("which", range(2))

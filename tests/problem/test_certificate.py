@@ -26,7 +26,7 @@ ERRORS = (
 )  # fmt: skip
 
 
-def judged(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0, dgamma: object = 0.0) -> Certificate:
+def measured(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0, dgamma: object = 0.0) -> Certificate:
     """The certificate of the known answer, tampered with."""
     assert case.velocity is not None
     assert case.example is not None
@@ -36,7 +36,7 @@ def judged(case: KnownProblem, dv: object = 0.0, dlam: object = 0.0, dgamma: obj
 
 @pytest.mark.parametrize("case", FEASIBLE, ids=lambda k: k.name)
 def test_closed_forms_have_no_error(case: KnownProblem) -> None:
-    found = judged(case)
+    found = measured(case)
     size = 1.0 + abs(case.objective)
     for name in ERRORS:
         assert getattr(found, name) <= ROUND_OFF, name
@@ -83,7 +83,7 @@ def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
 
 def test_wrong_velocity_raises_stationarity() -> None:
     case = chain_on_ground()
-    before, after = judged(case), judged(case, dv=np.eye(12)[4] * 1e-3)
+    before, after = measured(case), measured(case, dv=np.eye(12)[4] * 1e-3)
     assert after.stationarity > 1e-4 > before.stationarity
     assert after.stationarity_relative > 1e-6
     assert after.error > 1e-6
@@ -92,7 +92,7 @@ def test_wrong_velocity_raises_stationarity() -> None:
 
 def test_broken_joint_raises_joint_error() -> None:
     case = chain()
-    after = judged(case, dv=np.kron(np.eye(5)[2], [0.0, 1e-3]))
+    after = measured(case, dv=np.kron(np.eye(5)[2], [0.0, 1e-3]))
     assert after.joint_error == pytest.approx(1e-3)
     assert after.joint_error_relative > 1e-4
     assert after.error > 1e-4
@@ -100,7 +100,7 @@ def test_broken_joint_raises_joint_error() -> None:
 
 def test_wrong_joint_impulse_raises_stationarity_only() -> None:
     case = block_on_rail()
-    after = judged(case, dgamma=np.array([0.01]))
+    after = measured(case, dgamma=np.array([0.01]))
     assert after.stationarity == pytest.approx(0.01)
     assert after.joint_error == 0.0
     assert after.cone_violation == pytest.approx(0.0, abs=1e-15)
@@ -108,17 +108,17 @@ def test_wrong_joint_impulse_raises_stationarity_only() -> None:
 
 def test_impulse_outside_the_cone_raises_cone_violation() -> None:
     case = block(1.0, 0.3, direction=0.0)
-    after = judged(case, dlam=np.array([0.0, 0.0, 0.1]))
+    after = measured(case, dlam=np.array([0.0, 0.0, 0.1]))
     assert after.cone_violation > 1e-3
     assert after.natural_map > 1e-3
     assert after.scaled > 1e-3
-    pulling = judged(ball((0.0, 0.0, 1.0)), dlam=np.array([-0.1, 0.0, 0.0]))
+    pulling = measured(ball((0.0, 0.0, 1.0)), dlam=np.array([-0.1, 0.0, 0.0]))
     assert pulling.cone_violation == pytest.approx(0.1)
 
 
 def test_penetrating_slip_raises_dual_violation() -> None:
     case = ball()
-    after = judged(case, dv=np.eye(6)[2] * -0.01)
+    after = measured(case, dv=np.eye(6)[2] * -0.01)
     assert after.dual_violation == pytest.approx(0.01)
     assert after.natural_map > 0.0
     assert after.cone_violation == 0.0
@@ -127,7 +127,7 @@ def test_penetrating_slip_raises_dual_violation() -> None:
 def test_impulse_on_an_open_contact_raises_complementarity() -> None:
     case = ball((0.0, 0.0, 1.0))
     lam = np.array([0.2, 0.0, 0.0])
-    after = judged(case, dlam=lam, dv=np.eye(6)[2] * 0.1)
+    after = measured(case, dlam=lam, dv=np.eye(6)[2] * 0.1)
     assert after.stationarity == pytest.approx(0.0, abs=1e-15), "the velocity follows the impulse"
     assert after.complementarity == pytest.approx(0.2 * (1.0 - 0.0981 + 0.1))
     assert after.complementarity_relative > 0.1
@@ -149,7 +149,7 @@ def test_worst_contact_is_named(contact: int) -> None:
     case = side_by_side("two stacks", stack(4), stack(4))
     shift = np.zeros(24)
     shift[3 * contact] = 0.05
-    after = judged(case, dlam=-2.0 * shift * 20.0)
+    after = measured(case, dlam=-2.0 * shift * 20.0)
     assert after.worst_contact == contact
     assert int(after.natural_map_per_contact.argmax()) == contact
     assert after.natural_map == pytest.approx(float(np.linalg.norm(after.natural_map_per_contact)))
@@ -157,7 +157,7 @@ def test_worst_contact_is_named(contact: int) -> None:
 
 def test_sliding_block_solves_the_convex_law_not_the_exact_one() -> None:
     """The lift mu |u_t| of the relaxation is what separates the two measures; sticking contacts obey both."""
-    sliding, sticking = judged(block(1.0, 0.3)), judged(block(0.01, 0.3))
+    sliding, sticking = measured(block(1.0, 0.3)), measured(block(0.01, 0.3))
     assert sliding.convex.scaled < ROUND_OFF
     assert sliding.coulomb.scaled > 1e-2
     assert sticking.coulomb.scaled < ROUND_OFF
@@ -166,9 +166,9 @@ def test_sliding_block_solves_the_convex_law_not_the_exact_one() -> None:
 def test_joints_at_rest_are_measured_against_the_motion_they_stop() -> None:
     """A hanging chain has C v = b = 0: round-off of 1e-17 m/s must not count as a relative error of 1."""
     case = chain(sway=0.0)
-    after = judged(case, dv=1e-16 * np.random.default_rng(0).normal(size=10))
+    after = measured(case, dv=1e-16 * np.random.default_rng(0).normal(size=10))
     assert after.joint_error_relative < 1e-13
-    broken = judged(case, dv=1e-6 * np.eye(10)[5])
+    broken = measured(case, dv=1e-6 * np.eye(10)[5])
     assert broken.joint_error_relative > 1e-6
 
 
@@ -205,8 +205,8 @@ def test_rows_where_nothing_happens_hold_round_off_only() -> None:
     """No force acts sideways on the chain: 1e-16 m/s there is no relative error of 1, 1e-6 m/s still is one."""
     case = chain(sway=0.0)
     sideways = np.eye(10)[4]
-    assert judged(case, dv=1e-16 * sideways).stationarity_relative < 1e-8
-    assert judged(case, dv=1e-6 * sideways).stationarity_relative > 1e-3
+    assert measured(case, dv=1e-16 * sideways).stationarity_relative < 1e-8
+    assert measured(case, dv=1e-6 * sideways).stationarity_relative > 1e-3
 
 
 def in_units(p: ContactProblem, length: float, mass: float, time: float) -> tuple[ContactProblem, float, float]:

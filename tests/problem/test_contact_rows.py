@@ -95,7 +95,7 @@ def test_another_right_hand_side_has_sums_of_its_own() -> None:
     assert other.slip_size != pytest.approx(before, rel=1e-3)
 
 
-def test_a_matrix_that_nobody_asked_for_is_not_written() -> None:
+def test_a_matrix_is_written_only_on_demand() -> None:
     sim = Simulation(balls(), step=0.01, solver=ProjectedSOR(tolerance=1e-12, max_iterations=20, check_every=20))
     with pytest.warns(UserWarning, match="iteration limit"):
         problem = sim.advance().problem  # type: ignore[attr-defined]

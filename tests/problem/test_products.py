@@ -52,7 +52,7 @@ def test_asymmetry_against_dense_algebra(seed: int) -> None:
     assert asymmetry(canonical(np.zeros((3, 3)))) == 0.0
 
 
-def test_canonical_form_is_shared_only_when_nobody_can_change_it() -> None:
+def test_canonical_form_is_shared_only_when_read_only() -> None:
     first = canonical(np.diag([1.0, 2.0]))
     assert np.shares_memory(canonical(first).data, first.data)
     mine = sp.csr_array(np.diag([1.0, 2.0]))

@@ -29,7 +29,7 @@ def balls(gap: float) -> sg.Model:
     return model
 
 
-def test_overlaps_that_are_pushed_apart_are_told() -> None:
+def test_overlaps_that_are_pushed_apart_are_reported() -> None:
     found = told(balls(-0.02), gaps="linear", max_recovery_speed=math.inf)
     assert len(found) == 1
     assert "overlaps" in found[0]
@@ -39,7 +39,7 @@ def test_overlaps_that_are_pushed_apart_are_told() -> None:
     assert told(balls(-0.02), gaps="linear", max_recovery_speed=1e-4) == []
 
 
-def test_falling_bouncing_and_sliding_bodies_are_not_told() -> None:
+def test_falling_bouncing_and_sliding_bodies_are_not_reported() -> None:
     model = sg.Model()
     material = sg.Material(0.3, restitution=1.0)
     model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
@@ -74,7 +74,7 @@ def test_a_model_that_is_driven_by_a_force() -> None:
 
 
 @pytest.mark.parametrize("spin", [2.0])
-def test_tops_that_spin_freely_are_not_told(spin: float) -> None:
+def test_tops_that_spin_freely_are_not_reported(spin: float) -> None:
     model = sg.Model(gravity=(0, 0, 0))
     model.add_body(sg.Box((0.1, 0.2, 0.3)), mass=1.0, angular_velocity=spin * np.array([1.0, 2.0, 0.5]))
     assert told(model, 1.0) == []

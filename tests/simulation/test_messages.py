@@ -26,7 +26,7 @@ def two_boxes(overlap: float, **body: Any) -> sg.Model:
     return model
 
 
-def test_overlap_at_the_start_is_told_with_names_and_pushed_apart_slowly() -> None:
+def test_overlap_at_the_start_is_reported_with_names_and_pushed_apart_slowly() -> None:
     sim = sg.Simulation(two_boxes(0.05), step=0.005, gaps="linear")
     with pytest.warns(UserWarning, match=r"'upper' and 'lower' overlap by 50 mm|'lower' and 'upper' overlap by 50 mm"):
         run = sim.run(0.5)
@@ -54,14 +54,14 @@ def test_a_speed_that_is_chosen_counts() -> None:
     assert np.abs(run.velocity("upper")).max() > 5.0
 
 
-def test_bodies_that_touch_are_not_told() -> None:
+def test_bodies_that_touch_are_not_reported() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run = sg.Simulation(two_boxes(1e-5), step=0.005).run(0.05)
     assert run.settings["max_recovery_speed"] is None
 
 
-def test_pieces_of_a_mesh_that_fill_a_clearance_are_told() -> None:
+def test_pieces_of_a_mesh_that_fill_a_clearance_are_reported() -> None:
     model = two_boxes(2e-4)
     model.protrusions["upper"] = 1e-3
     with pytest.warns(UserWarning, match=r"pieces of 'upper' stand out of its mesh by up to 1 mm"):
@@ -134,7 +134,7 @@ def test_a_model_error_in_a_function_stays_what_it_is() -> None:
         model.add_body(sg.Sphere(0.1), motion=lambda t: 1.0, name="moved")  # type: ignore[arg-type,return-value]
 
 
-def test_the_worst_contact_is_told_by_names_and_place() -> None:
+def test_the_worst_contact_is_reported_by_names_and_place() -> None:
     model = two_boxes(0.0)
     solver = sg.ProjectedSOR(tolerance=1e-14, max_iterations=1)
     with pytest.warns(UserWarning, match=r"worst between '\w+' and '\w+' at \(.*\) m"):
@@ -183,7 +183,7 @@ def test_steps_of_good_accuracy_end_no_run() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not sim.run(0.05).message
-    assert StepWatch(sim.model, 0.01, None).look(sim.state, sim.advance()) is None
+    assert StepWatch(sim.model, 0.01, None).check(sim.state, sim.advance()) is None
     with pytest.raises(ModelError, match="max_failures is 0"):
         sg.Simulation(two_boxes(0.0), max_failures=0)
 
@@ -197,7 +197,7 @@ def test_energies_have_one_name_everywhere() -> None:
     assert last.kinetic_energy + last.potential_energy == last.energy
 
 
-def test_the_old_name_of_the_step_is_told() -> None:
+def test_the_old_name_of_the_step_is_reported() -> None:
     sim = sg.Simulation(two_boxes(0.0), step=0.004)
     with pytest.warns(DeprecationWarning, match=r"now \.step"):
         assert sim.step_size == sim.step == 0.004
@@ -213,7 +213,7 @@ def test_the_old_name_of_the_step_is_told() -> None:
         ({"gaps": "linear"}, "linear"),
     ],
 )
-def test_gaps_that_are_taken_are_told(asked: dict[str, Any], taken: str) -> None:
+def test_gaps_that_are_taken_are_reported(asked: dict[str, Any], taken: str) -> None:
     assert sg.Simulation(two_boxes(-0.05), step=0.005, **asked).run(0.005).settings["gaps"] == taken
 
 

@@ -78,7 +78,7 @@ def test_failed_steps_that_do_not_diverge_go_on() -> None:
     assert run.message == ""
 
 
-def test_large_turns_are_told_once() -> None:
+def test_large_turns_are_reported_once() -> None:
     model = sg.Model()
     model.add_body(sg.Box((0.1, 0.2, 0.3)), mass=1.0, angular_velocity=(0, 0, 300.0), name="top")
     with pytest.warns(UserWarning, match="body 'top' turns by 1.5 rad") as seen:

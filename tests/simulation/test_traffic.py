@@ -50,7 +50,7 @@ def test_bodies_that_leave_are_removed_and_come_again():
     assert came.sum() == 30
 
 
-def test_an_empty_store_is_told_once():
+def test_an_empty_store_is_reported_once():
     model = fountain(capacity=2)
     with pytest.warns(UserWarning, match="all 2 bodies of the emitter 'drop' are in the scene at t = 0.2 s") as told:
         sg.Simulation(model, step=0.01).run(0.5)

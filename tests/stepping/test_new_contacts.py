@@ -35,7 +35,7 @@ def test_hits_are_passed_on_within_the_step(count: int) -> None:
     assert np.all(run.velocity()[-1, :touched, 0] > 0.1)
 
 
-def test_bodies_at_rest_need_no_second_look() -> None:
+def test_bodies_at_rest_need_no_recheck() -> None:
     model = SCENES["heavy-block"].build(across=2, layers=2)
     simulation = sg.Simulation(model)
     new_contacts = simulation._driver.stepper.contact_recheck.new_contacts

@@ -152,7 +152,7 @@ def test_compiled_and_general_steps_agree(scene: str) -> None:
         assert found[0][f"work_{name}"] == pytest.approx(found[1][f"work_{name}"], abs=1e-4 * size + 1e-12)
 
 
-def test_what_is_not_known_is_not_told() -> None:
+def test_what_is_not_known_is_not_reported() -> None:
     sim = sg.Simulation(block(0.3, (1.0, 0.0, 0.0)), step=H, integrator="hht", contact=Penalty())
     found = sim.run(0.01).summary()
     assert found["work_friction"] is None

@@ -251,7 +251,7 @@ class Assembler:
             H, of_nodes = self.flexible.system(state, step)
             momentum = np.concatenate((momentum, of_nodes))
         if self.model.stiff_forces:
-            light = None if bend is None or self.flexible is not None else self.masses.lightness
+            light = None if bend is None or self.flexible is not None else self.masses.inverse_diagonal
             stiff, push = stiff_terms(self.model.stiff_forces, self.masses, state, step, light)
             H, momentum = canonical(H + stiff), momentum + push
         if bend is not None and len(bend.loads):

@@ -78,7 +78,7 @@ class Masses:
         return out
 
     @cached_property
-    def lightness(self) -> Array:
+    def inverse_diagonal(self) -> Array:
         """Inverse masses and moments of inertia of the velocities [1/kg or 1/(kg m2)], 0 for nodes."""
         out = np.zeros(self.velocities)
         rigid = out[: 6 * len(self.mass)].reshape(-1, 6)

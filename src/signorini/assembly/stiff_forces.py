@@ -32,11 +32,11 @@ from signorini.problem.errors import ModelError
 
 
 def stiff_terms(
-    forces: Sequence[StiffForce], masses: Masses, state: State, h: float, lightness: Array | None = None
+    forces: Sequence[StiffForce], masses: Masses, state: State, h: float, inverse_diagonal: Array | None = None
 ) -> tuple[Csr, Array]:
     """`h R + a h^2 K`, and the momentum `h F + h R v0 + b h^2 K v0` that goes with it, over the unknown velocities.
 
-    `lightness` is the inverse of the diagonal of M, shape (velocities,); None has a = 1, b = 0.
+    `inverse_diagonal` is the inverse of the diagonal of M, shape (velocities,); None has a = 1, b = 0.
     """
     momentum = np.zeros(masses.velocities)
     rows, columns, data = [], [], []
@@ -52,8 +52,8 @@ def stiff_terms(
         # Bodies of known velocity move on by h v in the step; that velocity holds for all of it.
         led = term.dq[np.ix_(free, ~free)] @ v[~free]
         a, b = 1.0, 0.0
-        if lightness is not None and term.elastic:
-            a, b = force_place(h * h * float(np.diag(K) @ lightness[here]))
+        if inverse_diagonal is not None and term.elastic:
+            a, b = force_place(h * h * float(np.diag(K) @ inverse_diagonal[here]))
         np.add.at(momentum, here, h * (term.force[free] + (R + b * h * K) @ v[free] + (a - b) * h * led))
         rows.append(np.repeat(here, len(here)))
         columns.append(np.tile(here, len(here)))

@@ -2,8 +2,8 @@
 
 A call from Python takes 0.2 us per array, and a step has a hundred of them. Tables that stay where they are between
 calls are written down once, as addresses, lengths and numbers, in one array of integers; a kernel makes its
-`NamedTuple`s from that (`table`), and hands the array on instead of large ones, which take long to compile. Whoever
-packs an arena keeps its arrays alive and where they are.
+`NamedTuple`s from that (`table`), and hands the array on instead of large ones, which take long to compile. The owner
+of an arena keeps its arrays alive and in place.
 
 The fields of a table are declared once, by `declare`: "f1" is an array of float64 with one dimension, "i2" one of int64
 with two, "b1" one of booleans, "j1" one of int32; "f", "i" and "b" are numbers; a declared `NamedTuple` stands for
@@ -65,7 +65,7 @@ class Arena:
 
     numbers: list[int] = field(default_factory=list)
     kept: list[Any] = field(default_factory=list)
-    """Arrays whose addresses are given away."""
+    """Arrays whose addresses are stored."""
 
     def add(self, value: Any) -> int:
         """Pack a table of a declared kind; its place."""

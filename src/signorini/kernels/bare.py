@@ -2,8 +2,7 @@
 
 numba counts the references of every array that a function touches, also of those that its caller holds anyway: atomic
 additions, and calls that do nothing for arrays of an arena. In the step of a small mechanism that took a third of the
-time. A kernel that neither makes arrays nor returns any needs none of it: whoever calls it holds what it
-works on.
+time. A kernel that neither makes nor returns arrays needs none of it: its caller owns them.
 """
 
 from __future__ import annotations

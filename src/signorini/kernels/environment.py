@@ -1,4 +1,4 @@
-"""What must be settled before the first kernel: where compiled code is kept, how threads wait.
+"""Settings before the first kernel: where compiled code is cached, how threads wait.
 
 Imported with the package, before `compile`.
 """

@@ -103,8 +103,3 @@ def cross_matrix(r: Array) -> Array:
 def to_xyzw(q: Array) -> Array:
     """The same quaternion in the order (x, y, z, w) of other libraries."""
     return np.asarray(np.roll(q, -1, axis=-1))
-
-
-def from_xyzw(q: Array) -> Array:
-    """A quaternion given in the order (x, y, z, w)."""
-    return np.asarray(np.roll(q, 1, axis=-1))

@@ -22,30 +22,19 @@ def skew(v: Array) -> Array:
     return out - np.swapaxes(out, -1, -2)
 
 
-def tangent(rotation_vector: Array) -> Array:
-    """T(s) with `exp(s + ds) = exp(s) exp(T(s) ds)` to first order: the turn in body axes that a change of s makes.
-
-    `T = I - (1 - cos|s|)/|s|^2 [s]x + (|s| - sin|s|)/|s|^3 [s]x^2`, shape (..., 3, 3).
-    """
-    square = _square(rotation_vector)
-    a = _by_size(square, _A, lambda t: (1.0 - np.cos(np.sqrt(t))) / t)
-    b = _by_size(square, _B, lambda t: (np.sqrt(t) - np.sin(np.sqrt(t))) / (t * np.sqrt(t)))
-    S = skew(rotation_vector)
-    return np.asarray(np.eye(3) - a * S + b * (S @ S))
-
-
 def inverse_tangent(rotation_vector: Array) -> Array:
-    """T(s)^-1 = `I + 1/2 [s]x + (1/|s|^2) (1 - (|s|/2) cot(|s|/2)) [s]x^2`; |s| < 2 pi."""
+    """T(s)^-1 = `I + 1/2 [s]x + (1/|s|^2) (1 - (|s|/2) cot(|s|/2)) [s]x^2`; |s| < 2 pi, shape (..., 3, 3).
+
+    T(s) is the derivative of the exponential map in body axes: `exp(s + ds) = exp(s) exp(T(s) ds)` to first order.
+    """
     square = _square(rotation_vector)
     c = _by_size(square, _C, lambda t: (1.0 - 0.5 * np.sqrt(t) / np.tan(0.5 * np.sqrt(t))) / t)
     S = skew(rotation_vector)
     return np.asarray(np.eye(3) + 0.5 * S + c * (S @ S))
 
 
-_A = (1 / 2, -1 / 24, 1 / 720, -1 / 40320)
-_B = (1 / 6, -1 / 120, 1 / 5040, -1 / 362880)
 _C = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600)
-"""Series in |s|^2."""
+"""Series of the last factor in |s|^2."""
 
 
 def _square(s: Array) -> Array:

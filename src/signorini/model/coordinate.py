@@ -31,6 +31,9 @@ class Frame:
     orientation: Array
     """Unit quaternion (w, x, y, z), frame to body."""
 
+    def __repr__(self) -> str:
+        return f"Frame({_numbers(self.position)}, {_numbers(self.orientation)})"
+
     @classmethod
     def on(cls, body: Body | None, position: Array, orientation: Array = IDENTITY) -> Frame:
         """The frame that stands there in the world at t = 0; None is the world itself."""
@@ -38,6 +41,10 @@ class Frame:
             return cls(position, orientation)
         back = conjugate(body.orientation)
         return cls(rotate(back, position - body.position), multiply(back, orientation))
+
+
+def _numbers(values: Array) -> str:
+    return "(" + ", ".join(f"{value:g}" for value in values) + ")"
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,9 @@ class FlexibleBody:
     self_contact: bool = True
     """Whether it may touch itself."""
 
+    def __repr__(self) -> str:
+        return f"FlexibleBody({self.name!r}, {type(self.flexible).__name__}, {self.count} nodes)"
+
     @property
     def count(self) -> int:
         """Number of nodes."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.kernels.judge import rows, sets
-from signorini.kernels.judge.cones import cones_error
-from signorini.kernels.judge.numbers import norm as norm
+from signorini.kernels.certificate import rows, sets
+from signorini.kernels.certificate.cones import cones_error
+from signorini.kernels.certificate.numbers import norm as norm
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.problem.contact_problem import LITTLE_SLIP, MOTION_ROUND_OFF, SLIP_ROUND_OFF, ContactProblem
@@ -36,7 +36,7 @@ Blocks = tuple[Indices, Array, Array, Array, Array, Array]
 
 
 def blocks_of(problem: ContactProblem) -> Blocks:
-    """The sets K as `kernels.judge.sets` reads them: start, mu, low, high, spinning, rolling."""
+    """The sets K as `kernels.certificate.sets` reads them: start, mu, low, high, spinning, rolling."""
     cones = problem.cones
     return cones.start, cones.friction, cones.low, cones.high, cones.spinning, cones.rolling
 
@@ -123,7 +123,7 @@ class Units:
     """Of problems whose rows have different units: brakes beside contacts, rolling friction."""
 
     root: Array
-    """Turns impulses into roots of energies, see `kernels.judge.sets.roots`; shape (contact rows,)."""
+    """Turns impulses into roots of energies, see `kernels.certificate.sets.roots`; shape (contact rows,)."""
     size: float
     """`|g_free|` of the slips over root, without impulses, or that of `joined_slip` if it is larger; 1 where nothing
     moves and nothing is asked."""

@@ -52,6 +52,9 @@ class ContactRows(ABC):
     def shape(self) -> tuple[int, int]:
         """(contact rows, n)."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.shape[0]} rows, {self.shape[1]} velocities)"
+
     @property
     @abstractmethod
     def csr(self) -> Csr:
@@ -92,7 +95,7 @@ class ContactRows(ABC):
         return multiply_magnitudes(self.csr, velocity)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SparseRows(ContactRows):
     """Any D."""
 
@@ -131,7 +134,7 @@ class SparseRows(ContactRows):
         return find_bodies(mass, self.matrix, start)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RigidRows(ContactRows):
     """Contacts of three rows that act in opposite ways on the linear velocities of two rigid bodies.
 

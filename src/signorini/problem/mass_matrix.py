@@ -43,6 +43,9 @@ class MassMatrix(ABC):
     uniform_weights: Array | None = None
     """Diagonal of G, shape (n / 6, 6), if H is diagonal and each body has one mass for all directions; else None."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.shape[0]} velocities)"
+
     @property
     def shape(self) -> tuple[int, int]:
         """(n, n)."""
@@ -88,7 +91,7 @@ class MassMatrix(ABC):
         return np.asarray(self.congruence(A).diagonal())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BlockDiagonalMass(MassMatrix):
     """A block diagonal H with an explicit inverse: rigid bodies."""
 
@@ -202,7 +205,7 @@ class BlockDiagonalMass(MassMatrix):
         return canonical(A)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SparseMass(MassMatrix):
     """A general sparse H, inverted through its LU factors."""
 

@@ -59,7 +59,7 @@ class EnergyWatch:
         self._potential = (math.inf, -math.inf)
         """Least and largest so far [J]."""
 
-    def look(self, before: State, step: Step) -> None:
+    def check(self, before: State, step: Step) -> None:
         """Compare a step, and the state that it began with, with what came before."""
         if self._done:
             return
@@ -110,7 +110,7 @@ class EnergyWatch:
     def is_quiet(self, first: int, kinetic: Array, potential: Array) -> bool:
         """Whether solved steps from number `first` on, without energy in contacts, gain a negligible amount.
 
-        If so, they are counted; else each is for `look`.
+        If so, they are counted; else each is for `check`.
         """
         if self._done:
             return True

@@ -54,7 +54,7 @@ class HardContact:
             taken = step(self.fallback or self.solver)
         self.policy.apply(taken)
         if self.watch is not None:
-            self.watch.look(taken)
+            self.watch.check(taken)
         return taken
 
     def settings(self, common: StepSettings, integrator: dict[str, Any]) -> dict[str, Any]:

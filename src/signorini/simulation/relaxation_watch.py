@@ -31,7 +31,7 @@ class RelaxationWatch:
     model: Model
     warned: bool = False
 
-    def look(self, step: DviStep) -> None:
+    def check(self, step: DviStep) -> None:
         """Warn where sliding contacts oppose one another on a body and the exact law is missed by far."""
         if self.warned or not step.contacts.count or step.number % EVERY:
             return

@@ -83,7 +83,7 @@ class StepLoop(ControlLoop):
     def _watched(self, before: State, step: Step) -> Failure | None:
         if self.device == "cuda":
             return None  # the state is on the device, and reading it costs more than the step
-        failure = self._watch.look(before, step)
+        failure = self._watch.check(before, step)
         if failure is not None:
             warnings.warn(failure.message, stacklevel=3)
         return failure

@@ -54,7 +54,7 @@ class StepWatch:
         """For a run from the start."""
         return StepWatch(*self._given)
 
-    def look(self, before: State, step: Step) -> Failure | None:
+    def check(self, before: State, step: Step) -> Failure | None:
         """Why the run cannot go on from `before`, None if it can."""
         ok = step.status.ok
         if not ok and self._burst(before, step):
@@ -74,7 +74,7 @@ class StepWatch:
             if not low <= potential <= high:
                 self._potential = (min(low, potential), max(high, potential))
         if self._gains is not None:
-            self._gains.look(before, step)
+            self._gains.check(before, step)
         if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
             self._look_at_turns(step.state)
         return None

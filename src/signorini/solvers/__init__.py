@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_CLASSES[name]), name)
 
 
-LAWFUL = ("projected-sor", "apgd")
+WITH_LAW = ("projected-sor", "apgd")
 """Solvers that apply the exact law in their own steps."""
 
 
@@ -88,7 +88,7 @@ def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:
         raise SolverError(f"law is {law!r}, expected one of {', '.join(get_args(Law))}")
     if solver.name in OUTER:
         return solver
-    if solver.name in LAWFUL:
+    if solver.name in WITH_LAW:
         own: Any = solver
         known = {field.name for field in fields(own)}
         given = {key: value for key, value in settings.items() if key in known}

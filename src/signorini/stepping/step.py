@@ -36,6 +36,10 @@ class Reactions:
     frictions: Array
     """Shape (friction rows,)."""
 
+    def __repr__(self) -> str:
+        joints, limits, frictions = len(self.joints), len(self.limits), len(self.frictions)
+        return f"Reactions({joints} rows of joints, {limits} of limits, {frictions} of friction)"
+
 
 @dataclass(frozen=True, eq=False)
 class StepOutcome:
@@ -55,6 +59,9 @@ class StepOutcome:
     """What contacts remember after the step; None where their laws need no memory."""
     contact_energy: float = 0.0
     """In the springs of compliant contacts after the step [J]."""
+
+    def __repr__(self) -> str:
+        return f"StepOutcome({self.status.name} after {self.iterations} iterations, residual {self.residual:.1e})"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class WorkMeter:
         """`measured` returns the state at which the energy of springs is measured at the end of a step."""
         self._assembler, self._h, self._measured, model = assembler, h, measured, assembler.model
         self._driving = driving_rows(model, assembler.layout.sizes[0], model.initial_state())
-        self._lightness = assembler.masses.lightness if curved and assembler.flexible is None else None
+        self._inverse_diagonal = assembler.masses.inverse_diagonal if curved and assembler.flexible is None else None
 
     def later(
         self, start: State, detected: Detected, answer: StepSolution, reactions: Reactions, end: State
@@ -145,5 +145,5 @@ class WorkMeter:
     def _impulsive(self, forces: Sequence[StiffForce], start: State, mean: Array, velocity: Array) -> float:
         if not forces:
             return 0.0
-        stiff, push = stiff_terms(forces, self._assembler.masses, start, self._h, self._lightness)
+        stiff, push = stiff_terms(forces, self._assembler.masses, start, self._h, self._inverse_diagonal)
         return float(mean @ (push - multiply(stiff, velocity)))

@@ -119,7 +119,7 @@ def springs_of(model: Model, h: float) -> tuple[Oscillation, ...]:
         if square > 0.0:
             late = h
             if term.elastic and _keeps_amplitudes(model):
-                late = _lateness(h * h * float(np.diag(K) @ masses.lightness[place[free]]), h)
+                late = _lateness(h * h * float(np.diag(K) @ masses.inverse_diagonal[place[free]]), h)
             found.append(_oscillation(force.name, math.sqrt(square), late))
     return tuple(sorted(found, key=lambda one: -one.frequency))
 

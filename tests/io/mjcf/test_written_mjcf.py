@@ -121,7 +121,7 @@ def test_the_copy_moves_as_the_model_does(tmp_path: Path) -> None:
         assert two.position(name)[-1] == pytest.approx(one.position(name)[-1], abs=1e-10)
 
 
-def test_what_mjcf_has_no_word_for_is_told(tmp_path: Path) -> None:
+def test_what_mjcf_has_no_word_for_is_reported(tmp_path: Path) -> None:
     model = machine()
     model.add_screw(None, "base", (0, 0, 0), (0, 0, 1), pitch=0.1, name="screw")
     model.add_body(sg.Sphere(0.1), motion=lambda t: ((0, 0, 5 + t), (1, 0, 0, 0)), name="lift")

@@ -204,7 +204,7 @@ def test_wrong_files_say_what_is_wrong(tmp_path: Path, change: tuple[str, str], 
         load(tmp_path, text)
 
 
-def test_inertias_that_no_solid_has_are_replaced_and_told(tmp_path: Path) -> None:
+def test_inertias_that_no_solid_has_are_replaced_and_reported(tmp_path: Path) -> None:
     model = load(tmp_path, ARM.replace('ixx="1" iyy="1" izz="1"', 'ixx="0" iyy="0" izz="0"'))
     base = model.bodies[0]
     assert np.allclose(base.inertia, 5 / 12 * np.diag([0.04 + 0.16, 0.2, 0.32]))

@@ -40,7 +40,7 @@ def test_a_large_feature_does_not_spill_into_the_parts() -> None:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_the_smaller_shape_becomes_a_and_equal_identities_are_told_apart(swapped: bool) -> None:
+def test_the_smaller_shape_becomes_a_and_equal_identities_are_distinguished(swapped: bool) -> None:
     found = Found(np.empty(2, dtype=np.int64), np.empty((2, COLUMNS)))
     i, j, sign = (7, 2, -1.0) if swapped else (2, 7, 1.0)
     for k in range(2):

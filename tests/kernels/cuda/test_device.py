@@ -145,7 +145,7 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_springs_and_bonds_are_those_of_the_cpu(law: str) -> None:
-    told = simulated(
+    output = simulated(
         f"""
     import numpy as np
     import signorini as sg
@@ -172,7 +172,7 @@ def test_springs_and_bonds_are_those_of_the_cpu(law: str) -> None:
     print(modes)
     """
     )
-    assert (("2" in told) or ("6" in told)) == ("cohesion" in law), told
+    assert (("2" in output) or ("6" in output)) == ("cohesion" in law), output
 
 
 @pytest.mark.parametrize("law", ["coulomb", "convex"])
@@ -224,7 +224,7 @@ def test_run_goes_on_bit_for_bit_from_a_checkpoint(tmp_path: object) -> None:
 
 
 def test_a_step_is_read_before_the_next_one() -> None:
-    told = simulated(
+    output = simulated(
         """
     import signorini as sg
     model = sg.Model()
@@ -238,11 +238,11 @@ def test_a_step_is_read_before_the_next_one() -> None:
         print(error)
     """
     )
-    assert "before the next one is taken" in told
+    assert "before the next one is taken" in output
 
 
 def test_what_the_device_cannot_do_is_said() -> None:
-    told = simulated(
+    output = simulated(
         """
     import signorini as sg
 
@@ -274,7 +274,7 @@ def test_what_the_device_cannot_do_is_said() -> None:
     """
     ).splitlines()
     for line, part in zip(
-        told,
+        output,
         (
             "Cylinder",
             "box with a box",

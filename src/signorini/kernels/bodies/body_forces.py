@@ -15,7 +15,7 @@ from signorini.kernels.simd.prefetch import FIRST, prefetch, prefetch_for_write
 from signorini.kernels.threads.parts import THREADS, first_of, shared
 
 CHUNK, SIDES_AHEAD, NUMBERS_OF_A_LINE = 2048, 6, 8
-"""Contacts that are looked at in one go, how many sides of them are prefetched, numbers of a cache line."""
+"""Contacts of a chunk, prefetch distance in sides, numbers of a cache line."""
 SECOND = np.uint64(1)
 
 

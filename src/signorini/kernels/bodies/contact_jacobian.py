@@ -64,7 +64,7 @@ def clear_part(part, parts, out):
 
 @kernel
 def clear(team, out):
-    """Nothing asked of any contact."""
+    """Clear the offsets of all contacts."""
     parts = parts_of(len(out), LEAST)
     clear_part(team, parts, (parts, out))
 
@@ -158,7 +158,7 @@ def _turned(m, d):
 def _turned_frame(frame, position, orientation, body, point, i):
     """R' (arm x d) of one body for the three directions d of a contact.
 
-    Arrays come one by one: taking them out of a tuple counts references, for which threads wait.
+    Arrays are passed one by one: unpacking a tuple counts references, for which threads contend.
     """
     x, y, z = point[i, 0] - position[body, 0], point[i, 1] - position[body, 1], point[i, 2] - position[body, 2]
     m = _turned_lever(orientation, body, x, y, z)
@@ -210,7 +210,7 @@ def _put_contact(frame, first, second, sign, other, entries, i):
 
 
 AHEAD = 8
-"""Contacts whose bodies are asked for before they are needed."""
+"""Prefetch distance of bodies, in contacts."""
 
 
 @kernel
@@ -223,7 +223,7 @@ def fill_part(part, parts, bodies, points, normal, place, pose, velocity, pairs,
     linear, angular = velocity
     for count in range(first_of(part, parts, len(normal)), first_of(part + 1, parts, len(normal))):
         i, ahead = np.uint64(count), np.uint64(body_b[min(count + AHEAD, last)])
-        # Contacts come in the order of their first bodies: the second ones are anywhere in memory.
+        # Contacts are ordered by their first bodies: accesses to the second ones are random.
         prefetch(position, ahead, FIRST)
         prefetch(orientation, ahead, FIRST)
         one, two = np.uint64(body_a[i]), np.uint64(body_b[i])

@@ -1,6 +1,6 @@
-"""What a contact problem is like before any impulse: the slips of free motion and the diagonal of N.
+"""Slips of free motion and the diagonal of N.
 
-Places are unsigned in the products with vectors: signed ones might count from the end, which costs half the speed.
+Indices are unsigned in the products with vectors: the wraparound of negative ones would halve the speed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How stiff the impulses of joints and contacts make the turning of bodies.
+"""Stiffness of rotations due to impulses of joints and contacts.
 
 A force f that acts at a lever r turns with neither the body nor its lever: as the body turns, its torque changes. About
 an axis of the body that stiffness is at most |f| times the distance of the point from the axis. Times the mobility of

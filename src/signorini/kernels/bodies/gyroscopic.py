@@ -16,7 +16,7 @@ MOST_PARTS = 1000
 MOST_ITERATIONS = 12
 ROUND_OFF = 4e-16
 KEPT = 1e-3
-"""Changes of Newton's method below this share of the velocity leave its matrix as it is."""
+"""Below this relative change, Newton's method keeps its matrix."""
 
 
 @kernel
@@ -42,7 +42,7 @@ def _solve3(a, b, x):
 
 @kernel
 def _copy(source, target):
-    """A loop: numba compiles an assignment of slices for seconds, for the text of an error that cannot happen here."""
+    """A loop: an assignment of slices costs seconds of compilation, for an error message that cannot occur."""
     for j in range(3):
         target[j] = source[j]
 

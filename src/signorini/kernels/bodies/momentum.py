@@ -1,4 +1,4 @@
-"""Momenta, energies and sanity of rigid bodies, one pass over the bodies each."""
+"""Momenta, energies and checks of rigid bodies, one pass over the bodies each."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The rows of contacts between rigid bodies, without what would be there twice.
+"""Compact rows of contacts between rigid bodies.
 
 What a contact does to the linear velocities of two bodies is opposite, so 27 numbers hold its three rows of D. For the
 normal and each of the two tangents they are `(d, r, s)`: the entries of D are `(d, r)` in the six columns of the first
 body and `(-d, s)` in those of the second. `pairs` names the two bodies, the smaller first; a contact of a single body
-names it twice and has s = 0. Places are unsigned: signed ones might count from the end, which costs time.
+names it twice and has s = 0. Indices are unsigned: the wraparound of negative ones costs time.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ LEAST = 512
 LINE = 8
 """Numbers of a cache line, which threads do not share."""
 AHEAD, LAST = 8, np.uint64(5)
-"""Contacts whose second bodies are asked for in advance: contacts come in the order of the first ones, so that the
-second are anywhere in memory. The last number of a body may be in another cache line than the first."""
+"""Prefetch distance of second bodies: contacts are ordered by their first ones, so that accesses to the second are
+random. The last number of a body may be in another cache line than the first."""
 
 
 @inlined
 def second_ahead(pairs, count):
-    """The second body of a contact to come."""
+    """Prefetch the second body of a later contact."""
     return np.uint64(pairs[np.uint64(min(count + AHEAD, len(pairs) - 1)), 1])
 
 

@@ -50,7 +50,7 @@ def _wanted(t, k, place, rate, h):
 
 @kernel
 def _decide(t, k, wanted):
-    """Put a servo at its limit if it wants more; whether that changed anything."""
+    """Put a servo at its limit if it exceeds it; whether that changed anything."""
     limit, own = t.limit[k], t.saturation[k]
     if abs(abs(wanted) - limit) <= SLACK * limit and own != UNDECIDED and (own == 0 or own * wanted > 0.0):
         return False

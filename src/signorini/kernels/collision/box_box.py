@@ -15,9 +15,9 @@ from signorini.kernels.collision.table import put
 from signorini.kernels.compile import kernel
 
 FACE_BIAS = 1e-5
-"""A face is preferred to edges unless these separate by more than this part of the smallest half size."""
+"""A face is preferred to edges unless they separate by more than this share of the smallest half size."""
 DEEP_BIAS = 0.05
-"""And, when overlapping, unless they do by this part of the depth."""
+"""And, when overlapping, unless they do by this share of the depth."""
 EDGE_FEATURE = 1 << 14
 """Features of single points begin here, those of face manifolds are below."""
 
@@ -100,7 +100,7 @@ def face_towards(R, t, h, n, sign, corners):
 
 @kernel
 def face_manifold(R, t, ha, hb, n, points, gaps, features):
-    """Contacts of the two faces that look at each other along n; returns their number.
+    """Contacts of the two faces that face each other along n; returns their number.
 
     points (8, 3): on the first box.
     """
@@ -122,7 +122,7 @@ def face_manifold(R, t, ha, hb, n, points, gaps, features):
         points[k, 1] = ty * u + sy * v + n[1] * w
         points[k, 2] = tz * u + sz * v + n[2] * w
         gaps[k] = w - (bu * u + bv * v + b0)
-        # Names are pairs of labels below 8.
+        # Features are pairs of labels below 8.
         features[k] = ((face_a * 6 + face_b) * 8 + names[k] // 64) * 8 + names[k] % 64
     return count
 

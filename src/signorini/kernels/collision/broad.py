@@ -16,7 +16,7 @@ from signorini.kernels.simd.prefetch import FIRST, prefetch
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 PREFETCH_DISTANCE, LAST = 8, np.uint64(10)
-"""How many candidates ahead bounds are prefetched, and the last column of these."""
+"""Prefetch distance of bounds, in candidates, and their last column."""
 
 
 LEAST = 512
@@ -24,7 +24,8 @@ LEAST = 512
 
 
 class Pairs(NamedTuple):
-    """Pairs of shapes, filled from the front; kernels count on past the capacity so that the caller can grow it."""
+    """Pairs of shapes, filled from the front; kernels keep counting past the capacity so that the caller can grow
+    it."""
 
     first: np.ndarray
     second: np.ndarray
@@ -55,7 +56,8 @@ def allowed(filters, tied, bodies, i, j):
 
 @kernel
 def own_margin(given, default):
-    """What was asked for [m], or else the default. Of numbers alone: branches among arrays count references to them."""
+    """The requested envelope [m], or else the default. Scalar arguments: branches among arrays would count
+    references."""
     return given if given >= 0 else default
 
 
@@ -72,7 +74,7 @@ def bounds_meet(bounds, i, j, limit):
     """Whether bounding balls and boxes come within `limit` [m]."""
     dx, dy, dz = bounds[i, 0] - bounds[j, 0], bounds[i, 1] - bounds[j, 1], bounds[i, 2] - bounds[j, 2]
     reach = bounds[i, 9] + bounds[j, 9] + limit
-    # Without branches: none of the tests costs as much as a wrong guess of its outcome.
+    # Branch-free: each test costs less than a mispredicted branch.
     return (
         (dx * dx + dy * dy + dz * dz < reach * reach)
         & (abs(dx) < bounds[i, 3] + bounds[j, 3] + limit)
@@ -86,22 +88,22 @@ def near_part(part, parts, margin, bounds, candidates, apart, now, pairs, counts
     """`still_near` of one part of the candidates, which begins in `pairs` where it does among the candidates."""
     step, fall = now
     first, second, limits = pairs
-    # Arrays are taken out of their tuple once: threads that count references to them wait for one another.
+    # Arrays are unpacked once: threads contend for their reference counts.
     ones, others, _ = candidates
     last, begin = len(ones) - 1, first_of(part, parts, len(ones))
     k, room = begin, len(first)
     for p in range(begin, first_of(part + 1, parts, len(ones))):
-        # Candidates come in the order of their first shapes: the second ones are anywhere in memory.
+        # Candidates are ordered by their first shapes: accesses to the second ones are random.
         ahead = np.uint64(others[min(p + PREFETCH_DISTANCE, last)])
         prefetch(bounds, ahead, FIRST)
         prefetch(bounds, ahead, LAST)
-        # Unsigned: signed places might count from the end, which costs time.
+        # Unsigned indices: the wraparound of negative ones costs time.
         i, j = np.uint64(ones[p]), np.uint64(others[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
         limit = envelope(bounds, margin, i, j, step, fall)
         if k < room:
-            # Writing each and counting the good ones costs less than a guess gone wrong.
+            # Branch-free: writing every candidate and counting hits costs less than a mispredicted branch.
             first[k], second[k], limits[k] = i, j, limit
         k += bounds_meet(bounds, i, j, limit)
     counts[part] = k - begin
@@ -194,8 +196,8 @@ def outgrown_part(part, parts, bounds, swelling, old_bounds, old_swelling, membe
 def outgrown(team, bounds, swelling, old_bounds, old_swelling, members, room, large, apart):
     """How many members reach beyond their old swollen bounding volumes by more than `room` [m].
 
-    `apart` marks them, and those that are `large`, which may grow as they like. Volumes are taken along with the mean
-    motion of the others, because what they share brings nothing nearer.
+    `apart` marks them, and those that are `large`, which may grow as they like. Volumes move with the mean motion of
+    the others, because common motion brings nothing nearer.
     """
     parts = parts_of(len(members), LEAST)
     sums, total, counts = np.empty((parts, 4)), np.zeros(4), np.empty(parts, np.int64)
@@ -247,7 +249,7 @@ def large_against_all(rules, bounds, swelling, large, is_large, members, now, pa
         for p in range(len(large)):
             i = large[p]
             dx, dy, dz = bounds[i, 0] - x, bounds[i, 1] - y, bounds[i, 2] - z
-            # A hair above the exact bound of the envelope; what is farther away needs no closer look.
+            # Slightly above the exact bound of the envelope; pairs farther apart can be skipped.
             reach = (bounds[i, 9] + swelling[i] + size) * (1 + 1e-9)
             if dx * dx + dy * dy + dz * dz >= reach * reach:
                 continue

@@ -141,7 +141,7 @@ def capsule_box(shapes, placed, first, second, limits, found, k):
             continue
         if on_face(c, d, half, h, n, places):
             if not inside:
-                # The nearest place may lie just beside the face, below all that lies above it.
+                # The nearest point may lie just beside the face.
                 places[0], places[1] = min(places[0], s), max(places[1], s)
             for end in range(2):
                 s = places[end]

@@ -2,7 +2,7 @@
 
 A shape is a core, swollen by `rounding` in every direction: a ball is a point, a capsule a line. A feature towards a
 direction is the corners of what the shape shows there: one point, the two ends of a straight line, or a face of three
-and more in order. Tilts up to `FLAT` still count, so that all of a manifold is seen.
+and more in order. Tilts up to `FLAT` still count, so that the whole manifold is found.
 """
 
 from __future__ import annotations

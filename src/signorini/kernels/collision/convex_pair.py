@@ -52,7 +52,7 @@ def on_support(a, n, point):
 
 @kernel
 def _try(a, b, x, y, z, best, n):
-    """Take the direction (x, y, z) if the separation along it is larger than `best`; returns the larger one."""
+    """Take the direction (x, y, z) if its separation exceeds `best`; returns the larger one."""
     gap = -extent(a, -x, -y, -z) - extent(b, x, y, z)
     if gap > best:
         n[0], n[1], n[2] = x, y, z
@@ -148,7 +148,7 @@ def nearest(a, b, room, n, point):
         if core_distance(a, b, shift, n, other, place) <= 0.0:
             break
         gap = separation(a, b, other)
-        # Equal is better too: its point comes from a search.
+        # Ties count as better: the point comes from a search.
         if gap < best - 1e-12 * apart:
             break
         done = n[0] * other[0] + n[1] * other[1] + n[2] * other[2] > 1 - 1e-12
@@ -206,7 +206,7 @@ def with_nearest(count, all_count, on_face, point, gap, limit, found, names):
     for k in range(count):
         deepest = min(deepest, found[k, 3])
     reach = _extent_of(found, count) if count else 0.0
-    # Along the normal of a face the supports may lie beside it: only what is over the face counts.
+    # Along the normal of a face the support points may lie beside it: only points over the face count.
     beside = on_face and all_count > 2
     if not beside and deepest > gap + SAME_HEIGHT * (abs(gap) + reach) and gap < limit:
         found[count, 0], found[count, 1], found[count, 2] = point[0], point[1], point[2]
@@ -217,7 +217,7 @@ def with_nearest(count, all_count, on_face, point, gap, limit, found, names):
 
 @kernel
 def manifold(a, b, gap, limit, n, point, rooms, found, names):
-    """All contacts of the features that look at each other along the normal n of the nearest contact (point, gap).
+    """All contacts of the features that face each other along the normal n of the nearest contact (point, gap).
 
     `found` gets (point on a, gap, share) of each, `names` its feature, n may become the normal of a face. Returns their
     number.

@@ -101,7 +101,7 @@ def _corners_on_plane(table, placed, s, plane, limit, found, k):
 
 @kernel
 def convex_pairs(table, placed, first, second, limits, found, k):
-    """Contacts of pairs of convex shapes, from place k on; counts on past the capacity of `found`.
+    """Contacts of pairs of convex shapes, from place k on; keeps counting past the capacity of `found`.
 
     Of pairs with a half-space the other one is a polyhedron.
     """

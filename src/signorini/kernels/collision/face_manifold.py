@@ -1,4 +1,4 @@
-"""Contacts of two features that look at each other along a normal: faces, lines, round faces.
+"""Contacts of two features that face each other along a normal: faces, lines, round faces.
 
 Features are corners in coordinates (u, v, w) with w along the normal. A contact stands at every corner of their overlap
 seen along the normal; a round face has inner points as well (see `round_face`), and the lowest point of its rim.
@@ -20,7 +20,7 @@ PARALLEL = 1e-3
 INNER_FEATURE = 1 << 12
 """Features of inner points of round faces begin here, above those of corners."""
 ON_RIM = 1e-6
-"""How near a point of the rim a corner of an overlap is that point, relative to their distances."""
+"""Distance within which a corner of an overlap is a point of the rim, relative to their spacing."""
 
 
 @kernel

@@ -133,7 +133,7 @@ def meeting(t, n, around, square, near):
         apart[q] = dx * dx + dy * dy + dz * dz - reach * reach
     k = 0
     for q in range(t + 1, n):
-        # Writing each and counting the good ones costs less than a guess gone wrong.
+        # Branch-free: writing every candidate and counting hits costs less than a mispredicted branch.
         near[k] = q
         k += apart[q] < 0.0
     return k

@@ -14,7 +14,7 @@ from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 @kernel
 def widest_envelope(bounds, margin, members, step, fall):
-    """Bound of the envelope of any member with a half-space at rest [m]: what is higher needs no closer look."""
+    """Bound of the envelope of any member with a half-space at rest [m]: higher ones can be skipped."""
     widest = 0.0
     for p in range(len(members)):
         i = members[p]

@@ -17,7 +17,7 @@ from signorini.kernels.compile import kernel
 
 @kernel
 def following(node):
-    """The node that comes after one and all below it, in preorder; 0 after the last."""
+    """The next node in preorder after the subtree of one; 0 after the last."""
     while node & 1:
         node >>= 1
     return node + 1 if node else 0
@@ -186,8 +186,8 @@ def put_inside(found, k, i, j, centre, corners, triangle, point, frame):
 def sphere_on_mesh(shapes, placed, i, j, limit, mesh, found, k):
     """Sphere i against mesh j: mesh = (node_low, node_high, leaf, corners, solid).
 
-    Counts on past the capacity of `found`, so that the caller can grow it.
-    `solid` tells that the triangles bound a solid, so that a centre behind the nearest one is inside.
+    Keeps counting past the capacity of `found`, so that the caller can grow it. `solid` tells that the triangles bound
+    a solid, so that a centre behind the nearest one is inside.
     """
     node_low, node_high, leaf, corners, solid = mesh
     a, o, r, radius = placed.origin[i], placed.origin[j], placed.rotation[j], shapes.param[i, 0]

@@ -114,7 +114,7 @@ def swelling_part(part, parts, bounds, margin, mean, step, fall, swelling):
 def swellings(team, bounds, margin, filters, step, fall, swelling):
     """Half of the widest contact envelope of each shape [m]: swelling[i] + swelling[j] bounds that of the pair.
 
-    Speeds are measured from the mean of all movable shapes, because what they share is no approach.
+    Speeds are relative to the mean of all movable shapes, because common motion is no approach.
     """
     parts = parts_of(len(bounds), LEAST)
     sums, total = np.empty((parts, 4)), np.zeros(4)

@@ -1,4 +1,4 @@
-"""Where two flat features overlap when seen along the contact normal: the face manifold of any two convex shapes.
+"""Overlap of two flat features projected along the contact normal: the face manifold of any two convex shapes.
 
 Work is done in coordinates (u, v, w) with w along the normal. Each polygon lies in a plane, whose height is
 `w = slope_u u + slope_v v + height`; a contact stands at every corner of the overlap, with the two planes' heights.

@@ -1,8 +1,8 @@
 """Whether shapes overlap at the end of a step with changed velocities, other than in contacts that are known.
 
 A quick test without contact points: gaps at the end of the step, exact for spheres and half-spaces (to the first order
-in the motion, as contacts have it), a lower bound for other shapes. A pair of spheres that is known to touch is passed
-over, as is a sphere with a half-space; of other pairs more than one point may touch.
+in the motion, as contacts have it), a lower bound for other shapes. A known contact of two spheres, or of a sphere with
+a half-space, is skipped; other pairs may touch in more than one point.
 """
 
 from __future__ import annotations

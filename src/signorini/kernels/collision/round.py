@@ -12,7 +12,7 @@ from signorini.kernels.simd.prefetch import FIRST, prefetch
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 PREFETCH_DISTANCE = 8
-"""How many pairs ahead positions are prefetched."""
+"""Prefetch distance of positions, in pairs."""
 LEAST = 512
 """Pairs of a part."""
 PARALLEL = 1e-3
@@ -39,7 +39,7 @@ def sphere_sphere(shapes, placed, first, second, limits, found, k):
     """All pairs of spheres."""
     origin, last = placed.origin, len(first) - 1
     for p in range(len(first)):
-        # Pairs come in the order of their first shapes: the second ones are anywhere in memory.
+        # Pairs are ordered by their first shapes: accesses to the second ones are random.
         prefetch(origin, np.uint64(second[min(p + PREFETCH_DISTANCE, last)]), FIRST)
         i, j = np.uint64(first[p]), np.uint64(second[p])
         k = put_balls(

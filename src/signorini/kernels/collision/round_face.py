@@ -27,6 +27,6 @@ RIM_SHARE = float(SHARE[0])
 """Of a point of the rim."""
 LEANING = 1e-6
 """Tilt from which on the lowest point of the rim has a whole share [rad]. Below, its share goes to 0 with the tilt: it
-runs round the rim as a face at rest tilts to and fro by round-off, and would push it to and fro for ever."""
+moves along the rim as a face at rest tilts by round-off, and would otherwise rock it for ever."""
 CROSSING_SHARE = 2e-3
-"""Of points where another face ends below a round one: they bear load before the face tips."""
+"""Share of points where another face ends below a round one: they carry load before the face tips."""

@@ -1,4 +1,4 @@
-"""Pairs of shapes whose turning in a step may bring features together that were apart."""
+"""Pairs of shapes whose rotation in a step may bring distant features together."""
 
 from __future__ import annotations
 

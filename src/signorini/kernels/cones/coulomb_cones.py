@@ -26,10 +26,10 @@ def tangent_norm(x, first, last):
 def projected(n, tangent, mu):
     """Normal part of the projection of one block on K, and the factor of its tangent part; `tangent` is its length.
 
-    Free of branches: whether a contact sticks, slides or opens is hard to predict, and a wrong guess costs a processor
-    more time than a square root. With the excess `e = max(0, |t| - mu n)` the normal part is
-    `max(0, n + mu e / (1 + mu^2))` in all three cases, and the tangent is cut to mu times that.
-    Not-a-number stays what it is: `max` and `min` keep their first argument then.
+    Branch-free: whether a contact sticks, slides or opens is hard to predict, and a mispredicted branch costs more than
+    a square root. With the excess `e = max(0, |t| - mu n)` the normal part is `max(0, n + mu e / (1 + mu^2))` in all
+    three cases, and the tangent is cut to mu times that. NaN is propagated: `max` and `min` keep their first argument
+    then.
     """
     n = max(n + mu / (1.0 + mu * mu) * max(tangent - mu * n, 0.0), 0.0)
     return n, min(mu * n / max(tangent, TINY), 1.0)
@@ -46,7 +46,7 @@ def project_three(n, s, t, mu):
 def project_outside(n, s, t, mu):
     """`project_three` for any mu (-1 is a free impulse), behind tests that take neither a root nor a division.
 
-    For loops that wait for one another's answers, where most contacts stick or are open as they were before.
+    For sequential loops in which most contacts stick or are open, as before.
     """
     edge, square = mu * n, s * s + t * t
     if mu >= 0.0 and (n < 0.0 or square > edge * edge):

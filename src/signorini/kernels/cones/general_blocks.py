@@ -66,7 +66,7 @@ def project(start, table, x, out):
     """Projection on the product of blocks; `out` may be `x`."""
     for i in range(len(table)):
         k = start[i]
-        if table[i, KIND] == CONE and start[i + 1] - k == 3:  # in registers: calls with arrays cost more than the work
+        if table[i, KIND] == CONE and start[i + 1] - k == 3:  # in registers: calls with arrays would dominate
             out[k], out[k + 1], out[k + 2] = project_outside(x[k], x[k + 1], x[k + 2], table[i, MU])
         else:
             project_block(x, start, i, table, out)
@@ -74,7 +74,7 @@ def project(start, table, x, out):
 
 @kernel
 def _square_of_interval(impulse, slip, low, high):
-    """Of `impulse - clamp(impulse - slip)`, which never subtracts a slip from an impulse that swallows it."""
+    """Of `impulse - clamp(impulse - slip)`, evaluated without subtracting a slip from a much larger impulse."""
     p = impulse - slip
     if p < low:
         error = impulse - low
@@ -166,7 +166,7 @@ def violations(start, table, x, out):
             inside = x[first]
         else:
             inside = min(x[first], block[MU] * x[first] - tangent_norm(x, first, last))
-        # Not-a-number stays what it is.
+        # NaN is propagated.
         out[i] = 0.0 if inside >= 0.0 else -inside
 
 
@@ -199,7 +199,7 @@ def dual_violations(start, table, slip, out):
 def support(start, table, slip):
     """Support function of the intervals at -slip, `sum high (-u)_+ - low u_+` over the ends that are finite.
 
-    For cones it is 0 on K*; what lies outside is told by `dual_violations`.
+    For cones it is 0 on K*; `dual_violations` measures violations of it.
     """
     total = 0.0
     for i in range(len(table)):

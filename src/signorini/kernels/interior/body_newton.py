@@ -1,4 +1,4 @@
-"""What an iteration of the interior point does most often, in one call each, for rigid bodies without joints."""
+"""The most frequent operations of an interior-point iteration, in one call each, for rigid bodies without joints."""
 
 from __future__ import annotations
 

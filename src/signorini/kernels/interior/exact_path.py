@@ -36,7 +36,7 @@ from signorini.kernels.interior.steps import complete, linearise, right_rows
 
 @kernel
 def look(start, N, r, x, unit, w):
-    """Slips of x and their lawful form in w; the natural-map error in the units of the judge.
+    """Slips of x and their lawful form in w; the natural-map error in the units of the certificate.
 
     `unit` holds (root of energy per x, root of energy per slip) of every row; see `Certificate.scaled`.
     """

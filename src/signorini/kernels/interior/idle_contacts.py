@@ -13,7 +13,7 @@ TOUCHING = 1e-6
 ROUND_OFF = 1e-8
 """Coupling of normal slips below this share of the largest entry of N is what eliminating joints leaves of none."""
 WEDGED, WEDGE_STEPS = 1e-6, 40
-"""and wedge where pressure makes this share of pressure; steps in which that is looked for."""
+"""and wedge where pressure produces this share of pressure; most gradient steps of that test."""
 
 
 @kernel
@@ -21,9 +21,9 @@ def stays_idle(start, N, slip, along):
     """Whether contacts that only touch part again when they are pressed a little, or do not care.
 
     A pressed contact slides on with full friction against its slip, so that impulses p along the normals change the
-    normal slips by `M p`, `M_ij = N_i (e - h_j)`. Where `p'M p < 0` for some p >= 0, pressure makes pressure: the
-    bodies wedge. The worst p is looked for by projected gradient steps from equal ones. `slip` and `along` are
-    those of no impulses.
+    normal slips by `M p`, `M_ij = N_i (e - h_j)`. Where `p'M p < 0` for some p >= 0, pressure increases pressure: the
+    bodies wedge. The worst p is looked for by projected gradient steps from equal ones. `slip` and `along` are those of
+    no impulses.
     """
     blocks = len(start) - 1
     M, p, q = np.zeros((blocks, blocks)), np.zeros(blocks), np.empty(blocks)

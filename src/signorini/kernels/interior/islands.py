@@ -1,4 +1,4 @@
-"""Parts of a small problem that do not act on one another."""
+"""Islands of a small problem: sets of contacts that are not coupled."""
 
 from __future__ import annotations
 

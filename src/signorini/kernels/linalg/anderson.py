@@ -1,4 +1,4 @@
-"""Anderson's method: the rounds of a fixed-point iteration are mixed so that their errors cancel."""
+"""Anderson mixing: iterates of a fixed-point iteration are combined so that their residuals cancel."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.linalg.dense import row_dot, row_times
 
 DEPENDENT = 1e-16
-"""Changes of the errors of which less than this share of their square is left beside earlier ones tell nothing."""
+"""Changes of the errors that are linear combinations of earlier ones up to this share of their square are dropped."""
 
 
 class Rounds(NamedTuple):
-    """What is known of the rounds so far."""
+    """History of the iteration."""
 
     error: np.ndarray
     """Of the last round, shape (m,)."""
     result: np.ndarray
-    """What the last round led to, shape (n,)."""
+    """Result of the last round, shape (n,)."""
     errors: np.ndarray
     """Changes of the errors from round to round, made orthogonal, shape (rounds, m)."""
     results: np.ndarray

@@ -22,7 +22,7 @@ def find_blocks(indptr, indices, largest, starts):
     reach = np.arange(n)
     for i in range(n):
         if indptr[i] < indptr[i + 1]:
-            # Rows are sorted: what lies between the first and the last entry reaches no further than they do.
+            # Rows are sorted: the first and the last entry bound all others.
             left, right = indices[indptr[i]], indices[indptr[i + 1] - 1]
             reach[i] = max(reach[i], right)
             if left < i:

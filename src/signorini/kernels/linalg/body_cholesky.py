@@ -1,8 +1,8 @@
 """Cholesky factorisation of a matrix of six-by-six blocks, one per body and pair of bodies.
 
 K = U'U, stored by rows of blocks U[k, i] = the block of bodies k <= i in the order of elimination, `start` and `row` as
-`body_graph.columns_of` gives them. A general sparse factorisation needs three times as long for a few hundred bodies:
-most of its time is not arithmetic.
+`body_graph.columns_of` gives them. A general sparse factorisation takes three times as long for a few hundred bodies:
+most of its time is overhead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from signorini.kernels.simd.simd6 import (
 BLOCK = 36
 """Numbers in a block."""
 PANEL = 8
-"""Most rows of blocks that are eliminated together: the blocks that they change are read and written once for all."""
+"""Most rows of blocks that are eliminated together: the blocks that they update are read and written once."""
 
 
 @kernel
@@ -118,7 +118,7 @@ def factor(start, row, data):
             for i in range(t + 1, size):
                 divide(data, diagonal, places[t] + BLOCK * i)
         for i in range(wide, size):
-            # Where the blocks of the row are that the products go to.
+            # Places of the blocks of the row that receive the products.
             for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
             for j in range(i, size):

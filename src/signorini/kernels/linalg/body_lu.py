@@ -22,7 +22,7 @@ from signorini.kernels.simd.simd6 import (
 )
 
 SMALLEST_PIVOT = 1e-10
-"""Smallest pivot, as a share of the diagonal entry that it comes from, with which elimination goes on."""
+"""Smallest admissible pivot, as a share of its original diagonal entry."""
 
 
 @kernel
@@ -126,7 +126,7 @@ def factor(start, row, data):
                 divide(data, lower + diagonal, places[t] + BLOCK * i)
                 divide(data, diagonal, lower + places[t] + BLOCK * i)
         for i in range(wide, size):
-            # Where the blocks of the row are that the products go to.
+            # Places of the blocks of the row that receive the products.
             for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
             for j in range(i, size):

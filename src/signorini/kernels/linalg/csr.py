@@ -1,6 +1,6 @@
 """Sparse matrices in canonical CSR form (sorted rows, no duplicates): products with vectors, symmetry, A A'.
 
-Places are unsigned in the products with vectors: signed ones might count from the end, which costs half the speed.
+Indices are unsigned in the products with vectors: the wraparound of negative ones would halve the speed.
 """
 
 from __future__ import annotations

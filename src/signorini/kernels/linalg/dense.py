@@ -1,4 +1,4 @@
-"""Small dense linear algebra inside compiled loops, where a call into LAPACK would cost more than the work."""
+"""Small dense linear algebra inside compiled loops, where the overhead of a LAPACK call would dominate."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def dot(a, b, first, last):
 
 @kernel
 def row_dot(A, i, B, j, first, last):
-    """`dot` of row i of A and row j of B, without views of the rows: these cost more than a short sum."""
-    # Unsigned: signed places might count from the end, which costs time.
+    """`dot` of row i of A and row j of B, without views of the rows, which cost more than a short sum."""
+    # Unsigned indices: the wraparound of negative ones costs time.
     p, q, k, end = np.uint64(i), np.uint64(j), np.uint64(first), np.uint64(last)
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -111,7 +111,7 @@ def _eliminate(U, k, width):
 def cholesky(U):
     """U'U = A in place of the upper triangle of A; False when a pivot is not positive.
 
-    Four rows at a time: the rest of the matrix is read and written once for four of them.
+    Four rows at a time: the trailing matrix is read and written once for all four.
     """
     n = len(U)
     whole = n - n % 4

@@ -1,4 +1,5 @@
-"""Joints taken out of a small problem: whitened velocities are confined to the plane in which all joints hold.
+"""Elimination of joints from a small problem: whitened velocities are restricted to the subspace in which all joints
+hold.
 
 With orthonormal rows Q of the joints' A (`orthogonal_rows.py`: `A_j = sum_k R[k, j] Q_k`), the velocities that meet
 `A w = b` are `Q't + (1 - Q'Q) w` with `R't = b`. Redundant rows have no Q; their impulses are 0.

@@ -1,4 +1,4 @@
-"""Rows made orthonormal one after the other, without mixing those of heavy bodies into those of light ones.
+"""Orthonormalisation of rows in order, without mixing rows of heavy bodies into those of light ones.
 
 Gram-Schmidt and not Householder: a row is changed only in the columns of the rows that it touches, so that what is
 exactly zero stays so, and bodies of very different mass meet only where a contact joins them.
@@ -17,7 +17,7 @@ GROUP = 16
 """Zeros are skipped in groups of this many columns."""
 
 AGAIN = 0.5
-"""A row of which less than this share is left is made orthogonal once more, for what round-off has put back."""
+"""A row of which less than this share is left is orthogonalised again, to remove round-off."""
 
 
 @kernel

@@ -18,7 +18,7 @@ from numba.np.arrayobj import make_array
 SIX = ir.VectorType(ir.DoubleType(), 6)
 PLACE = ir.IntType(64)
 FUSED = ("contract",)
-"""A product and the sum it goes into may be rounded once."""
+"""Products and sums may be contracted to fused multiply-adds."""
 
 
 class Writer:
@@ -38,13 +38,13 @@ class Writer:
         return self.builder.load(self._address(array, place, offset))
 
     def six(self, array: int, place: Any, offset: int = 0) -> Any:
-        """Six numbers from there on."""
+        """Load six numbers from there on."""
         found = self.builder.load(self.builder.bitcast(self._address(array, place, offset), SIX.as_pointer()))
         found.align = 8
         return found
 
     def put(self, vector: Any, array: int, place: Any, offset: int = 0) -> None:
-        """Six numbers to there."""
+        """Store six numbers there."""
         address = self.builder.bitcast(self._address(array, place, offset), SIX.as_pointer())
         self.builder.store(vector, address).align = 8
 

@@ -127,7 +127,7 @@ def _hull(d, s, x, y, z):
     point, nearest = np.array((x, y, z)), np.inf
     nx, ny, nz = d.planes[face, 0], d.planes[face, 1], d.planes[face, 2]
     for k in range(d.face_start[s], d.face_start[s + 1]):
-        # The nearest point lies on a face that sees the point.
+        # The nearest point lies on a face visible from the point.
         if d.planes[k, 0] * x + d.planes[k, 1] * y + d.planes[k, 2] * z - d.planes[k, 3] < 0:
             continue
         A, B, C = d.corners[k, 0], d.corners[k, 1], d.corners[k, 2]

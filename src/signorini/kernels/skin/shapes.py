@@ -1,7 +1,7 @@
 """Contacts of skins with rigid shapes that have a signed distance: at points, and where a face or line is lowest.
 
 A contact within the margin counts always. Farther ones, which the velocity may close within the step, count only where
-the skin is nearest to the shape: what lies beside that would push sideways for no reason.
+the skin is nearest to the shape: points beside it would push sideways without cause.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Placed(NamedTuple):
 
 
 class RawContacts(NamedTuple):
-    """Raw contacts, filled from the front; kernels count on past the capacity so that the caller can grow it."""
+    """Raw contacts, filled from the front; kernels keep counting past the capacity so that the caller can grow it."""
 
     identity: np.ndarray
     bodies: np.ndarray

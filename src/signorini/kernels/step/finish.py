@@ -9,8 +9,8 @@ import numpy as np
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.momentum import change_part, energies_part
 from signorini.kernels.bodies.poses import advance_part
+from signorini.kernels.certificate.whole import certificate_error
 from signorini.kernels.compile import kernel
-from signorini.kernels.judge.whole import certificate_error
 from signorini.kernels.stack import integers, matrix, vector, zeros
 from signorini.kernels.step.curve import call_shut, tumblers
 from signorini.kernels.step.joints import confine, smallest_impulses

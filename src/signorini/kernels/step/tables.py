@@ -96,7 +96,7 @@ class Inertia(NamedTuple):
     stiff: np.ndarray
     """`h R + h^2 K` of springs, shape (n, n); empty without any."""
     factor: np.ndarray
-    """Upper triangular U with `U'U = H`, shape (n, n); empty without springs, where it is known block by block."""
+    """Lower triangular U with `U'U = H`, shape (n, n); empty without springs, where it is known block by block."""
     momentum: np.ndarray
     """-c: on entry what springs and applied forces add, shape (n,)."""
 

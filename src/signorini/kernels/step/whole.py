@@ -1,4 +1,4 @@
-"""A whole step in one call: detect, assemble, solve, judge, advance, look again; see `README.md`."""
+"""A whole step in one call: detect, assemble, solve, measure, advance, recheck; see `README.md`."""
 
 from __future__ import annotations
 

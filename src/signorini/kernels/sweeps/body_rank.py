@@ -1,4 +1,4 @@
-"""In which order bodies follow one another in memory: near ones near, so that they make compact domains.
+"""Order of bodies in memory: neighbours in space near one another, so that they form compact domains.
 
 Where their centres are known, along a Morton curve through space; else breadth first over the graph of contacts.
 """
@@ -12,13 +12,13 @@ from signorini.kernels.simd.prefetch import FIRST, prefetch
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 AHEAD = 4
-"""Bodies of the queue whose neighbours are asked for before they are needed."""
+"""Prefetch distance of neighbours, in bodies of the queue."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 AXIS_BITS, DIGIT_BITS = 10, 10
 """Of a Morton code along each axis, and those that are sorted by at once."""
 DIGITS = 3 * AXIS_BITS // DIGIT_BITS
 KEYS, PADDING = 1 << DIGIT_BITS, 16
-"""Values of a digit, and room behind the counts of a part: without it those of one key lie in one set of the cache."""
+"""Values of a digit, and padding behind the counts of a part: without it the counts of one key share a cache set."""
 LEAST, MOST = 1024, 32
 """Bodies of a part, and most parts: each has counts of its own."""
 SHIFTS = (0.0, 0.5, 0.25)
@@ -55,7 +55,7 @@ def neighbours(body, bodies):
 
 @inlined
 def ask_for_neighbours(start, near, queue, k, tail):
-    """Ask for the neighbours of a body that comes a little later in the queue."""
+    """Prefetch the neighbours of a body further on in the queue."""
     prefetch(near, np.uint64(start[np.uint64(queue[np.uint64(min(k + AHEAD, tail - 1))])]), FIRST)
 
 
@@ -71,7 +71,7 @@ def breadth_first(start, near, root, seen, mark, queue, head):
         head += 1
         for k in range(start[a], start[a + ONE]):
             b = np.uint64(near[np.uint64(k), 0])
-            # Without a branch, which would be hard to guess: what is not new is written over by the next.
+            # Branch-free: an entry that is not new is overwritten by the next one.
             queue[np.uint64(tail)] = b
             tail += seen[b] != mark
             seen[b] = mark

@@ -15,7 +15,7 @@ from signorini.kernels.threads.parts import first_of, parts_of, shared
 LEAST = 512
 """Contacts or bodies of a part."""
 AHEAD = 8
-"""Records that are asked for before they are written."""
+"""Prefetch distance of records."""
 
 
 @inlined
@@ -61,7 +61,7 @@ def scales(nn, ss, tt, ns, nt, st, rule, fallback, g):
 
 @inlined
 def ask_for_record(record, scale, k):
-    """Ask for the cache lines of one record and its scales."""
+    """Prefetch the cache lines of one record and its scales."""
     prefetch_for_write(record, k, FIRST)
     prefetch_for_write(record, k, SECOND_LINE)
     prefetch_for_write(record, k, THIRD_LINE)

@@ -9,8 +9,8 @@ where there is no second body:
 A record holds T, R_1, R_2 row by row (3 x (3 + 3 + 3)), then share, b (3) and the friction coefficient: 256 bytes, four
 cache lines, and fewer products than the 3 x 12 entries of `pair_sweeps`, which it stands for.
 
-Rows of z are `(linear, 0, angular, 0)`, so that four numbers are read and written at once (see `simd4`); fours of a
-record hold three of its numbers and one that the zeros take away.
+Rows of z are `(linear, 0, angular, 0)`, so that four numbers are read and written at once (see `simd4`); packs of a
+record hold three of its numbers and one that is multiplied by zero.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Atomic access to numbers that threads share, ways to wait, and calls by address."""
+"""Atomic access to shared numbers, waiting, and calls by address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 WORD, BYTE = ir.IntType(64), ir.IntType(8)
 ORDER = "seq_cst"
 JOB = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD])
-"""What a thread is asked to call: the address of the arguments, the number of the part."""
+"""Type of a job: (address of the arguments, number of the part)."""
 NUMBER = types.int64
 MACHINE = platform.machine()
 
@@ -26,7 +26,7 @@ def _word(context, builder, kind, array, i):
 
 @intrinsic
 def load(typing, array, i):
-    """array[i], after all that was written before it was stored."""
+    """Load array[i] with acquire semantics."""
 
     def generate(context, builder, signature, arguments):
         return builder.load_atomic(_word(context, builder, signature.args[0], *arguments), ORDER, 8)
@@ -36,7 +36,7 @@ def load(typing, array, i):
 
 @intrinsic
 def store(typing, array, i, value):
-    """array[i] = value, after all that was written before."""
+    """array[i] = value with release semantics."""
 
     def generate(context, builder, signature, arguments):
         place = _word(context, builder, signature.args[0], *arguments[:2])
@@ -48,7 +48,7 @@ def store(typing, array, i, value):
 
 @intrinsic
 def add(typing, array, i, value):
-    """array[i] += value; returns what was there before."""
+    """array[i] += value; returns the previous value."""
 
     def generate(context, builder, signature, arguments):
         place = _word(context, builder, signature.args[0], *arguments[:2])
@@ -70,7 +70,7 @@ def swap(typing, array, i, old, new):
 
 @intrinsic
 def pause(typing):
-    """Let the other thread of this core go on for a moment."""
+    """Hint of a spin loop: gives the other hardware thread of this core a moment."""
 
     def generate(context, builder, signature, arguments):
         if MACHINE in ("x86_64", "AMD64"):
@@ -115,7 +115,7 @@ def address_of(typing, arguments):
 def job_of(function):
     """An intrinsic: the address of `function(part, *arguments)` as a `JOB`, for arguments of the type of a tuple.
 
-    Kernels raise nothing, so that nothing is passed on.
+    Kernels do not raise, so no errors are propagated.
     """
 
     @intrinsic

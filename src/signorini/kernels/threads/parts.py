@@ -3,9 +3,8 @@
 The numbers of a team lie in one array: the job (its number and how many parts it has, in one word), the address of the
 function and of its arguments, how many parts are done, and for each thread how many parts of its share are taken, with
 the number of the job. A part is taken by swapping that word for its successor, of one's own share first, then of those
-of others. So every part is done once, a thread that comes late finds nothing to take, and nobody waits for a thread
-that sleeps. The thread that has a job waits until all parts are done: addresses are good as long as anybody holds a
-part.
+of others. So every part is done once, late threads find nothing to take, and no one waits for a sleeping thread. The
+thread that owns a job waits until all parts are done, so that addresses stay valid while any part is running.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ PART_BITS = 20
 MASK = (1 << PART_BITS) - 1
 MOST_PARTS = 1 << (PART_BITS - 1)
 SPINS, NAPS = 2000, 200
-"""How often a thread looks for work: at once (some 100 us), then asleep in between (20 ms)."""
+"""How often a thread polls for work: spinning (some 100 us), then with sleeps in between (20 ms)."""
 LONG_SPINS = 10_000
-"""How often the thread that has a job looks whether it is done before it sleeps in between (some 500 us)."""
+"""How often the owner of a job polls for its end before it sleeps in between (some 500 us)."""
 CHECKED = bool(getattr(numba.config, "BOUNDSCHECK", None))
-"""Whether indices are checked: errors in a part do not reach the caller, so that the caller then does all parts."""
+"""Whether indices are checked: errors in a part do not reach the caller, so the caller then does all parts itself."""
 
 
 @kernel
@@ -70,7 +69,7 @@ def take_parts(team, rank, job):
 
 @kernel
 def serve(team, rank):
-    """Take parts of the jobs of a team until there are none for a while; returns whether the team is no more."""
+    """Take parts of the jobs of a team until there are none for a while; returns whether the team has ended."""
     job, idle = 0, 0
     while idle < SPINS + NAPS:
         now = load(team, JOB)
@@ -104,12 +103,12 @@ def wait_for(team, parts):
 def shared(function: Kernel) -> Kernel:
     """`run(team, parts, arguments)` of a kernel: `function(part, *arguments)` for all parts, by the threads of a team.
 
-    Parts must not depend on one another. An empty team is the caller alone; a team that has a job already, of another
-    Python thread, is passed over.
+    Parts must not depend on one another. An empty team is the caller alone; so is a team that is busy with a job of
+    another Python thread.
     """
     job_address = job_of(function)
 
-    # Not kept on disk by itself: its code becomes part of the kernels that call it.
+    # Not cached on disk separately: its code is inlined into the kernels that call it.
     @numba.njit(nogil=True, error_model="numpy")
     def run(team, parts, arguments):
         if CHECKED or len(team) == 0 or parts < 2 or parts > MOST_PARTS or not swap(team, BUSY, 0, 1):
@@ -130,7 +129,7 @@ def shared(function: Kernel) -> Kernel:
 
 @kernel
 def parts_of(items, least):
-    """In how many parts a loop over so many items is cut, each of `least` items or more; by the items alone."""
+    """Number of parts of a loop over so many items, each of `least` items or more; depends on the items only."""
     return max(1, min(items // least, LARGEST_CUT))
 
 

@@ -1,4 +1,4 @@
-"""The threads of a process that share its loops, and how many of them are to be used."""
+"""The threads of a process that share its loops, and how many of them are used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 
 
 class Team:
-    """Some threads that wait for jobs (see `parts`); those that had none for a while sleep until they are woken."""
+    """Threads that wait for jobs (see `parts`); after a while without any they sleep until they are woken."""
 
     def __init__(self, threads: int) -> None:
         size = TAKEN + LINE * threads
@@ -59,7 +59,7 @@ class Team:
         return self.numbers
 
     def _is_waiting(self) -> bool:
-        """Whether the caller has lately waited in vain for threads that have no core: then it is faster by itself."""
+        """Whether the caller has recently waited for threads without a core: then it is faster alone."""
         now = time.perf_counter()
         if now < self._solo_until:
             return True
@@ -110,7 +110,7 @@ _lock = threading.Lock()
 
 
 def team(items: int) -> Numbers:
-    """The team for a loop over so many items, awake; that of one where fewer threads cost less."""
+    """The team for a loop over so many items, awake; the team of one where that is faster."""
     count = _chosen.count
     if count == 1 or items < SMALL:
         return SOLO
@@ -157,7 +157,7 @@ def threads(count: int) -> Iterator[None]:
 
 
 def _stop_all() -> None:
-    """Threads must not run compiled code that is being taken down."""
+    """Threads must not run compiled code while it is being unloaded."""
     for each in _teams.values():
         each.stop()
     _teams.clear()
@@ -165,4 +165,4 @@ def _stop_all() -> None:
 
 atexit.register(_stop_all)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_teams.clear)  # a child has none of the threads
+    os.register_at_fork(after_in_child=_teams.clear)  # a forked child has none of the threads

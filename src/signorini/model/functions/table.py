@@ -36,6 +36,9 @@ class Table(Function):
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", values)
 
+    def __repr__(self) -> str:
+        return f"Table({len(self.times)} points from {self.times[0]:g} to {self.times[-1]:g} s)"
+
     @cached_property
     def _spline(self) -> PPoly:
         return CubicSpline(self.times, self.values, bc_type="natural")

@@ -26,6 +26,9 @@ class ContactForces:
     force: Array
     """On body a; the opposite acts on b [N], shape (contacts, 3)."""
 
+    def __repr__(self) -> str:
+        return f"ContactForces({len(self.body_a)} contacts)"
+
     @classmethod
     def of(cls, step: Step, h: float) -> ContactForces:
         """Of a step of h [s]."""

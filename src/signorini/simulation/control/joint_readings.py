@@ -31,6 +31,9 @@ class JointReadings:
         """In the same order."""
         self._table, self._now = Coordinates.of(coordinates), now
 
+    def __repr__(self) -> str:
+        return f"JointReadings({len(self.names)} joints)"
+
     @property
     def position(self) -> Array:
         """[rad or m], shape (joints,)."""

@@ -44,6 +44,9 @@ class Motors:
         self.names = tuple(motor.name for motor in self._motors)
         """In the order of the arrays."""
 
+    def __repr__(self) -> str:
+        return f"Motors({len(self)} motors)"
+
     def __len__(self) -> int:
         return len(self._targets)
 

@@ -21,3 +21,6 @@ class Snapshot:
     """Held ones, and those of the next step, shape (bodies, 6) each."""
     contacts: ContactForces
     """Of the last step."""
+
+    def __repr__(self) -> str:
+        return f"Snapshot(after {self.checkpoint.number} steps, t = {self.checkpoint.state.time:g} s)"

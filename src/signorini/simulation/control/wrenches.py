@@ -35,6 +35,9 @@ class Wrenches:
         self._model = model
         self._mark: NDArray[np.bool_] = np.zeros(1, dtype=np.bool_)
 
+    def __repr__(self) -> str:
+        return f"Wrenches({len(self._model.bodies)} bodies, {'some set' if self._active else 'none set'})"
+
     @property
     def _active(self) -> bool:
         return self._mark.item()

@@ -100,7 +100,7 @@ class SaddlePoint(System):
         return factors.analysis() if isinstance(factors, MumpsFactors) else {}
 
     def release(self) -> None:
-        if self._pattern.factors.unmarked:
+        if self._pattern.factors.history_free:
             PATTERNS.put(self._key, self._pattern)
 
 

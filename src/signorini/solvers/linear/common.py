@@ -25,7 +25,7 @@ NOT_POSITIVE = "the matrix is not positive definite: a pivot is zero or negative
 class NoUnknowns:
     """The factors of a matrix without rows."""
 
-    unmarked: ClassVar[bool] = True
+    history_free: ClassVar[bool] = True
 
     def factor(self, data: Array) -> FactorReport:
         return FactorReport(ok=True)

@@ -44,7 +44,7 @@ class Dense:
 class DenseFactors:
     """A preallocated full matrix in Fortran order; values are scattered into it by indices found once."""
 
-    unmarked: ClassVar[bool] = True
+    history_free: ClassVar[bool] = True
 
     def __init__(self, pattern: Csr) -> None:
         n = int(pattern.shape[0])

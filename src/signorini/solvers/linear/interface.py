@@ -36,7 +36,7 @@ class Factors(Protocol):
     """The factors of one sparsity pattern."""
 
     @property
-    def unmarked(self) -> bool:
+    def history_free(self) -> bool:
         """Whether later factorisations are bitwise those of a fresh analysis, whatever was factored before."""
 
     def factor(self, data: Array) -> FactorReport:

@@ -56,7 +56,7 @@ class Mumps:
 class MumpsFactors:
     """One MUMPS instance; it frees its memory when it is collected."""
 
-    unmarked: ClassVar[bool] = False
+    history_free: ClassVar[bool] = False
     """Workspace never shrinks again."""
 
     def __init__(self, settings: Mumps, pattern: Csr, kind: MatrixKind) -> None:

@@ -111,7 +111,7 @@ class PardisoFactors:
         self._analysis_message = self._run(ANALYSIS)
 
     @property
-    def unmarked(self) -> bool:
+    def history_free(self) -> bool:
         """Matching depends on values, and the analysis keeps the matching of the first ones."""
         return self._blind
 

@@ -49,7 +49,7 @@ class SuperLU:
 class SuperLUFactors:
     """The factors of one pattern; the ordering is found in the first factorisation and kept."""
 
-    unmarked: ClassVar[bool] = False
+    history_free: ClassVar[bool] = False
     """Diagonal pivots are never tried again once given up."""
 
     def __init__(self, pattern: Csr, kind: MatrixKind) -> None:

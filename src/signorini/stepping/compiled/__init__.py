@@ -1,1 +1,1 @@
-"""The step of small models in a few compiled calls; the general step is the reference that it agrees with."""
+"""The step of small models in a few compiled calls; the general step is its reference."""

@@ -1,4 +1,4 @@
-"""A step that was taken by one compiled call: its parts are made when somebody looks at them."""
+"""A step that was taken by one compiled call; its parts are made on access."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CompiledStep(DviStep):
     """A `DviStep` that is read from a record."""
 
     record: StepRecord
-    """What the compiled call left."""
+    """The record of the compiled call."""
     way: str = "compiled"
 
     def __init__(
@@ -107,7 +107,7 @@ class CompiledStep(DviStep):
 
     @property
     def is_read_later(self) -> bool:
-        """It is a record until somebody looks."""
+        """A record whose parts are made on access."""
         return True
 
     @property

@@ -1,4 +1,4 @@
-"""Paths that bend in a compiled step: what only Python knows of it, and the end of the step put right where it is late.
+"""Second-order terms of a compiled step: the parts that need Python, and the correction at the end of the step.
 
 The general way is `stepping.prediction` and `stepping.correction`; what needs no Python is `kernels/step/curve`.
 """
@@ -144,7 +144,7 @@ class Curvature:
         return self.curve.change.copy() if self.curved else NO_CHANGE
 
     def correct(self, start: State, found: StepRecord, problem: Callable[[], ContactProblem]) -> None:
-        """Shut what joints are open at the end of a step and take deep penetrations back; changes the record."""
+        """Close joints at the end of a step and remove deep penetrations; changes the record."""
         correction, general, rows, curve = self._correction, self.general, self.tables.rows, self.curve
         assert correction is not None
         end = found.state
@@ -156,7 +156,7 @@ class Curvature:
             ContactBend(curve.gaps[: found.contact_count], NO_SLIP, NO_CHANGE), bool(curve.stiff[0]),
         )  # fmt: skip
         way = Way(found.contacts, bends)
-        # A copy: contacts of a state are remembered, and this one is changed below.
+        # A copy: contacts of a state are cached, and this one is changed below.
         last = correction.without_penetrations(correction.placed(replace(end)), way, lambda: problem().mass)
         if last.position is found.state.position:
             return

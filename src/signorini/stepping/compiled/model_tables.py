@@ -1,4 +1,4 @@
-"""All that the compiled step knows of a model, packed once, and the kernels that it calls."""
+"""The tables of a model for the compiled step, packed once, and the kernels that it calls."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class ModelTables:
         return float(sum(force.energy(measured) for force in self.springs.springs))
 
     def settle_work(self, start: State, found: StepRecord) -> None:
-        """Take what forces that are asked one by one store off their work in a record."""
+        """Subtract the energy stored by forces without a table from their work in a record."""
         if self.springs.others:
             before, after = (self.curvature.general.measured(state) for state in (start, found.state))
             gained = sum(force.energy(after) - force.energy(before) for force in self.springs.others)

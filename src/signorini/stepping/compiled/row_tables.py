@@ -41,7 +41,7 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """Rows of a component that is asked for them at every step."""
+    """Rows of a component that is evaluated at every step."""
 
     part: Part
     first: int
@@ -97,7 +97,7 @@ class TimedRow:
 
     @property
     def runs_no_code(self) -> bool:
-        """As `Function.runs_no_code`: a user's function may look at anything."""
+        """As `Function.runs_no_code`: a user's function may depend on anything."""
         if isinstance(self.part, CoordinateMotor):
             return self.part.target.runs_no_code
         return self.part.speed.runs_no_code and self.part.limit.runs_no_code

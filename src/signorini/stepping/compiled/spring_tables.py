@@ -57,13 +57,13 @@ class TimedDrive:
 
     @property
     def stands_still(self) -> bool:
-        """Whether only somebody who sets it between steps changes it."""
+        """Whether it changes only when it is set between steps."""
         return self.runs_no_code and not self.part.effort.is_data
 
 
 @dataclass(frozen=True, eq=False)
 class SpringTables:
-    """Springs that are compiled, and forces that are asked one by one."""
+    """Springs with a table, and forces that are evaluated one by one."""
 
     table: SpringTable | None
     others: tuple[StiffForce, ...]
@@ -85,7 +85,7 @@ class SpringTables:
         springs = [force for force in forces if type(force) in (*REST, Bushing)]
         servos = [force for force in forces if isinstance(force, Servo)]
         others = [force for force in forces if type(force) not in (*REST, Bushing, Servo)]
-        lightness = masses.lightness if curved else NOTHING
+        lightness = masses.inverse_diagonal if curved else NOTHING
         table = _table(springs, servos, given, lightness) if springs or servos or given else None
         first = 0 if table is None else len(table.rest) - len(given) - len(servos)
         drives = tuple(TimedDrive(-1 - (first + k), drive) for k, drive in enumerate(given))

@@ -1,4 +1,4 @@
-"""Steps that one compiled call took one after another: objects are made of those that somebody looks at."""
+"""Steps of one compiled call; objects are made of those that are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from signorini.stepping.compiled.compiled_step import CompiledStep
 from signorini.stepping.compiled.step_record import CompiledMemory, Sizes, StepRecord
 
 Taken = tuple[CompiledStep, CompiledMemory]
-"""A step, and what the next one knows of it."""
+"""A step, and its memory for the next one."""
 Make = Callable[[StepRecord, int, float, Array], Taken]
 """`CompiledStepper.of_block`."""
 

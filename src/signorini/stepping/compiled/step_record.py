@@ -1,4 +1,4 @@
-"""The record of a compiled step (`kernels.step.record`), read when somebody asks."""
+"""The record of a compiled step (`kernels.step.record`), read on access."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class ProblemParts:
 
 
 class CompiledMemory(Memory):
-    """What the next step knows from a record; the next compiled step takes the record itself."""
+    """The memory of a record for the next step; the next compiled step takes the record itself."""
 
     record: StepRecord
     """Of the last step."""

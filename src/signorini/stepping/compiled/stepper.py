@@ -167,7 +167,7 @@ class CompiledStepper:
     def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> StepBlock | None:
         """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
 
-        Nobody acts between them. They are the same, bit by bit, as one by one.
+        Nothing acts between them. They are bitwise the same as one by one.
         """
         if self._pause or not self.is_alone or self.applied or not isinstance(memory, CompiledMemory):
             self._pause = max(self._pause - 1, 0)
@@ -253,7 +253,7 @@ class CompiledStepper:
         return StepRecord.packed(start, memory if keeps else None, self.sizes, self.tables.stored_at(start))
 
     def _fill(self, start: State) -> None:
-        """What only Python knows: functions of time, applied forces."""
+        """Fill in what needs Python: functions of time, applied forces."""
         model, momentum, springs = self.model, self.tables.inertia.momentum, self.tables.springs
         applied = self.applied
         self._options[call.MOMENTUM_GIVEN] = bool(applied) or bool(springs.others)

@@ -29,7 +29,7 @@ ROOM = (2048, 1024)
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where a world is."""
+    """Location of a world."""
 
     stepper: CompiledStepper
     number: int
@@ -52,8 +52,8 @@ def are_alike(starts: Sequence[Start | None]) -> TypeGuard[Sequence[Start]]:
 class WorldRows:
     """Where all worlds of a batch are, a row of flat arrays each, and the compiled calls that take them further.
 
-    Rows are the truth for worlds that were stepped here, until Python has the last step of one (`taken`) and puts
-    another one in its place (`put`, or `show` where its next step is Python's).
+    Rows are authoritative for worlds that were stepped here, until Python takes the last step of one (`taken`) and
+    replaces it (`put`, or `show` where its next step is Python's).
     """
 
     def __init__(self, worlds: int, bodies: int, threads: int) -> None:
@@ -84,7 +84,7 @@ class WorldRows:
         self._show(k, start.number, start.state.time, force)
 
     def show(self, k: int, number: int, state: State, force: Array) -> None:
-        """What is read of a world that Python steps."""
+        """Readings of a world that Python steps."""
         parts = (state.position, state.orientation, state.velocity, state.angular_velocity)
         flat = np.concatenate([part.reshape(-1) for part in parts])
         self.rows.numbers[k, HEAD : HEAD + len(flat)] = flat

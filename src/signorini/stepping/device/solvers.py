@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.kernels.cuda import gradients, judge, sweeps
+from signorini.kernels.cuda import certificate, gradients, sweeps
 from signorini.kernels.cuda.door import launch, launch_together, xp
 from signorini.math.cached import cached_property
 from signorini.solvers.apgd import APGD, LONGEST_STEP, SHORTEST_STEP, momentum
@@ -73,12 +73,12 @@ class DeviceDual:
         squares, free = xp.empty(self.scale.shape[1]), xp.empty(self.scale.shape[1])
         if self.turning.shape[1]:
             launch(
-                judge.rolling_squares, len(free), self.pair, self.record, self.scale, self.soft, self.turning, x, z,
-                self.z_free, self.exact, math.sqrt(self.mean), squares, free,
+                certificate.rolling_squares, len(free), self.pair, self.record, self.scale, self.soft, self.turning,
+                x, z, self.z_free, self.exact, math.sqrt(self.mean), squares, free,
             )  # fmt: skip
             return math.sqrt(float(squares.sum()) / (float(free.sum()) or 1.0))
         launch(
-            judge.natural_squares, len(free), self.pair, self.record, self.scale, self.soft, x, z, self.z_free,
+            certificate.natural_squares, len(free), self.pair, self.record, self.scale, self.soft, x, z, self.z_free,
             self.exact, 1.0 / self.mean, squares, free,
         )  # fmt: skip
         size = math.sqrt(float(free.sum()))

@@ -1,1 +1,1 @@
-"""Impacts: what restitution gives back, before the step goes on."""
+"""Impacts with restitution, before the step."""

@@ -33,9 +33,9 @@ from signorini.stepping.impacts.round import Blow, Round
 
 MOST_ROUNDS = 50
 FLYING = 0.25
-"""Gaps above this share of what forces close in a step from rest are those of bodies in flight."""
+"""Gaps above this share of the distance that forces close in a step from rest belong to bodies in flight."""
 LOADED = 1e-3
-"""Share of the rest speed that the impulse of a supporting contact is worth."""
+"""Least impulse of a supporting contact, as a share of the rest speed."""
 
 SLOWEST = 1e-6
 """Rest speed, for that purpose, where none is given [m/s]."""
@@ -43,7 +43,7 @@ SLOWEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Bounce:
-    """What impacts leave."""
+    """The result of impacts."""
 
     velocity: Array
     """Of the movable bodies, to go on with, shape (n,)."""

@@ -126,7 +126,7 @@ class Round:
         return Blow(second.velocity, first.impulse + back)
 
     def without_gain(self, blow: Blow, solver: ImpactSolver) -> Blow:
-        """The blow, with less restitution where it would make energy.
+        """The impact, with less restitution where it would increase the energy.
 
         The contacts' work is `1/2 Lambda . (u- + u+)`; with friction neither law keeps it from being positive. The
         inelastic blow always loses energy, so some share of the way from it to the wanted one makes none; each island

@@ -1,4 +1,4 @@
-"""What a second-order step leaves to the next one."""
+"""Memory of a second-order step for the next one."""
 
 from __future__ import annotations
 

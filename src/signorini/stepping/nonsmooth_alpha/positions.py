@@ -2,7 +2,7 @@
 
     minimise 1/2 U'M U    subject to    Psi + C U = 0,    Phi + D_n U >= 0
 
-It moves bodies and nodes and leaves velocities alone, so that nothing is gained by it: no drift, and no hop.
+It moves bodies and nodes without changing velocities: no drift, and no energy gain.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class AlphaSettings(StepSettings):
 
 @dataclass(frozen=True, eq=False)
 class _Posed:
-    """A step before its problem is solved."""
+    """The problem of a step."""
 
     here: Here
     ahead: Ahead
@@ -157,7 +157,7 @@ class AlphaStepper:
     def _velocities(
         self, number: int, state: State, detected: Detected, memory: Memory | None, solver: Solver, watch: Stopwatch
     ) -> tuple[_Posed, StepSolution, Array, Bounce | None]:
-        """The step with the impulses of the last one in mind; where there are none to expect, its own, found first."""
+        """The step with the carried impulses of the last one; without any, with its own impulses from a first solve."""
         contacts = detected.contacts
         carried = memory.carried(contacts) if isinstance(memory, AlphaMemory) else self._nothing(contacts)
         posed = self._pose(number, state, detected, carried, memory)
@@ -174,7 +174,7 @@ class AlphaStepper:
         return posed, answer, velocity, bounced
 
     def _pose(self, number: int, state: State, detected: Detected, carried: Carried, memory: Memory | None) -> _Posed:
-        """Where the step leads, as far as it is known before its impulses are."""
+        """Prediction of the end of the step, and its problem."""
         assembler, h = self.assembler, self.h
         contacts, applied = detected.contacts, assembler.forces.at(state)
         a = memory.acceleration if isinstance(memory, AlphaMemory) else assembler.rate(applied.force)

@@ -143,7 +143,7 @@ class _Iteration:
         Full steps cycle where contacts close at one iterate and open at the next.
         """
         session, scheme = self.problem.session, self.problem.scheme
-        at, ratio = self.look(a, lam), np.inf
+        at, ratio = self.iterate_at(a, lam), np.inf
         for k in range(self.newton.max_iterations + 1):
             done = self._ended(at.a, at.lam, at.s, at.state, at.effort, at.joints, at.residual, k)
             closed = done.joint_error <= max(self.newton.states, 10.0 * self.floor)
@@ -168,17 +168,17 @@ class _Iteration:
         part = 1.0
         while part >= SHORTEST:
             try:
-                new = self.look(at.a + part * da, at.lam + part * dlam)
+                new = self.iterate_at(at.a + part * da, at.lam + part * dlam)
             except ModelError:  # forces are not finite there
                 new = None
             if new is not None and new.imbalance <= (1.0 - DECREASE * part) * at.imbalance:
                 return new, part
             part *= 0.5
         # Near the solution no decrease exceeds round-off.
-        full = self.look(at.a + da, at.lam + dlam)
+        full = self.iterate_at(at.a + da, at.lam + dlam)
         return (full, 1.0) if full.residual <= self.enough else None
 
-    def look(self, a: Array, lam: Array) -> _Iterate:
+    def iterate_at(self, a: Array, lam: Array) -> _Iterate:
         """Residuals at an iterate."""
         s, state, effort, joints = self.evaluate(a)
         r, residual = self.balance(a, lam, effort, joints)

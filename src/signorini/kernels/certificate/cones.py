@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from signorini.kernels.certificate.sets import cone_square, length, spatial_cone_square
 from signorini.kernels.compile import kernel
-from signorini.kernels.judge.sets import cone_square, length, spatial_cone_square
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 LEAST = 512

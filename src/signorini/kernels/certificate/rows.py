@@ -1,6 +1,6 @@
-"""Rows of linear equations: what remains of each, and the size of the terms that cancel in it.
+"""Residuals of linear equations, and the sizes of the terms that cancel in them.
 
-Places are unsigned in the products with vectors: signed ones might count from the end, which costs half the speed.
+Indices are unsigned in the products with vectors: the wraparound of negative ones would halve the speed.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from signorini.kernels.certificate.numbers import larger, ratio
 from signorini.kernels.compile import kernel
-from signorini.kernels.judge.numbers import larger, ratio
 from signorini.kernels.threads.parts import first_of, parts_of, shared
 
 LEAST = 2048
@@ -107,7 +107,7 @@ def momenta_part(part, parts, indptr, indices, data, c, v, total, size, root, la
             if indices[k] == i:
                 diagonal = data[k]
         total[i], size[i], root[i] = row, magnitude, math.sqrt(diagonal)
-        # The momenta alone say what is idle: impulses may be as large as they like without moving anything.
+        # Momenta alone decide what is idle: impulses may be arbitrarily large without moving anything.
         most = larger(most, magnitude / root[i])
     largest[part] = most
 

@@ -1,4 +1,4 @@
-"""Numbers in which not-a-number counts as the largest of all: an answer that holds one must not pass for a good one."""
+"""Arithmetic in which NaN counts as the largest number: an answer that holds one must not pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def larger(a, b):
 
 @kernel
 def ratio(error, size):
-    """error / size; what has no size has no error either."""
+    """error / size; 0 where the size is 0."""
     return 0.0 if size == 0.0 else error / size
 
 

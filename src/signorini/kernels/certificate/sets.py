@@ -1,13 +1,13 @@
-"""The sets K of `Cones` as the judge reads them: natural map, violations, exact slip.
+"""The sets K of `Cones` as the certificate evaluates them: natural map, violations, exact slip.
 
 A block of one row is the interval [low, high] (a half-line is [0, inf)), one whose rolling length is a number is a
 rolling block of six rows (normal, tangent, tangent, spin, roll, roll), any other is the Coulomb cone
 `mu n >= |t|`. `blocks` is the tuple (start, mu, low, high, spinning, rolling) of the arrays of `Cones`. Impulses x and
 slips g come in units in which `x - g` makes sense.
 
-With `p = x - g`, the natural map is `x - P_K(p) = g + (p - P_K(p))`. The right-hand side is what is computed: x alone
-would swallow a slip below its round-off. For a cone `p - P_K(p)` is the projection on the polar cone (Moreau), which
-is p itself, so that x remains, or 0, so that g remains, or a part of p along one ray.
+With `p = x - g`, the natural map is `x - P_K(p) = g + (p - P_K(p))`. The right-hand side is what is computed:
+subtracting from x would lose a slip below its round-off. For a cone `p - P_K(p)` is the projection on the polar cone
+(Moreau), which is p itself, so that x remains, or 0, so that g remains, or a part of p along one ray.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import math
 
 import numpy as np
 
+from signorini.kernels.certificate.numbers import larger, norm, ratio
 from signorini.kernels.compile import kernel
-from signorini.kernels.judge.numbers import larger, norm, ratio
 from signorini.kernels.stack import vector
 
 ROLLING_ROWS = 6
@@ -297,7 +297,7 @@ def dual_violation(blocks, slip):
 def support(blocks, slip):
     """Support function of the intervals at -slip, `sum high (-u)_+ - low u_+` over the ends that are finite.
 
-    Cones have low = 0 and high = inf: theirs is 0 on K*, and what lies outside is told by `dual_violation`.
+    Cones have low = 0 and high = inf: theirs is 0 on K*, and `dual_violation` measures violations of it.
     """
     start, _, low, high, _, _ = blocks
     total = 0.0

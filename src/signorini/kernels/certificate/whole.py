@@ -1,14 +1,20 @@
-"""All numbers that decide about an answer, in one call: what `problem.certificate.measure` finds at once."""
+"""The errors that decide about an answer, in one call: what `problem.certificate.measure` evaluates at once."""
 
 from __future__ import annotations
 
 import math
 
+from signorini.kernels.certificate.cones import cones_error
+from signorini.kernels.certificate.numbers import larger
+from signorini.kernels.certificate.rows import (
+    add_product,
+    add_transposed_product,
+    balance_part,
+    momenta_part,
+    row_errors,
+)
+from signorini.kernels.certificate.sets import exact_slip, free_size, natural_map, roots
 from signorini.kernels.compile import kernel
-from signorini.kernels.judge.cones import cones_error
-from signorini.kernels.judge.numbers import larger
-from signorini.kernels.judge.rows import add_product, add_transposed_product, balance_part, momenta_part, row_errors
-from signorini.kernels.judge.sets import exact_slip, free_size, natural_map, roots
 from signorini.kernels.stack import integers, matrix, vector, zeros
 
 

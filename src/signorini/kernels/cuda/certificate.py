@@ -1,12 +1,12 @@
-"""What the certificate measures, on the device: the judge's own reading of slips and cones."""
+"""The certificate on the device: its own evaluation of slips and cones."""
 
 from __future__ import annotations
 
 import math
 
+from signorini.kernels.certificate import sets
 from signorini.kernels.cuda.door import cuda, on_device
 from signorini.kernels.cuda.rolling import ROLL_LIMIT, ROLL_SCALE, SECOND, SPIN_LIMIT, SPIN_SCALE, TURN_OFFSET
-from signorini.kernels.judge import sets
 from signorini.kernels.sweeps.compact_records import FRICTION, OFFSET, SHARE
 
 spatial_cone_square, rolling_normal = on_device(sets.spatial_cone_square), on_device(sets.rolling_normal)
@@ -78,7 +78,8 @@ def rest_square(p, q, gp, gq, limit):
 
 @cuda.jit
 def rolling_squares(pair, record, scale, soft, turning, x, z, z_free, exact, root, squares, free):
-    """Square of the natural map of each block and of its free slip, in roots of energies (see `judge.sets.roots`)."""
+    """Square of the natural map of each block and of its free slip, in roots of energies (see
+    `kernels.certificate.sets.roots`)."""
     for i in range(cuda.grid(1), len(squares), cuda.gridsize(1)):
         normal, tangent = scale[0, i], scale[1, i]
         un = slip_along(record, pair, i, 0, z, normal) + soft[0, i] * x[0, i] / normal
