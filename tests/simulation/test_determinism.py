@@ -129,3 +129,24 @@ def test_missing_cache_folder_is_a_warning(tmp_path: Path) -> None:
     assert "compiled loops cannot be kept" in done.stderr
     assert done.stderr.count("compiled loops") == 1
     assert not Path(done.stdout.strip()).exists()  # removed at the end
+
+
+def test_threads_of_blas_change_no_bit_of_a_mechanism() -> None:
+    """Joints alone, by singular values, in the general step."""
+    script = (
+        "import hashlib, signorini as sg\n"
+        "scene = sg.SCENES['andrews']\n"
+        "sim = sg.Simulation(scene.build(), step=scene.step, solver=sg.InteriorPoint(time_budget=1e6))\n"
+        "for _ in range(2):\n"
+        "    step = sim.advance()\n"
+        "assert step.way.startswith('general')\n"
+        "print(hashlib.sha256(step.state.position.tobytes() + step.state.velocity.tobytes()).hexdigest())\n"
+    )
+    bits = set()
+    for threads in ("1", "2"):
+        environment = {**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+        )
+        bits.add(done.stdout.strip())
+    assert len(bits) == 1

@@ -12,6 +12,7 @@ refined for what round-off leaves of the joints. x is the smallest multiplier of
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
@@ -43,7 +44,8 @@ def solve_joints(problem: ContactProblem) -> tuple[Array, Array, Status]:
     A *= scale[:, None]
     free = -np.asarray(G.T @ problem.c)
     asked = scale * problem.b_gamma - A @ free
-    U, s, _ = np.linalg.svd(A, full_matrices=False)
+    # Not by divide and conquer, numpy's way: its bits depend on the number of threads of BLAS.
+    U, s, _ = scipy.linalg.svd(A, full_matrices=False, check_finite=False, lapack_driver="gesvd")
     kept = s > RANK * s[0]
     U, s, x = U[:, kept], s[kept], np.zeros(len(asked))
     # w is made from x, so that what light bodies do agrees with the impulses of heavy ones to round-off.
