@@ -26,7 +26,7 @@ from signorini.stepping.warm_start import Memory
 SHALLOW = 1e-5
 """Penetrations up to this share of the smallest margin count as tolerance of solvers."""
 REST = 1e-4
-"""Contacts on straight paths may penetrate by this share of the smallest margin at rest: 1e-6 of the size of a ball."""
+"""Share of the smallest margin, 1e-6 of the size of a ball, that contacts may penetrate at rest where no path bends."""
 JUMP = 0.5
 """A contact point that moves by more than this share of its lever is a different contact."""
 BENT = 5e-3
@@ -57,7 +57,7 @@ class Prediction:
     shallow: float
     """Penetrations up to this are the tolerance of solvers [m]."""
     rest: float
-    """Penetrations up to this stay where paths are straight [m]."""
+    """Penetrations up to this stay where no path can bend [m]."""
     deep: float
     """Penetrations of round faces up to this are pushed out as velocity [m]."""
     closed: float
@@ -151,13 +151,13 @@ class Prediction:
     def _straight(self, contacts: Contacts) -> ContactBend:
         """Without bends."""
         shape = (contacts.count, 2)
-        return ContactBend(np.zeros(contacts.count), np.zeros(shape), self._shallow(contacts), self.rest)
+        return ContactBend(np.zeros(contacts.count), np.zeros(shape), self._shallow(contacts))
 
     def _contacts(self, start: State, end: State, contacts: Contacts, h: float) -> ContactBend:
         straight = self._straight(contacts)
         if not contacts.rigid:
             return straight
-        normal, slip, shallow, _ = straight.rows
+        normal, slip, shallow = straight.normal, straight.slip, straight.shallow
         before, here = self._slips(start, contacts), np.arange(contacts.rigid)
         way, bend = h * before[here, 0], normal[here]
         if self.turns(start, NO_CHANGE, h):
@@ -174,7 +174,7 @@ class Prediction:
         stays = self._stays(contacts.taken(here), way)
         kept = here[stays]
         normal[kept], shallow[kept] = bend[stays], np.inf
-        return ContactBend(normal, slip, shallow, self.rest)
+        return ContactBend(normal, slip, shallow)
 
     def _stays(self, contacts: Contacts, way: Array) -> NDArray[np.bool_]:
         """Which contacts stay closed, whose gaps change by `way` [m]: their bends count either way, and all of a

@@ -88,9 +88,9 @@ def offsets(team, gap, step, fastest, out):
 
 @kernel
 def at_rest(away, rest):
-    """Speed at which a contact on a straight path is to part that would close its gap at the speed `away` [m/s].
+    """Speed at which a contact is to part that would be pushed out of its penetration at the speed `away` [m/s].
 
-    Up to `rest` a penetration asks for none, up to twice as much for what goes beyond; see `ContactBend.rest`.
+    None up to `rest`; what goes beyond `rest` up to twice of it; none beyond. See `ContactBend.rest`.
     """
     if away <= 0.0:
         return away

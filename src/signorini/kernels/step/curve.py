@@ -204,7 +204,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
         bend = 0.0 if bend < -rules.bent else bend
         away = min(-(gap + bend) / h, step.recovery)
         if not swept:  # those along the way are exact for the last answer
-            away = at_rest(away, rules.rest / h) if bend == 0.0 else away
+            away = at_rest(away, rules.rest / h) if rules.rest > 0.0 else away
             away = min(away, max(-slip[0], 0.0) + abs(bend) / h + least)
             way = way if ahead else h * before[0]
             if (found or not (ahead or curve.stiff[0])) and max(abs(way), abs(gap)) < rules.closed:

@@ -231,7 +231,7 @@ class CurveRules(NamedTuple):
     shallow: float
     """Penetrations up to this are always pushed out as velocity [m]."""
     rest: float
-    """Penetrations on straight paths up to this stay, see `ContactBend.rest` [m]."""
+    """Penetrations up to this stay, see `ContactBend.rest` [m]."""
     deep: float
     """Those beyond this, and limits passed by more, are taken back at the end of the step [m or rad]."""
     closed: float

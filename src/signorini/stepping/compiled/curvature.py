@@ -62,7 +62,8 @@ class Curvature:
             return CurveRules(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, JUMP, 0.0, STIFF, UNSTABLE, ROLLS, PASSED, 0, 0)
         rounds, middle = 0 if self.tables.given else SHUT_ROUNDS, int(self.general.mid_step_energy)
         noise, bent, shut = NOISE * found.shallow, BENT * found.size, SHUT * found.size
-        sizes = (found.shallow, ahead.rest, found.deep, ahead.closed, noise, bent, JUMP, shut)
+        rest = ahead.rest if ahead.straight else 0.0
+        sizes = (found.shallow, rest, found.deep, ahead.closed, noise, bent, JUMP, shut)
         return CurveRules(1, *sizes, STIFF, UNSTABLE, ROLLS, PASSED, rounds, middle)
 
     @property
