@@ -57,7 +57,7 @@ def places(snapshot: ContactSnapshot) -> tuple[Array, Array]:
     if snapshot.mobility is None or snapshot.bend is None:
         return none + 1.0, none
     plain = (laws.compliance > 0) & (laws.hertz == 0) & (laws.cohesion == 0) & np.isinf(laws.yield_force)
-    square = snapshot.h**2 * np.divide(snapshot.mobility, laws.compliance, out=none + FAST, where=plain)
+    square = np.divide(snapshot.h**2 * snapshot.mobility, laws.compliance, out=none + FAST, where=plain)
     late = np.clip((square - SLOW) / (FAST - SLOW), 0.0, 1.0)
     return 0.25 + 0.75 * late, 0.25 - 0.25 * late
 
