@@ -13,6 +13,7 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.simulation import Simulation
+from signorini.stepping.dvi import Gaps
 
 pytestmark = pytest.mark.slow  # whole simulations
 
@@ -20,7 +21,7 @@ G = 9.81
 RIGID = Material(friction=0.5)
 
 
-def swinging(k: float, mass: float, h: float, steps: int, **law: float) -> np.ndarray:
+def swinging(k: float, mass: float, h: float, steps: int, gaps: Gaps, **law: float) -> np.ndarray:
     """Height above rest of a ball on a spring k that starts 0.9 of its sag away."""
     model = Model()
     model.add_fixed_body(HalfSpace(), material=Material(friction=0.0))
@@ -29,7 +30,7 @@ def swinging(k: float, mass: float, h: float, steps: int, **law: float) -> np.nd
         Sphere(0.1), mass=mass, position=(0, 0, 0.1 - 1.9 * sag), name="ball",
         material=Material(friction=0.0, compliance=1 / k, **law),
     )  # fmt: skip
-    run = Simulation(model, step=h, solver="projected-sor").run(h * steps)
+    run = Simulation(model, step=h, solver="projected-sor", gaps=gaps).run(h * steps)
     energy = sum(run.diagnostics[name] for name in ("kinetic", "potential", "contact_energy"))
     assert np.diff(energy).max() <= 1e-10 * abs(energy[0])
     return np.asarray(run.position("ball")[:, 2] - 0.1 + sag) / sag
@@ -40,27 +41,39 @@ def zeros(z: np.ndarray, h: float) -> np.ndarray:
     return h * (at + z[at] / (z[at] - z[at + 1]))
 
 
-def test_mass_on_a_compliant_contact_has_its_frequency() -> None:
+def frequency_and_decay(gaps: Gaps, k: float, mass: float, h: float) -> tuple[float, float]:
+    """Of an undamped contact: frequency [rad/s], and the factor of the amplitude in 157 steps."""
+    z = swinging(k, mass, h, 400, gaps)
+    first, later = (z[i : i + 160].max() for i in (0, 157))
+    return math.pi / float(np.diff(zeros(z, h)).mean()), float(later / first)
+
+
+def test_mass_on_a_compliant_contact_has_its_frequency_and_keeps_its_amplitude() -> None:
     k, mass = 1e4, 2.0
     omega = math.sqrt(k / mass)
-    h = 0.04 / omega
-    z = swinging(k, mass, h, 400)
-    found = math.pi / np.diff(zeros(z, h)).mean()
-    assert found == pytest.approx(omega, rel=1e-3)
-    assert found == pytest.approx(math.atan(omega * h) / h, rel=1e-5)  # that of the implicit step
-    # Each step takes the amplitude by the same factor.
-    top = np.array([z[i : i + 160].max() for i in (0, 157)])
-    assert top[1] / top[0] == pytest.approx((1 + (omega * h) ** 2) ** (-157 / 2), rel=1e-2)
+    found, decay = frequency_and_decay("curved", k, mass, 0.04 / omega)
+    # That of the step in the middle: tan(found h / 2) = omega h / 2.
+    assert found == pytest.approx(2.0 * math.atan(0.02) * omega / 0.04, rel=1e-5)
+    assert decay == pytest.approx(1.0, rel=1e-3)
 
 
-def test_damping_is_added_to_that_of_the_step() -> None:
+def test_springs_at_the_end_of_the_step_are_those_of_implicit_euler() -> None:
+    k, mass = 1e4, 2.0
+    omega = math.sqrt(k / mass)
+    found, decay = frequency_and_decay("linear", k, mass, 0.04 / omega)
+    assert found == pytest.approx(math.atan(0.04) * omega / 0.04, rel=1e-5)
+    assert decay == pytest.approx((1 + 0.04**2) ** (-157 / 2), rel=1e-2)
+
+
+@pytest.mark.parametrize(("gaps", "of_step"), [("curved", 0.0), ("linear", 0.01)])  # omega h / 2
+def test_damping_is_added_to_that_of_the_step(gaps: Gaps, of_step: float) -> None:
     k, mass, ratio = 1e4, 2.0, 0.1
     omega = math.sqrt(k / mass)
     h = 0.02 / omega
-    z = swinging(k, mass, h, 700, damping=2 * ratio * math.sqrt(k * mass))
+    z = swinging(k, mass, h, 700, gaps, damping=2 * ratio * math.sqrt(k * mass))
     period = 2 * math.pi / math.sqrt(1 - ratio**2) / 0.02
     low = [-z[int(n * period) - 100 : int(n * period) + 100].min() for n in (1, 2)]
-    damped = ratio + 0.01  # omega h / 2
+    damped = ratio + of_step
     assert math.log(low[0] / low[1]) == pytest.approx(2 * math.pi * damped / math.sqrt(1 - damped**2), rel=0.01)
 
 

@@ -14,6 +14,7 @@ from signorini.model.model import Model
 from signorini.model.shapes.sphere import Sphere
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.interior_point import InteriorPoint
+from signorini.stepping.dvi import Gaps
 
 from .laws import LAWS
 
@@ -37,20 +38,42 @@ def thrown(law: dict[str, Any], seed: int, gravity: float, impact: Any) -> Model
     return model
 
 
+def energies(model: Model, h: float, gaps: Gaps) -> np.ndarray:
+    """Of all steps [J], as shares of the kinetic energy at the start."""
+    solver = InteriorPoint(tolerance=1e-10)
+    run = Simulation(model, step=h, solver=solver, on_failure="fallback", gaps=gaps).run(25 * h)
+    total = sum(run.diagnostics[part] for part in ("kinetic", "potential", "contact_energy"))
+    return np.asarray(total / run.diagnostics["kinetic"][0])
+
+
+CASES = {
+    "seed": st.integers(0, 10**6),
+    "gravity": st.sampled_from([0.0, 9.81]),
+    "impact": st.sampled_from(["newton", "poisson"]),
+    "h": st.sampled_from([2e-3, 1e-2]),
+}
+SPRINGS_IN_THE_MIDDLE = ("compliant", "damped", "yield", "rolling yield")
+"""Laws whose springs a curved step takes in its middle: energy is right to second order in h there."""
+
+
 @pytest.mark.parametrize("name", list(LAWS))
 @settings(max_examples=3)
-@given(
-    seed=st.integers(0, 10**6),
-    gravity=st.sampled_from([0.0, 9.81]),
-    impact=st.sampled_from(["newton", "poisson"]),
-    h=st.sampled_from([2e-3, 1e-2]),
-)
+@given(**CASES)
 def test_energy_never_grows(name: str, seed: int, gravity: float, impact: str, h: float) -> None:
-    model = thrown(LAWS[name], seed, gravity, impact)
-    run = Simulation(model, step=h, solver=InteriorPoint(tolerance=1e-10), on_failure="fallback").run(25 * h)
-    energy = sum(run.diagnostics[part] for part in ("kinetic", "potential", "contact_energy"))
+    gaps: Gaps = "linear" if name in SPRINGS_IN_THE_MIDDLE else "curved"
+    energy = energies(thrown(LAWS[name], seed, gravity, impact), h, gaps)
     if LAWS[name].get("restitution", 0.0) > 0.0:
         # A bounce at its instant gives back what the step before it had lost: no step may end above the start.
-        assert energy.max() <= energy[0] + 1e-8 * run.diagnostics["kinetic"][0]
+        assert energy.max() <= energy[0] + 1e-8
     else:
-        assert np.diff(energy).max() <= 1e-8 * run.diagnostics["kinetic"][0]
+        assert np.diff(energy).max() <= 1e-8
+
+
+@pytest.mark.parametrize("name", SPRINGS_IN_THE_MIDDLE)
+@settings(max_examples=3)
+@given(**CASES)
+def test_springs_in_the_middle_of_the_step_hardly_gain(
+    name: str, seed: int, gravity: float, impact: str, h: float
+) -> None:
+    energy = energies(thrown(LAWS[name], seed, gravity, impact), h, "curved")
+    assert energy.max() <= energy[0] + 1e-3

@@ -73,8 +73,7 @@ def make_solver(name: str, **settings: Any) -> Solver:
 def is_decisive(solver: Solver) -> bool:
     """Whether a problem that the solver misses is a hard one: Newton's method on the exact law ends only there, other
     methods at the end of their iterations as well."""
-    outer: Any = solver
-    return solver.name in OUTER and bool(outer.newton)
+    return solver.name in OUTER and bool(getattr(solver, "newton", False))
 
 
 def with_law(solver: Solver, law: Law, **settings: Any) -> Solver:

@@ -30,20 +30,20 @@ def contact_model(
         refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
-    bouncing = any(material.restitution > 0 for material in _materials(model))
+    bouncing, mid_step = any(one.restitution > 0 for one in _materials(model)), not stores_energy(model)
     if not bouncing:
-        return MaterialContact(settings, laws, None)
+        return MaterialContact(settings, laws, None, mid_step=mid_step)
     impacts = Impacts(model.impact, settings.law == "coulomb", lag)
     displacer = Displacer.of(model, settings.assembler.masses)
     geometry = None if detector is None else StrikeGeometry(detector, displacer, min(margin, 1.0))
-    return MaterialContact(settings, laws, impacts, geometry)
+    return MaterialContact(settings, laws, impacts, geometry, mid_step)
 
 
 def stores_energy(model: Model) -> bool:
     """Whether contacts are springs by Hertz's law or in shear, or bonds.
 
-    These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise. Linear
-    springs along the normal are taken in its middle (see `assembly.laws.springs`).
+    These are taken at the end of a step, as in implicit Euler: it is the energy there that they never raise. Models
+    whose springs are all linear ones along the normal take them in its middle (see `assembly.laws.springs`).
     """
     return any(one.young is not None or one.tangential_compliance > 0 or one.cohesion > 0 for one in _materials(model))
 

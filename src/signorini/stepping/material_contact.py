@@ -43,6 +43,8 @@ class MaterialContact:
     """None where nothing bounces."""
     geometry: StrikeGeometry | None = None
     """Detects contacts where they strike; None takes them as they are at the beginning of the step."""
+    mid_step: bool = False
+    """Whether steps to second order take springs in their middle."""
 
     def assemble(self, state: State, detected: Detected, memory: Memory | None) -> MaterialStep:
         """The problem of the step from `state`, with the contacts yielding that did so in the last step."""
@@ -118,7 +120,7 @@ class MaterialContact:
         slip = slips(plain, known, settings.velocity(state))
         law = None if memory is None else memory.law
         snapshot = self.laws.snapshot(contacts, state, law, slip, settings.h, fastest, curved)
-        if curved is not None and ((snapshot.laws.compliance > 0) & (snapshot.laws.hertz == 0)).any():
+        if bend is not None and self.mid_step and (snapshot.laws.compliance > 0).any():
             snapshot = replace(snapshot, mobility=normal_mobility(plain, contacts.count))
         return LawInputs(state, detected, memory, plain, known, snapshot)
 

@@ -34,19 +34,17 @@ class ContactSnapshot:
     bend: ContactBend | None = None
     """How the paths of rigid contacts bend in the step; None leaves them at first order."""
     mobility: Array | None = None
-    """Of the bodies along the normal, shape (contacts,) [1/kg]; None where no contact is a linear spring."""
+    """Of the bodies along the normal, shape (contacts,) [1/kg]; None where springs are taken at the end of the step."""
 
     @property
     def count(self) -> int:
         """Number of contacts."""
         return self.contacts.count
 
-    @cached_property
+    @property
     def is_mid_step(self) -> bool:
         """Whether what contacts store is that in the middle of the step."""
-        laws = self.laws
-        others = (laws.hertz > 0) | (laws.tangential_compliance > 0) | (laws.cohesion > 0)
-        return self.mobility is not None and not bool(others.any())
+        return self.mobility is not None
 
     @cached_property
     def gap(self) -> Array:

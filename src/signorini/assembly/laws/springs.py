@@ -22,8 +22,8 @@ at least 1/2, which makes
     b = (epsilon - b h rate_0) / (a h + d e),      E = e / (a h^2 + h d e).
 
 With a = b = 1/4 a ball leaves an undamped contact as fast as it came; a contact too stiff for the step, (omega h)^2 = 1
-and more with the mobility of its bodies along the normal, has a = 1, b = 0. Springs by Hertz's law, bonds and dents
-have so too.
+and more with the mobility of its bodies along the normal, has a = 1, b = 0, and so have springs that yield. Where a
+model has springs by Hertz's law or in shear, or bonds, all its springs have.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def compliance(e: Array, d: Array, h: float, late: Array | float = 1.0) -> Array
 def places(snapshot: ContactSnapshot) -> tuple[Array, Array]:
     """a and b of each normal spring [-], shapes (contacts,)."""
     laws, none = snapshot.laws, np.zeros(snapshot.count)
-    if snapshot.mobility is None or snapshot.bend is None:
+    if snapshot.mobility is None:
         return none + 1.0, none
-    plain = (laws.compliance > 0) & (laws.hertz == 0) & (laws.cohesion == 0) & np.isinf(laws.yield_force)
+    plain = (laws.compliance > 0) & np.isinf(laws.yield_force)
     square = np.divide(snapshot.h**2 * snapshot.mobility, laws.compliance, out=none + FAST, where=plain)
     late = np.clip((square - SLOW) / (FAST - SLOW), 0.0, 1.0)
     return 0.25 + 0.75 * late, 0.25 - 0.25 * late
