@@ -89,13 +89,20 @@ class Worker:
         self._received, self.case = b"", None
         return row
 
+    def _stat(self) -> list[str]:
+        """What the system knows of the process, from its state on; all 0 if it is gone."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            return ["0"] * 15
+
     def spent(self) -> float:
         """Processor time of the process and of those it waited for [s]."""
-        try:
-            fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            return 0.0
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, self._stat()[11:15])) / os.sysconf("SC_CLK_TCK")
+
+    def can_run(self) -> bool:
+        """Whether nothing but a processor is missing: such a wait is counted only when it ends."""
+        return self._stat()[0] == "R"
 
     def waited(self) -> float:
         """Time that passed without the process being able to run [s]: a busy machine is not what it waits for."""
@@ -110,7 +117,8 @@ class Worker:
         if self.case is None:
             return False
         waited, spent = self._begin
-        return self.waited() - waited > 10.0 * limit or self.spent() - spent > limit
+        sleeps = self.waited() - waited > 10.0 * limit and not self.can_run()
+        return sleeps or self.spent() - spent > limit
 
     def kill(self) -> None:
         """End a process that computes for too long, and those that it started."""
