@@ -86,6 +86,10 @@ def offsets(team, gap, step, fastest, out):
     offsets_by_team(team, parts, (parts, gap, step, fastest, out))
 
 
+CLOSED = 1e-6
+"""Gaps below this share of a shallow penetration, 1e-13 of the size of a body, are closed."""
+
+
 @kernel
 def at_rest(away, rest):
     """Speed at which a contact is to part that would be pushed out of its penetration at the speed `away` [m/s].
@@ -98,13 +102,23 @@ def at_rest(away, rest):
 
 
 @kernel
+def closed(gap, shallow):
+    """The gap of a contact, 0 where it is no more than the error of solvers.
+
+    Contacts at rest outnumber the ways to move. Gaps that are errors of the last solve contradict one another, and are
+    answered by errors as large: in a pile of three cylinders near the edge of sliding they grew by 5 % in every step.
+    """
+    return 0.0 if abs(gap) < CLOSED * shallow < math.inf else gap
+
+
+@kernel
 def bent_offset(gap, bend, slip, step, fastest, shallow, rest):
     """Speed at which a contact is to part whose path bends (see `assembly.bend`) [m/s].
 
     slip is that along the normal before the step; what a penetration of `shallow` asks for is always granted, but those
     up to `rest` stay on straight paths.
     """
-    away = min(-(gap + bend) / step, fastest)
+    away = min(-(closed(gap, shallow) + bend) / step, fastest)
     if bend == 0.0 and shallow < rest:
         away = at_rest(away, rest / step)
     # Parting faster than the approach and the bend of the path would make energy.

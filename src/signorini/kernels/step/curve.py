@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 
 from signorini.kernels.arena import array_at, table
-from signorini.kernels.bodies.contact_jacobian import at_rest, point_slip
+from signorini.kernels.bodies.contact_jacobian import at_rest, closed, point_slip
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.gyroscopic import turn_freely
 from signorini.kernels.bodies.poses import advance_part, carry_part
@@ -197,6 +197,7 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
             at += 1
         found, way, across, along = _path_ahead(bodies, contacts, state, curve, later, before, i, at)
         found, gap, swept = found and not curve.stiff[0], contacts.gap[i], (later.identity[i] & SWEPT) != 0
+        gap = gap if swept else closed(gap, rules.shallow)
         full = way - h * before[0] if found else 0.0
         # Gaps that a bend opens are left open: bodies would penetrate where it turns out less.
         bend = full if full <= -rules.noise else 0.0
