@@ -385,10 +385,7 @@ main()
 
 def test_second_interruption_acts_at_once_and_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
-    running = subprocess.Popen(
-        [sys.executable, "-c", STUCK, str(file)], stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    running = subprocess.Popen([sys.executable, "-c", STUCK, str(file)], stderr=subprocess.PIPE, text=True)
     wait_for(file)
     time.sleep(2.0)
     os.kill(running.pid, signal.SIGINT)
@@ -411,11 +408,7 @@ def wait_for(file: Path) -> None:
 def endless(file: Path) -> subprocess.Popen[str]:
     """A run that records and goes on until it is told to stop."""
     command = [sys.executable, "-m", "signorini", "run", *SMALL, "--duration", "1000", "--record", str(file)]
-    running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # A test run in the background inherits an ignored SIGINT; a user's terminal does not.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for(file)
     time.sleep(0.3)
     return running
