@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from signorini.math.sparse import Array, Csr, Indices, identity
+from signorini.math.sparse import Array, Csr, Indices, entry_rows, identity
 from signorini.solvers.cone_newton.delassus_system import TurnedDelassus
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
@@ -29,7 +29,7 @@ class SaddlePointPattern:
         self, form: StandardForm, H: Csr, compliance: TurnedDelassus | None, back: BackEnd, kind: MatrixKind
     ) -> None:
         n, size, symmetric = form.A.width, form.A.width + form.A.rows, kind is MatrixKind.SYMMETRIC
-        h_row, h_column = np.repeat(np.arange(n), np.diff(H.indptr)), H.indices.astype(np.int64)
+        h_row, h_column = entry_rows(H), H.indices.astype(np.int64)
         self.kept = h_row <= h_column if symmetric else np.ones(H.nnz, dtype=bool)
         self.diagonal = h_row == h_column
         a_row, a_column = form.A.positions()
@@ -110,6 +110,6 @@ def _theta_pattern(form: StandardForm, compliance: TurnedDelassus | None) -> tup
     if compliance is None:
         return rows, rows
     upper: Csr = compliance.pattern()
-    row = np.repeat(np.arange(upper.shape[0]), np.diff(upper.indptr))
+    row = entry_rows(upper)
     joints = rows[form.cone_rows :]
     return np.concatenate((row, joints)), np.concatenate((upper.indices, joints))

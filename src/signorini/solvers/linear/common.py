@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import MissingExtraError, SolverError
 from signorini.solvers.linear.interface import FactorReport, MatrixKind
 
@@ -65,11 +65,6 @@ def check_right_hand_side(b: Array, n: int) -> None:
     """Raise `SolverError` unless `b` has n rows."""
     if b.shape[0] != n or b.ndim > 2:
         raise SolverError(f"the right-hand side has shape {b.shape}, expected ({n},) or ({n}, k)")
-
-
-def rows_of(pattern: Csr) -> Indices:
-    """Row of every stored entry."""
-    return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
 def availability(load: Callable[[], Any]) -> str:

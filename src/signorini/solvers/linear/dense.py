@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.linalg import lapack
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, entry_rows
 from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
@@ -18,7 +18,6 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
 from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
@@ -49,7 +48,7 @@ class DenseFactors:
     def __init__(self, pattern: Csr) -> None:
         n = int(pattern.shape[0])
         self._n = n
-        self._flat = np.asarray(pattern.indices.astype(np.int64) * n + rows_of(pattern))
+        self._flat = np.asarray(pattern.indices.astype(np.int64) * n + entry_rows(pattern))
         self._buffer = np.zeros(n * n)
         self._matrix = self._buffer.reshape((n, n), order="F")
         self._diagonal = self._buffer[:: n + 1]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, entry_rows
 from signorini.problem.errors import MissingExtraError
 from signorini.solvers.linear.common import (
     NOT_FINITE,
@@ -18,7 +18,6 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
 from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
@@ -63,7 +62,7 @@ class MumpsFactors:
         self._kind = kind
         self._n = int(pattern.shape[0])
         # MUMPS keeps pointers to these three, so they live as long as the instance.
-        self._row = (rows_of(pattern) + 1).astype(np.int32)
+        self._row = (entry_rows(pattern) + 1).astype(np.int32)
         self._column = (pattern.indices + 1).astype(np.int32)
         self._data = np.array(pattern.data, dtype=np.float64)
         self._mumps = load_module().dmumps(False, SYMMETRY[kind])

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, entry_rows
 from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
@@ -23,7 +23,6 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
 from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
@@ -136,7 +135,7 @@ class _Columns:
         self.order = order
         """Row and column `order[k]` of the matrix stand in place k."""
         n = pattern.shape[0]
-        row, column = rows_of(pattern), pattern.indices.astype(np.int64)
+        row, column = entry_rows(pattern), pattern.indices.astype(np.int64)
         entry = np.arange(pattern.nnz)
         if kind is not MatrixKind.GENERAL:
             above = row < column
