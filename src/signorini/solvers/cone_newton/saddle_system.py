@@ -15,7 +15,6 @@ from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
 from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
-from signorini.solvers.linear.mumps import MumpsFactors
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 WITHOUT_MASS = 1e-8
@@ -96,8 +95,7 @@ class SaddlePoint(System):
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
     def analysis(self) -> Mapping[str, float]:
-        factors = self._pattern.factors
-        return factors.analysis() if isinstance(factors, MumpsFactors) else {}
+        return self._pattern.factors.analysis()
 
     def release(self) -> None:
         if self._pattern.factors.history_free:

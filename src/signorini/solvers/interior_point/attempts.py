@@ -61,7 +61,7 @@ class Search:
         return auto and ours and s.step_rule == "common" and s.fraction != "adaptive" and not s.log
 
     def count_anew(self) -> None:
-        """A monitor with its own iterations and history; the clock goes on."""
+        """Start a new count of iterations and a new history; the clock keeps running."""
         s = self.settings
         started, tried = self.monitor.started, tuple(self.attempts)
         self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, started, logs=s.log, attempts=tried)

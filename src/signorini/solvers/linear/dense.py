@@ -19,11 +19,11 @@ from signorini.solvers.linear.common import (
     check_right_hand_side,
     check_values,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 
 @dataclass(frozen=True)
-class Dense:
+class Dense(BackEnd):
     """Cholesky (potrf), Bunch-Kaufman (sytrf) or LU (getrf) of the matrix as a full one."""
 
     name: ClassVar[str] = "dense"
@@ -40,7 +40,7 @@ class Dense:
         return made[kind](pattern)
 
 
-class DenseFactors:
+class DenseFactors(Factors):
     """A preallocated full matrix in Fortran order; values are scattered into it by indices found once."""
 
     history_free: ClassVar[bool] = True

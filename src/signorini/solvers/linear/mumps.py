@@ -19,7 +19,7 @@ from signorini.solvers.linear.common import (
     check_right_hand_side,
     check_values,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 ANALYSIS, FACTORISATION, SOLVE = 1, 2, 3
 SYMMETRY = {MatrixKind.POSITIVE_DEFINITE: 1, MatrixKind.SYMMETRIC: 2, MatrixKind.GENERAL: 0}
@@ -35,7 +35,7 @@ ERRORS = {-6: "the matrix is structurally singular", -10: "the matrix is singula
 
 
 @dataclass(frozen=True)
-class Mumps:
+class Mumps(BackEnd):
     """MUMPS, sequential build; settings with the numbers of its users' guide."""
 
     name: ClassVar[str] = "mumps"
@@ -52,7 +52,7 @@ class Mumps:
         return MumpsFactors(self, pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
-class MumpsFactors:
+class MumpsFactors(Factors):
     """One MUMPS instance; it frees its memory when it is collected."""
 
     history_free: ClassVar[bool] = False

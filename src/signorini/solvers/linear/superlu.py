@@ -24,7 +24,7 @@ from signorini.solvers.linear.common import (
     check_right_hand_side,
     check_values,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 DIAGONAL_THRESHOLD = 1e-6
 """Diagonal pivots of a symmetric indefinite matrix are taken down to this share of their column."""
@@ -35,7 +35,7 @@ BAD_PIVOTS = 1e-8
 
 
 @dataclass(frozen=True)
-class SuperLU:
+class SuperLU(BackEnd):
     """scipy's SuperLU: symmetric mode with diagonal pivots for symmetric kinds, partial pivoting otherwise."""
 
     name: ClassVar[str] = "superlu"
@@ -45,7 +45,7 @@ class SuperLU:
         return SuperLUFactors(pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
-class SuperLUFactors:
+class SuperLUFactors(Factors):
     """The factors of one pattern; the ordering is found in the first factorisation and kept."""
 
     history_free: ClassVar[bool] = False
