@@ -185,7 +185,7 @@ class Batch:
         self._seats.set_targets(goals, speeds)
 
     def reset(self, worlds: Iterable[int] | None = None, states: Sequence[State] | None = None) -> Worlds:
-        """Start some worlds anew, all by default, each at its own state if given."""
+        """Restart some worlds, all by default, each at its own state if given."""
         chosen = range(len(self)) if worlds is None else [self._index(k) for k in worlds]
         if states is not None and len(states) != len(chosen):
             raise SimulationError(f"{len(states)} states were given to reset {len(chosen)} worlds")

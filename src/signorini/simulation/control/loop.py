@@ -64,12 +64,12 @@ class ControlLoop:
     model: Model
     device: str
     wrenches: Wrenches
-    """Forces and torques on bodies that are held until they are set anew; see `Wrenches`."""
+    """Forces and torques on bodies, held until they are set again; see `Wrenches`."""
     elsewhere: Elsewhere | None = None
     """Another owner of the steps of this simulation."""
     _last_step: Step | None
 
-    # --- told by Simulation ---------------------------------------------------------------------------------------
+    # --- called by Simulation ---------------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:

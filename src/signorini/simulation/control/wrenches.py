@@ -26,7 +26,7 @@ NONE = np.zeros((0, 6))
 class Wrenches:
     """Force [N] and torque [N m] about the centre of mass of each body, both in the axes of the world.
 
-    >>> sim.wrenches["trunk"] = (0, 0, 30, 0, 0, 0)  # held until it is set anew
+    >>> sim.wrenches["trunk"] = (0, 0, 30, 0, 0, 0)  # held until it is set again
 
     What `Simulation.apply_force` adds counts for the next step alone. Both are constant within a step.
     """

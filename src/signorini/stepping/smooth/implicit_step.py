@@ -1,4 +1,4 @@
-"""Newton's method on the equations of one implicit step, whatever the integrator and the linear solver."""
+"""Newton's method on the equations of one implicit step, for any integrator and linear solver."""
 
 from __future__ import annotations
 
