@@ -138,4 +138,5 @@ class CondensedBodies(System):
 def condensed(form: NewtonForm, back: BackEnd, delta: float) -> System:
     """The condensed system; of rigid bodies with its own factorisation, where the choice is free and that is faster."""
     reach = reach_of(back, BESIDE_PARDISO)
-    return (reach and CondensedBodies.of(form, delta, reach)) or Condensed(form, back, delta)
+    found = None if reach is None else CondensedBodies.of(form, delta, reach)
+    return Condensed(form, back, delta) if found is None else found

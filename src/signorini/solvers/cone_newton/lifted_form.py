@@ -98,6 +98,9 @@ class LiftedForm(StandardForm):
         soft = np.asarray(self.L.T @ x[: self.L.shape[0]])
         return np.concatenate((self.columns_of(problem, velocity), extra, soft)), x
 
+    def end_impulses(self) -> Array:
+        return np.asarray(self.inner.rows(self.lifting.impulses(np.zeros(len(self.lifting.base)))) / self.scale)
+
 
 @dataclass(frozen=True, eq=False)
 class LiftedRows:

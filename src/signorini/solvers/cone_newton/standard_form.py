@@ -123,6 +123,10 @@ class StandardForm:
         w = self.columns_of(problem, velocity) if self.A.width else np.zeros(0)
         return w, self.rows_of(impulse, joint_impulse)
 
+    def end_impulses(self) -> Array:
+        """x of the problem without impulses in rows that count from the ends of intervals; empty without intervals."""
+        return np.zeros(0)
+
 
 def standard_form(problem: ContactProblem, delassus: bool = False, law: Law = "convex") -> StandardForm:
     """The form of half-lines and Coulomb cones; `delassus` asks for the one without velocities (needs no joints).

@@ -43,8 +43,8 @@ class Touching:
 
 
 @dataclass(frozen=True, eq=False)
-class Correction:
-    """What was done."""
+class Corrected:
+    """A state after the correction of its positions."""
 
     state: State
     joint_error: float
@@ -62,7 +62,7 @@ class PositionCorrection:
         self.tolerance, self._fastest = tolerance, fastest
         self._solver, self._session = InteriorPoint(tolerance=1e-6), Direct().session()
 
-    def apply(self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float) -> Correction:
+    def apply(self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float) -> Corrected:
         """The corrected state.
 
         Parameters
@@ -80,7 +80,7 @@ class PositionCorrection:
             if left == 0.0:
                 break
         state, error = self.closed(state)
-        return Correction(state, error, overlap)
+        return Corrected(state, error, overlap)
 
     def closed(self, state: State) -> tuple[State, float]:
         """The nearest state with closed joints, and the error that is left in them [m, rad]."""
