@@ -124,7 +124,9 @@ def errors(problem: Any, solution: Any, exact: bool, resolution: tuple[float, fl
     delassus = D @ np.linalg.solve(H, D.T) + E
     asked = [D @ one - b for one in (free, _with_joints(H, C, b_joint, free))]
     unseen = np.abs(D) @ np.tile(np.repeat(resolution, 3), len(v) // 6)
-    seen = [_contacts(problem, exact, lam, slip, (*asked, unseen), (np.diag(delassus), *least)) for slip in slips]
+    weights = _weights(_blocks(problem), problem.cones, np.diag(delassus), np.diag(delassus - E))
+    scale = (weights, np.diag(delassus), *least)
+    seen = [_contacts(problem, exact, lam, slip, (*asked, unseen), scale) for slip in slips]
     return {**found, "contacts": min(one[0] for one in seen), "contact alone": min(one[1] for one in seen)}
 
 
@@ -142,16 +144,15 @@ def _with_joints(H: Any, C: Any, b: Any, free: Any) -> Any:
 
 
 def _contacts(
-    problem: Any, exact: bool, lam: Any, slips: Any, asked: tuple[Any, Any, Any], scale: tuple[Any, Any, float]
+    problem: Any, exact: bool, lam: Any, slips: Any, asked: tuple[Any, Any, Any], scale: tuple[Any, Any, Any, float]
 ) -> tuple[float, float]:
     """The natural map of all contacts together, and that of the worst one relative to the largest impulse.
 
     `asked`: slips that contacts have to stop, of the free motion and of that with joints, and those below resolution;
-    `scale`: diagonal of the Delassus operator, least slips, root of the energy of the free motion.
+    `scale`: `_weights`, diagonal of the Delassus operator, least slips, root of the energy of the free motion.
     """
-    diagonal, least_slip, motion = scale
-    blocks = _blocks(problem)
-    root = np.sqrt(_weights(blocks, problem.cones, diagonal))
+    weights, diagonal, least_slip, motion = scale
+    blocks, root = _blocks(problem), np.sqrt(weights)
     free, joined, unseen = asked
     most = motion * math.sqrt(len(lam))
     size = max(np.linalg.norm(free / root), np.linalg.norm(least_slip / root), 0.0)
@@ -176,19 +177,27 @@ def _contacts(
     return total / (size if size > 0 else 1.0), worst / largest
 
 
-def _weights(blocks: Any, cones: Any, diagonal: Any) -> Any:
-    """1/mass of each row: the mean over all contacts, of intervals their own, of spin and roll their own."""
+def _weights(blocks: Any, cones: Any, diagonal: Any, rigid: Any) -> Any:
+    """1/mass of each row: the mean over all contacts, of intervals their own.
+
+    Turns become speeds by the radius of gyration about their contact, that of `rigid`, the diagonal without E.
+    """
     weight = np.array(diagonal, dtype=float)
     contact = np.zeros(len(weight), dtype=bool)
     for k, (rows, _, coefficients) in enumerate(blocks):
         interval = not coefficients and not (cones.low[k] == 0.0 and np.isinf(cones.high[k]))
         if not interval:
             contact[rows.start : min(rows.stop, rows.start + (3 if len(coefficients) == 3 else rows.stop))] = True
-        if len(coefficients) == 3:
-            weight[rows.start + 4 : rows.stop] = weight[rows.start + 4 : rows.stop].mean()
     if contact.any():
         weight[contact] = weight[contact].mean()
-    return np.where(weight > 0, weight, 1.0)
+    weight = np.where(weight > 0, weight, 1.0)
+    for rows, _, coefficients in blocks:
+        first = rows.start
+        for turn in (slice(first + 3, first + 4), slice(first + 4, first + 6)) if len(coefficients) == 3 else ():
+            known = rigid if min(rigid[first : first + 3].mean(), rigid[turn].mean()) > 0 else diagonal
+            mass, inertia = known[first : first + 3].mean(), known[turn].mean()
+            weight[turn] = weight[first] * (inertia / mass if min(mass, inertia) > 0 else 1.0)
+    return weight
 
 
 # --- motion --------------------------------------------------------------------------------------------------------

@@ -190,19 +190,25 @@ def test_certificate_is_measured_by_its_definition(case: KnownProblem) -> None:
     assert found.complementarity == pytest.approx(abs(lam @ u + sigma))
     assert found.objective_primal == pytest.approx(0.5 * v @ H @ v + p.c @ v + 0.5 * lam @ E @ lam + sigma)
     assert found.gap == pytest.approx(found.objective_primal - found.objective_dual)
-    # One root per group of rows with equal units, and one for all contacts in the measure that decides.
-    N = np.diag(D @ inverse @ D.T + E)
+    # One root per block, and one for all contacts in the measure that decides; turns are speeds by two lengths.
+    N, rigid = np.diag(D @ inverse @ D.T + E), np.diag(D @ inverse @ D.T)
+    rigid = N if p.is_dual_only else rigid
     block, place = cones.block_of_row, np.arange(cones.rows) - cones.start[cones.block_of_row]
     turning = cones.is_rolling[block] * (1 * (place == 3) + 2 * (place > 3))
-    group = 3 * block + turning
-    local = np.array([N[group == g].mean() for g in group])
-    local = np.sqrt(np.where(local > 0, local, 1.0))
+    mean = np.array([N[(block == k) & (turning == 0)].mean() for k in block])
+    lengths = np.ones(cones.rows)
+    for row in np.flatnonzero(turning):
+        slide, turn = ((block == block[row]) & (turning == kind) for kind in (0, turning[row]))
+        lengths[row] = np.sqrt(rigid[slide].mean() / rigid[turn].mean())
+    local = np.sqrt(np.where(mean > 0, mean, 1.0)) / lengths
     assert found.natural_map == pytest.approx(
         np.linalg.norm([np.linalg.norm(e) for e in natural_map_blocks(cones, local, lam, u)])
     )
     contact = ~cones.is_interval[block] & (turning == 0)
     root = local.copy()
-    root[contact] = np.sqrt(N[contact].mean()) if contact.any() else 1.0
+    if contact.any():
+        root[~cones.is_interval[block]] = np.sqrt(N[contact].mean())
+        root /= np.where(cones.is_interval[block], 1.0, lengths)
     own = D @ w - p.b_lambda + E @ lam
     q = -D @ inverse @ p.c - p.b_lambda
     errors = [e * root[cones.start[k]] for k, e in enumerate(natural_map_blocks(cones, root, lam, own))]

@@ -134,7 +134,7 @@ def units_of(problem: ContactProblem) -> Units | None:
     if problem.cones.is_plain:
         return None
     D, root = problem.D, np.empty(problem.contact_rows)
-    sets.roots(blocks_of(problem), problem.N_diagonal, True, root)
+    sets.roots(blocks_of(problem), problem.N_diagonal, problem.E.diagonal(), True, root)
     size = sets.free_size(D.indptr, D.indices, D.data, problem.free_velocity, problem.b_lambda, root, SLIP_ROUND_OFF)
     most = math.sqrt(problem.contact_rows * max(0.0, -float(problem.c @ problem.free_velocity)))
     size = max(size, MOTION_ROUND_OFF * most) if size != 0 else 0.0
@@ -181,7 +181,7 @@ def _of_all_kinds(problem: ContactProblem, lam: Array, slip: Array, root: Array)
 def contact_errors(problem: ContactProblem, lam: Array, slip: Array) -> tuple[float, float, int, Array]:
     """Norm of the natural map [N s], its largest relative error, the contact where that is, the map per contact."""
     each, root = np.empty(problem.contacts), np.empty(problem.contact_rows)
-    sets.roots(blocks_of(problem), problem.N_diagonal, False, root)
+    sets.roots(blocks_of(problem), problem.N_diagonal, problem.E.diagonal(), False, root)
     return *sets.contact_errors(blocks_of(problem), root, lam, slip, ROUND_OFF, each), each
 
 

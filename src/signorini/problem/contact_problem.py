@@ -312,10 +312,10 @@ class ContactProblem:
         """The unit-free natural-map error for blocks of all kinds; for cones alone there are faster kernels."""
         terms = self.rows.magnitudes(self.free_velocity) + np.abs(self.b_lambda)
         most = math.sqrt(self.contact_rows * self.free_energy)
-        known = (self.cones, self.N_diagonal, self.r, SLIP_ROUND_OFF * terms, MOTION_ROUND_OFF * most)
-        scale = NaturalMapScale.of(*known, None)
-        little = self.joint_rows and scale.moves < LITTLE_SLIP * most
-        return NaturalMapScale.of(*known, self.joined_slip) if little else scale
+        return NaturalMapScale.of(
+            self.cones, (self.N_diagonal, self.E.diagonal()), (self.r, SLIP_ROUND_OFF * terms),
+            (MOTION_ROUND_OFF * most, LITTLE_SLIP * most), lambda: self.joined_slip if self.joint_rows else None,
+        )  # fmt: skip
 
     @derived("H", "c", "C")
     def joint_size(self) -> Array:

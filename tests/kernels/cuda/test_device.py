@@ -204,6 +204,29 @@ def test_rolling_and_spinning_friction_are_those_of_the_cpu(law: str) -> None:
     )
 
 
+def test_errors_of_rolling_balls_of_several_sizes_are_those_of_the_cpu() -> None:
+    simulated(
+        """
+    import signorini as sg
+
+    model = sg.Model()
+    material = sg.Material(friction=0.4, rolling_friction=2e-3, spinning_friction=1e-3, compliance=1e-4)
+    model.add_fixed_body(sg.HalfSpace((0, 0, 1)), material=material)
+    for k, radius in enumerate((0.3, 0.03, 0.003)):
+        model.add_body(sg.Sphere(radius), density=1000, position=(k, 0, radius), velocity=(0.2, 0.05, -0.1),
+                       angular_velocity=(1.0, 3.0, 5.0), material=material)
+    for most in (1, 3, 10):
+        sor = sg.ProjectedSOR(tolerance=1e-12, max_iterations=most)
+        set_up = dict(step=0.002, solver=sor)
+        here = sg.Simulation(model, gaps="linear", **set_up).advance()
+        there = sg.Simulation(model, device="cuda", **set_up).advance()
+        assert here.contacts.count == there.contacts.count == 3
+        assert here.residual > 1e-9
+        assert abs(there.residual - here.residual) < 1e-6 * here.residual, (most, here.residual, there.residual)
+    """
+    )
+
+
 def test_run_goes_on_bit_for_bit_from_a_checkpoint(tmp_path: object) -> None:
     simulated(
         COMPARE

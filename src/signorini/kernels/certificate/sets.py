@@ -21,6 +21,8 @@ from signorini.kernels.compile import kernel
 from signorini.kernels.stack import vector
 
 ROLLING_ROWS = 6
+CANCELLED = 1e-12
+"""Share of N below which N - E is round-off."""
 
 
 @kernel
@@ -132,44 +134,62 @@ def rolling_square(x, g, mu, spinning, rolling):
 
 
 @kernel
-def roots(blocks, diagonal, common, root):
-    """Root of the mean of diag N over rows of one block and equal units (normal and tangents; spin; roll), 1 if 0.
+def roots(blocks, diagonal, soft, common, root):
+    """Root of the mean of diag N over the normal and the tangents of a block, 1 if 0.
 
-    Impulses times `root` and slips over `root` are roots of energies, so that rows of all units compare. With `common`,
-    the normals and tangents of all contacts share one mean, which is FCLIB's measure where there is nothing else.
+    Impulses times `root` and slips over `root` are roots of energies. With `common`, all contacts share one mean, which
+    is FCLIB's measure where there is nothing else. Spins and rolls are turned into speeds by a length of their contact
+    (`turning_length`), so that all rows of contacts have one unit: a light contact makes errors in the speeds of a
+    heavy one neither larger nor smaller than those in its rolling. `soft` is diag E.
     """
     start, _, low, high, _, rolling = blocks
     total, count = 0.0, 0
     for i in range(len(low)):
-        first, last = start[i], start[i + 1]
-        end = last if rolling[i] != rolling[i] else first + 3
-        set_mean_root(diagonal, first, end, root)
-        if end < last:
-            set_mean_root(diagonal, end, end + 1, root)
-            set_mean_root(diagonal, end + 1, last, root)
+        first = start[i]
+        end = start[i + 1] if rolling[i] != rolling[i] else first + 3
+        root[first:end] = root_of(mean(diagonal, first, end))
         if low[i] == 0.0 and high[i] == math.inf:
             for k in range(first, end):
                 total += diagonal[k]
             count += end - first
-    if not common or count == 0:
-        return
-    shared = math.sqrt(total / count) if total > 0.0 else 1.0
+    shared = root_of(total / count) if count > 0 else 1.0
     for i in range(len(low)):
-        if low[i] == 0.0 and high[i] == math.inf:
-            last = start[i + 1] if rolling[i] != rolling[i] else start[i] + 3
-            for k in range(start[i], last):
-                root[k] = shared
+        first = start[i]
+        end = start[i + 1] if rolling[i] != rolling[i] else first + 3
+        if common and low[i] == 0.0 and high[i] == math.inf:
+            root[first:end] = shared
+        if end < start[i + 1]:
+            root[end] = root[first] / turning_length(diagonal, soft, first, end, end + 1)
+            root[end + 1 : start[i + 1]] = root[first] / turning_length(diagonal, soft, first, end + 1, start[i + 1])
 
 
 @kernel
-def set_mean_root(diagonal, first, last, root):
-    """root[first:last] = root of the mean of diagonal[first:last], 1 where that is 0."""
+def turning_length(diagonal, soft, first, begin, last):
+    """The length that makes speeds of the turns in the rows begin:last of a contact that begins at row `first`.
+
+    It is the root of (inverse mass over inverse inertia) at the contact, about a radius of gyration: the means of diag
+    `N - E` over the normal and tangents, and over the turns; of diag N where nothing moves but by compliance.
+    """
+    mass, inertia = mean(diagonal, first, first + 3), mean(diagonal, begin, last)
+    rigid_mass, rigid_inertia = mass - mean(soft, first, first + 3), inertia - mean(soft, begin, last)
+    if rigid_mass > CANCELLED * mass and rigid_inertia > CANCELLED * inertia:
+        mass, inertia = rigid_mass, rigid_inertia
+    return math.sqrt(mass / inertia) if mass > 0.0 and inertia > 0.0 else 1.0
+
+
+@kernel
+def mean(x, first, last):
+    """Of x[first:last]."""
     total = 0.0
     for k in range(first, last):
-        total += diagonal[k]
-    value = math.sqrt(total / (last - first)) if total > 0.0 else 1.0
-    for k in range(first, last):
-        root[k] = value
+        total += x[k]
+    return total / (last - first)
+
+
+@kernel
+def root_of(mean_weight):
+    """Its root, 1 where it is 0."""
+    return math.sqrt(mean_weight) if mean_weight > 0.0 else 1.0
 
 
 @kernel

@@ -69,7 +69,7 @@ def contact_error(blocks, is_plain, diagonal, D, b, free, lam, slip, least):
         size = free_size(D.indptr, D.indices, D.data, free, b, ones, least)
         return mean * cones_error(integers(0), start, mu, 1.0 / mean, True, lam, slip) / (size if size > 0.0 else 1.0)
     root, shifted = vector(len(lam)), vector(len(lam))
-    roots(blocks, diagonal, True, root)
+    roots(blocks, diagonal, zeros(len(lam)), True, root)
     size = free_size(D.indptr, D.indices, D.data, free, b, root, least)
     exact_slip(blocks, slip, shifted)
     error, sizes = vector(len(mu)), vector(len(mu))

@@ -69,11 +69,27 @@ def turn_square(turning, i, row):
 
 
 @cuda.jit(device=True)
+def turning_share(square, scale, slides):
+    """One over the length of `kernels.certificate.sets.turning_length`, of scaled rows with this mean square."""
+    return math.sqrt(square / slides) / scale if square > 0.0 and slides > 0.0 else 1.0
+
+
+@cuda.jit(device=True)
 def rest_square(p, q, gp, gq, limit):
     """Square of `g + (p - P(p))` of two rows that the projection shortens to the length `limit`."""
     size = math.sqrt(p * p + q * q)
     share = 1.0 - limit / size if size > limit else 0.0
     return (gp + share * p) ** 2 + (gq + share * q) ** 2
+
+
+@cuda.jit(device=True)
+def slide_mean(record, i, normal, tangent):
+    """Mean of the diagonal of `D H^-1 D'` over the normal and the tangents, in true units."""
+    total, both = 0.0, 1.0 + record[SHARE, i] * record[SHARE, i]
+    for c in range(27):
+        scale = normal if c < 9 else tangent
+        total += (both if c % 9 < 3 else 1.0) * (record[c, i] / scale) ** 2
+    return total / 3.0
 
 
 @cuda.jit
@@ -88,9 +104,10 @@ def rolling_squares(pair, record, scale, soft, turning, x, z, z_free, exact, roo
         one, two = turning[SPIN_SCALE, i], turning[ROLL_SCALE, i]
         mu = record[FRICTION, i] * tangent / normal
         spinning, rolling = turning[SPIN_LIMIT, i] * one / normal, turning[ROLL_LIMIT, i] * two / normal
-        # Units in which the diagonal of N is 1 on average, those of the turning rows block by block.
-        spun = math.sqrt(turn_square(turning, i, 0)) / one
-        rolled = math.sqrt(0.5 * (turn_square(turning, i, 1) + turn_square(turning, i, 2))) / two
+        # Turns become speeds by lengths of the contact.
+        slides = slide_mean(record, i, normal, tangent)
+        spun = root * turning_share(turn_square(turning, i, 0), one, slides)
+        rolled = root * turning_share(0.5 * (turn_square(turning, i, 1) + turn_square(turning, i, 2)), two, slides)
         ws, wr = turn_along(turning, pair, i, 0, z), turn_along(turning, pair, i, 1, z)
         wt = turn_along(turning, pair, i, 2, z)
         if exact:
