@@ -40,7 +40,7 @@ HALVINGS = 10
 
 
 class Driver(Protocol):
-    """Takes steps, and keeps what must be carried between them."""
+    """Takes steps and keeps the data carried between them."""
 
     @property
     def h(self) -> float:

@@ -47,7 +47,7 @@ class Wrenches:
         self._mark[0] = value
 
     def mark_in(self, mark: NDArray[np.bool_]) -> None:
-        """Tell in an array whether there are any, shape (1,)."""
+        """Keep in an array of shape (1,) whether there are any."""
         mark[0] = self._active
         self._mark = mark
 

@@ -165,7 +165,7 @@ class CompiledStepper:
         return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
     def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> StepBlock | None:
-        """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
+        """Steps number + 1, ... after `state`, `most` at most, in one call of about 50 ms; none if Python takes part.
 
         Nothing acts between them. They are bitwise the same as one by one.
         """

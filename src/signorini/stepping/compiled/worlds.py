@@ -50,7 +50,7 @@ def are_alike(starts: Sequence[Start | None]) -> TypeGuard[Sequence[Start]]:
 
 
 class WorldRows:
-    """Where all worlds of a batch are, a row of flat arrays each, and the compiled calls that take them further.
+    """The states of all worlds of a batch, a row of flat arrays each, and the compiled calls that advance them.
 
     Rows are authoritative for worlds that were stepped here, until Python takes the last step of one (`taken`) and
     replaces it (`put`, or `show` where its next step is Python's).
@@ -68,7 +68,7 @@ class WorldRows:
         )  # fmt: skip
 
     def put(self, k: int, start: Start, watch: Sequence[float], force: Array) -> None:
-        """Go on with a world from there; `watch` as in `kernels.step.worlds`, `force` that of the last contacts."""
+        """Continue a world from there; `watch` as in `kernels.step.worlds`, `force` that of the last contacts."""
         stepper, rows = start.stepper, self.rows
         assert not isinstance(start.memory, SmoothMemory)
         words, before = stepper.begin_block(start.state, start.memory)
