@@ -140,18 +140,18 @@ class AlphaStepper:
         strikes = bounced is not None or self._strikes(posed, answer.impulses)
         known = Touching(posed.ahead.state, posed.ahead.rows, posed.moved.gap + posed.soft, posed.rigid)
         again = self._touching if strikes else None
-        done = self._positions.apply(moved, known, again, self.h)
+        end, joint_error = self._positions.apply(moved, known, again, self.h)
         watch.lap("advance")
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
-        kept = self._remember(posed, answer, done.state, momentum, not strikes)
+        kept = self._remember(posed, answer, end, momentum, not strikes)
         watch.lap("advance")
-        kinetic, potential = self.energy(done.state)
+        kinetic, potential = self.energy(end)
         watch.lap("advance")
         return AlphaStep(
-            number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
+            number, end, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
             watch.seconds, self.assembler.layout, answer.problem, answer.solution, answer.earlier, kept,
-            done.joint_error,
+            joint_error,
         )  # fmt: skip
 
     def _velocities(
