@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,16 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("signorini", deadline=None, derandomize="CI" in os.environ)
 settings.register_profile("quick", settings.get_profile("signorini"), max_examples=25)  # for `make test-fast`
 settings.load_profile("signorini")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signals_as_in_a_terminal() -> Iterator[None]:
+    """Processes inherit ignored signals: SIGINT from a job in the background, SIGHUP from nohup."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def fclib_directory() -> Path | None:
