@@ -164,6 +164,18 @@ def test_pendulum_comes_to_rest_hanging_down() -> None:
     )
 
 
+def test_torque_of_a_hinge_in_the_world() -> None:
+    """A rod held at its end by a hinge along it: the hinge carries the moment of its weight."""
+    model = sg.Model()
+    model.add_body(sg.Box((1, 0.02, 0.02)), mass=2.0, position=(0.5, 0, 0), name="rod")
+    model.add_revolute(None, "rod", (0, 0, 0), (1, 0, 0), name="hinge")
+    found = sg.analyses.static_equilibrium(model)
+    reaction = sg.analyses.joint_reactions(model, found.state, found.joint_force)[0]
+    assert reaction.world_force == pytest.approx([0, 0, 2 * G], abs=1e-9)
+    assert reaction.world_torque == pytest.approx([0, -2 * G * 0.5, 0], abs=1e-9)
+    assert reaction.torque == pytest.approx([-2 * G * 0.5, 0, 0], abs=1e-9)
+
+
 def test_spring_carries_its_weight() -> None:
     model = sg.Model()
     model.add_body(sg.Sphere(0.1), mass=2.0, position=(0, 0, -1), name="ball")

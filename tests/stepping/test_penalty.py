@@ -14,7 +14,7 @@ from signorini.integrators import HHT, Penalty
 from signorini.stepping.smooth import implicit_step
 from signorini.stepping.smooth.penalty import PenaltyStep, inverse_masses
 from signorini.stepping.smooth.penalty_springs import PenaltyLaws
-from signorini.stepping.smooth.stepper import SmoothStep
+from signorini.stepping.smooth.stepper import SmoothDynamicsStep
 from signorini.studies.reproduce.bending_runs import bend
 
 pytestmark = pytest.mark.slow  # whole simulations
@@ -156,7 +156,7 @@ def test_newton_in_circles_is_ended_by_a_line_search(monkeypatch: pytest.MonkeyP
     def substeps() -> list[int]:
         bent = bend("penalty, implicit Euler", 0.02, (13, 2, 2))
         assert bent.unsolved == 0
-        return [step.substeps for step in bent.steps if isinstance(step, SmoothStep)]
+        return [step.substeps for step in bent.steps if isinstance(step, SmoothDynamicsStep)]
 
     assert set(substeps()) == {1}
     monkeypatch.setattr(implicit_step, "SEARCHABLE", ())

@@ -17,7 +17,7 @@ from signorini.integrators import HHT, ImplicitEuler, Newmark, NewtonSettings, P
 from signorini.math.sparse import Array
 from signorini.stepping.integrators import describe_integrator, restored_integrator
 from signorini.stepping.smooth.scheme import Before
-from signorini.stepping.smooth.stepper import SmoothStep
+from signorini.stepping.smooth.stepper import SmoothDynamicsStep
 
 pytestmark = pytest.mark.slow  # whole simulations, pictures or programs
 
@@ -45,11 +45,13 @@ def double_pendulum() -> sg.Model:
     return model
 
 
-def run(model: sg.Model, duration: float, see: Callable[[SmoothStep], object], **options: object) -> sg.Simulation:
+def run(
+    model: sg.Model, duration: float, see: Callable[[SmoothDynamicsStep], object], **options: object
+) -> sg.Simulation:
     sim = sg.Simulation(model, **options)  # type: ignore[arg-type]
     for _ in range(round(duration / sim.step)):
         step = sim.advance()
-        assert isinstance(step, SmoothStep)
+        assert isinstance(step, SmoothDynamicsStep)
         assert step.status.ok, step.detail
         see(step)
     return sim
@@ -130,7 +132,7 @@ def test_adaptive_steps_keep_the_error_and_reject() -> None:
         counts: list[tuple[int, int]] = []
         seen: list[Array] = []
 
-        def see(step: SmoothStep, counts: list[tuple[int, int]] = counts, seen: list[Array] = seen) -> None:
+        def see(step: SmoothDynamicsStep, counts: list[tuple[int, int]] = counts, seen: list[Array] = seen) -> None:
             counts.append((step.substeps, step.rejected))
             seen.append(abs(step.state.position[0, 2] - height(step.state.time)))
 

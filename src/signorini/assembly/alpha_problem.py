@@ -19,7 +19,7 @@ from signorini.assembly.round_faces import with_even_pressure
 from signorini.collision.contacts import Contacts
 from signorini.kernels.bodies import gyroscopic
 from signorini.math.rotations import exponential, rotate
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, entry_rows
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
@@ -289,7 +289,7 @@ def turns(one: ContactRows, two: ContactRows) -> NDArray[np.bool_]:
 def turns_of(one: Rows, two: Rows) -> NDArray[np.bool_]:
     """Which rows of joints or limits are other than before, round-off apart."""
     change = np.abs(two.matrix.data - one.matrix.data)
-    row = np.repeat(np.arange(one.count), np.diff(one.matrix.indptr))
+    row = entry_rows(one.matrix)
     out = np.zeros(one.count, dtype=np.bool_)
     out[row[change > SAME_ROWS]] = True
     return out

@@ -11,7 +11,7 @@ from signorini.assembly.flexible import FlexibleTerms
 from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import applied_forces
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, Indices, with_data
+from signorini.math.sparse import Array, Csr, Indices, entry_rows, with_data
 from signorini.math.tangent import skew
 from signorini.model.component import ForceTerm, SmoothForce, StiffForce
 from signorini.model.model import Model
@@ -98,7 +98,7 @@ class StiffnessPattern:
         spin = 6 * np.arange(bodies)[:, None, None] + 3
         block_row = np.broadcast_to(spin + np.arange(3)[:, None], (bodies, 3, 3)).reshape(-1)
         block_column = np.broadcast_to(spin + np.arange(3), (bodies, 3, 3)).reshape(-1)
-        mass_row = np.repeat(np.arange(masses.H.shape[0]), np.diff(masses.H.indptr))
+        mass_row = entry_rows(masses.H)
         mass_column = masses.H.indices.astype(np.int64)
         # Entries of the mass matrix outside the inertia blocks, which T^-1 changes.
         self._plain = np.flatnonzero(~((mass_row < 6 * bodies) & (mass_row % 6 >= 3)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.assembly.explicit_limit import check_explicit
 from signorini.assembly.masses import Masses
-from signorini.math.sparse import Array, Csr, Indices, assembled
+from signorini.math.sparse import Array, Csr, Indices, assembled, entry_rows
 from signorini.model.flexible_body import FlexibleBody
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -170,7 +170,7 @@ def _part(body: FlexibleBody, node_column: Indices) -> _Part:
     """The plan of one body."""
     mass = body.flexible.mass
     own = node_column[3 * body.first : 3 * (body.first + body.count)]
-    row = np.repeat(np.arange(mass.shape[0]), np.diff(mass.indptr))
+    row = entry_rows(mass)
     place = np.cumsum(own >= 0) - 1
     free_row, free_column = own[row] >= 0, own[mass.indices] >= 0
     coupling = np.flatnonzero(free_row & ~free_column)

@@ -69,7 +69,7 @@ def loaded_joints(
 def _blocks(
     joints: Sequence[Joint], multipliers: Sequence[Array], masses: Masses, state: State
 ) -> Iterator[tuple[Indices, Array]]:
-    """d (C' lambda) / d displacement of each loaded joint, and the unknowns that it is over."""
+    """d (C' lambda) / d displacement of each loaded joint, and the unknowns it depends on."""
     for joint, lam in zip(joints, multipliers, strict=True):
         if not lam.any():
             continue

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from signorini.kernels.bodies import momentum
 from signorini.kernels.threads.team import team
 from signorini.math.cached import cached_property
-from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, rows_of
+from signorini.math.sparse import Array, Csr, Indices, as_slice, assembled, canonical
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.mass_matrix import MassMatrix, mass_matrix
@@ -89,7 +89,7 @@ class Masses:
     @cached_property
     def movable_rows(self) -> Indices | slice:
         """`movable`, as a slice where the movable bodies follow one another: rows need not be copied then."""
-        return rows_of(self.movable)
+        return as_slice(self.movable)
 
     @cached_property
     def matrix(self) -> MassMatrix:

@@ -215,7 +215,7 @@ class BroadPhase:
         return self._filled(name, partial(function, self.rules, *args))
 
     def _room(self, name: str, capacity: int) -> Pairs:
-        """The buffer `name`, with room for so many pairs."""
+        """The buffer `name`, with room for `capacity` pairs."""
         if name not in self._buffers or capacity > len(self._buffers[name].first):
             self._buffers[name] = _buffer(capacity + capacity // 4)
         return self._buffers[name]

@@ -138,7 +138,7 @@ class Detector:
 
     @property
     def _owners(self) -> Indices:
-        """The body of each shape; an image's is the one that it repeats."""
+        """Body index of each shape; for a periodic image, that of the original body."""
         body = self.table.arrays.body
         return body if self._images is None else self._images.owner[body]
 

@@ -124,7 +124,7 @@ class ShapeTable:
 
 
 def _arrays(model: Collidable) -> tuple[ShapeArrays, tuple[Shape, ...]]:
-    """Bodies that are alike are looked at once."""
+    """Equal bodies are processed once."""
     kinds = model.bodies.kinds
     rows = [(body, placed) for _, _, body in kinds for placed in body.shapes]
     kind, owner = _expanded(kinds)

@@ -94,7 +94,7 @@ def outline_of_skin(body: FlexibleBody) -> Outline:
 
 
 def default_margin(body: FlexibleBody) -> float:
-    """Contact envelope of a flexible body that asks for none [m]."""
+    """Default contact envelope of a flexible body [m]."""
     skin = body.flexible.skin
     thin = 0.5 * float(np.ptp(skin.points(body.flexible.rest), axis=0).min()) + skin.radius
     return RELATIVE_MARGIN * thin

@@ -60,7 +60,7 @@ class SignoriniEnv(gymnasium.Env[Any, Any]):
 
 
 class SignoriniVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """Many worlds of a task in one `Batch`; those that ended start anew with the next step."""
+    """Many worlds of a task in one `Batch`; finished ones restart with the next step."""
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 

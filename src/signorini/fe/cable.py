@@ -112,7 +112,7 @@ class Cable:
         slopes /= np.linalg.norm(slopes, axis=1, keepdims=True)
         return cls(x, slopes, _lengths(x, slopes, closed), closed=closed, **properties)
 
-    # --- what the step asks for (`model.component.Flexible`) ---------------------------------------------------------
+    # --- the interface of the step (`model.component.Flexible`) -------------------------------------------------------
 
     @cached_property
     def rest(self) -> Array:

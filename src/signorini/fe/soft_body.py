@@ -70,7 +70,7 @@ class SoftBody:
             if value not in get_args(choices):
                 raise ModelError(f"{what} is {value!r}, expected one of {', '.join(get_args(choices))}")
 
-    # --- what the step asks for (`model.component.Flexible`) ---------------------------------------------------------
+    # --- the interface of the step (`model.component.Flexible`) -------------------------------------------------------
 
     @property
     def rest(self) -> Array:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.io.hdf5 import h5py
-from signorini.math.sparse import Array, Csr, canonical
+from signorini.math.sparse import Array, Csr, canonical, entry_rows
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import FileError, ProblemError
 from signorini.problem.solution import Solution
@@ -110,7 +110,7 @@ def unsplit(symmetric: Csr, skew: Csr) -> Csr:
     neighbours of each sum are tried, and those are kept whose halves are right.
     """
     skeleton = abs(symmetric) + abs(skew)
-    rows = np.repeat(np.arange(skeleton.shape[0]), np.diff(skeleton.indptr))
+    rows = entry_rows(skeleton)
     upper = rows < skeleton.indices
     i, j = rows[upper], skeleton.indices[upper]
     s, a = _entries(symmetric, i, j), _entries(skew, i, j)

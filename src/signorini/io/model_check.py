@@ -27,7 +27,7 @@ BODY_FIELDS = ("a", "b", "body")
 INDEX_ARRAYS = ("nodes", "corners")
 """Fields that hold indices of nodes."""
 PLAIN: dict[str, Any] = {"float": (int, float), "int": int, "str": str, "bool": bool}
-"""Types of fields that are looked at by their declaration."""
+"""Field types that are checked against their declaration."""
 PARTS = ("joints", "limits", "dry_frictions", "stiff_forces", "forces", "held", "node_forces")
 
 

@@ -89,7 +89,7 @@ def functions_in(content: dict[str, Any]) -> list[str]:
 
 
 def same_model(model: Model, text: str) -> bool:
-    """Whether a model is the one that a text describes, but for its functions and round-off."""
+    """Whether a model equals the one described by a text, apart from its functions and round-off."""
     return _alike(parsed(to_text(model)), parsed(text))
 
 

@@ -168,7 +168,7 @@ def counts(slot: Any) -> list[int]:
 
 
 def first(group: Any, name: str, length: int) -> Any:
-    """The first rows of a data set that has at least so many; finite where they are numbers."""
+    """The first `length` rows of a data set; numbers must be finite."""
     data = member(group, name)
     require(data.shape[0] >= length, f"it has {data.shape[0]} rows in '{name}' of the checkpoint, expected {length}")
     found = np.asarray(data[:length])

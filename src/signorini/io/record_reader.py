@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class RecordReader:
-    """A record on disk; arrays are read, and checked, when they are asked for."""
+    """A record on disk; arrays are read, and checked, on access."""
 
     def __init__(self, path: str | Path, opened: Callable[[Path], Any] = open_for_reading) -> None:
         if not isinstance(path, str | os.PathLike):

@@ -118,14 +118,23 @@ def frozen_vector(values: ArrayLike) -> Array:
     return result
 
 
+def entry_rows(matrix: Csr) -> Indices:
+    """Row of each stored entry."""
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+def row_squares(matrix: Csr) -> Array:
+    """The diagonal of `M M'`."""
+    return np.bincount(entry_rows(matrix), matrix.data**2, minlength=matrix.shape[0]).astype(np.float64)
+
+
 def is_diagonal(matrix: Csr) -> bool:
     """Whether every stored entry lies on the diagonal."""
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return bool(np.all(rows == matrix.indices))
+    return bool(np.all(entry_rows(matrix) == matrix.indices))
 
 
-def rows_of(indices: Indices) -> Indices | slice:
-    """The same rows as a slice where they follow one another: they need not be copied one by one then."""
+def as_slice(indices: Indices) -> Indices | slice:
+    """These rows as a slice where they follow one another: they need not be copied one by one then."""
     count = len(indices)
     if count and indices[-1] - indices[0] == count - 1 and bool((np.diff(indices) == 1).all()):
         return slice(int(indices[0]), int(indices[0]) + count)

@@ -62,7 +62,7 @@ class BodyGroup:
 
 
 class BodyList(Sequence[Body]):
-    """A sequence of bodies. Those of a group become objects when they are looked at."""
+    """A sequence of bodies. Bodies of a group become objects on access."""
 
     def __init__(self) -> None:
         self._parts: list[Body | BodyGroup] = []

@@ -38,7 +38,7 @@ class FrictionRows:
     jacobian: Array
     """Slip over velocities, shape (rows, k)."""
     rate: Array
-    """Slip that is asked for at zero velocity, as of a driven clutch [m/s or rad/s], shape (rows,)."""
+    """Prescribed slip at zero velocity, as of a driven clutch [m/s or rad/s], shape (rows,)."""
     limit: Array
     """Largest force [N] or torque [N m] of each row, >= 0, shape (rows,)."""
     error: Array | None = None

@@ -126,7 +126,7 @@ class Units:
     """Turns impulses into roots of energies, see `kernels.certificate.sets.roots`; shape (contact rows,)."""
     size: float
     """`|g_free|` of the slips over root, without impulses, or that of `joined_slip` if it is larger; 1 where nothing
-    moves and nothing is asked."""
+    moves and nothing is prescribed."""
 
 
 def units_of(problem: ContactProblem) -> Units | None:

@@ -254,7 +254,7 @@ class Cones:
 
 
 def _usual(count: int) -> dict[str, Any]:
-    """Parts of so many spatial Coulomb cones, friction apart: beginnings of arrays that are read-only and shared."""
+    """Parts of `count` spatial Coulomb cones, friction apart: views of shared read-only arrays."""
     found = {name: values[:count] for name, values in _usual_parts(room_for(count + 1)).items()}
     found["start"] = _usual_parts(room_for(count + 1))["start"][: count + 1]
     return found

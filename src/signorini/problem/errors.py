@@ -19,7 +19,7 @@ class FileError(SignoriniError, OSError):
 
 
 class SolverError(SignoriniError, ValueError):
-    """A solver was asked for something that it cannot do; the message names those that can."""
+    """A solver cannot handle a problem or setting; the message names those that can."""
 
 
 class MissingExtraError(SignoriniError, ImportError):
@@ -35,7 +35,7 @@ class UserCodeError(ModelError):
 
 
 class StudyError(SignoriniError, ValueError):
-    """A study was asked for that does not exist."""
+    """There is no study of that name."""
 
 
 class SimulationError(SignoriniError, RuntimeError):

@@ -9,11 +9,11 @@ import scipy.linalg as la
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, entry_rows
 from signorini.problem.mass_matrix import MassMatrix
 
-DENSE_ROWS = 300
-"""Up to this many rows the matrix is dense."""
+DENSE_ROWS = 100
+"""Up to this many rows a dense factorisation is faster than a sparse one."""
 REDUNDANT = 1e-10
 """Compliance of joints over the diagonal of S, so that redundant and contradictory joints leave a regular matrix."""
 
@@ -24,12 +24,25 @@ def balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
     Rows are scaled to a diagonal of ones, so that units do not count.
     """
     scale = 1.0 / np.sqrt(np.maximum(size, np.finfo(np.float64).tiny))
-    if len(r) > DENSE_ROWS:
-        matrix = sp.csc_array(sp.diags_array(scale) @ (S + sp.diags_array(soft)) @ sp.diags_array(scale))
-        return np.asarray(scale * spla.splu(matrix).solve(scale * r))
+    if len(r) > DENSE_ROWS and not isinstance(S, np.ndarray):
+        factors: Any = spla.splu(_scaled_transpose(S, soft, scale), permc_spec="MMD_AT_PLUS_A")
+        return np.asarray(scale * factors.solve(scale * r, trans="T"))
     whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
     matrix = scale[:, None] * (whole + np.diag(soft)) * scale
     return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))
+
+
+def _scaled_transpose(S: Any, soft: Array, scale: Array) -> sp.csc_array:
+    """`(scale (S + soft) scale)'` with diagonal matrices of `soft` and `scale`, whose columns are the rows of S."""
+    rows = sp.csr_array(S)
+    row, data = entry_rows(rows), rows.data.copy()
+    diagonal = np.flatnonzero(row == rows.indices)
+    if len(diagonal) == len(soft):
+        data[diagonal] += soft
+    else:
+        rows = sp.csr_array(rows + sp.diags_array(soft))
+        row, data = entry_rows(rows), rows.data
+    return sp.csc_array((scale[row] * data * scale[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
 
 
 def joined_velocity(mass: MassMatrix, C: Csr, b: Array, free: Array) -> Array:

@@ -35,7 +35,7 @@ class NaturalMapScale:
     root: Array
     """[kg^(-1/2)] in rows of impulses in N s, shape (contact rows,)."""
     size: float
-    """|g_free|, 1 where nothing moves and nothing is asked."""
+    """|g_free|, 1 where nothing moves and nothing is prescribed."""
 
     @classmethod
     def of(

@@ -34,7 +34,7 @@ def multiply_magnitudes(A: Csr, x: Array) -> Array:
 
 
 def checked(x: Array, size: int, name: str = "vector") -> Array:
-    """`x` as kernels want it; they do not check bounds, so a short vector would read foreign memory."""
+    """`x` as kernels need it; they do not check bounds, so a short vector would read beyond its end."""
     if x.shape != (size,):
         raise ProblemError(f"the {name} has shape {x.shape}, expected ({size},)")
     return np.ascontiguousarray(x, dtype=np.float64)

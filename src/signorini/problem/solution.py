@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-import numpy as np
-
 from signorini.math.sparse import Array
 from signorini.problem.certificate import Certificate
 
@@ -98,7 +96,3 @@ class Solution:
             f"Solution({self.solver}: {self.status.name} after {self.iterations} iterations, "
             f"{self.seconds:.3g} s, error {self.certificate.error:.1e})"
         )
-
-    def contact_impulses(self, dimension: int = 3) -> Array:
-        """lambda as one row per contact, when all contacts have the same dimension."""
-        return np.asarray(self.contact_impulse.reshape(-1, dimension))

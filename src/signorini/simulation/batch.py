@@ -144,7 +144,7 @@ class Batch:
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Worlds that are at their end because a step could not be taken, shape (n,)."""
+        """Worlds that have ended because a step could not be taken, shape (n,)."""
         return self._seats.failed.copy()
 
     @property
@@ -185,7 +185,7 @@ class Batch:
         self._seats.set_targets(goals, speeds)
 
     def reset(self, worlds: Iterable[int] | None = None, states: Sequence[State] | None = None) -> Worlds:
-        """Start some worlds anew, all by default, each at its own state if given."""
+        """Restart some worlds, all by default, each at its own state if given."""
         chosen = range(len(self)) if worlds is None else [self._index(k) for k in worlds]
         if states is not None and len(states) != len(chosen):
             raise SimulationError(f"{len(states)} states were given to reset {len(chosen)} worlds")
@@ -259,7 +259,7 @@ def _checked_count(value: Any, what: str) -> int:
 
 
 def _simulations(models: Sequence[Model], seed: int, options: dict[str, Any], alike: bool) -> tuple[Simulation, ...]:
-    """A simulation of each model; where they are copies of one, the first one's look for overlaps is that of all."""
+    """A simulation of each model; copies of one model are checked for overlaps once."""
     found = [Simulation(models[0], seed=seed, **options)]
     if alike and found[0].start is not None:
         speed = found[0].settings()["max_recovery_speed"]

@@ -62,7 +62,7 @@ def channels_of(run: Run) -> dict[str, Channel]:
 def choose(run: Run, wanted: Iterable[str], bodies: Iterable[str] = (), joints: Iterable[str] = ()) -> list[Channel]:
     """Channels by their whole name or their quantity (`*` stands for any letters), of the named bodies and joints.
 
-    Raises `ModelError` for a word that names nothing.
+    Raises `ModelError` for an unknown name.
     """
     every, parts = channels_of(run), {("body", name) for name in bodies} | {("joint", name) for name in joints}
     _check_names(run, parts)

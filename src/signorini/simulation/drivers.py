@@ -29,7 +29,7 @@ from signorini.stepping.integrators import Smooth, describe_integrator
 from signorini.stepping.servos import MOST_ROUNDS, Servos
 from signorini.stepping.smooth.memory import SmoothMemory
 from signorini.stepping.smooth.penalty import Penalty
-from signorini.stepping.smooth.stepper import SmoothStep, SmoothStepper
+from signorini.stepping.smooth.stepper import SmoothDynamicsStep, SmoothStepper
 from signorini.stepping.step import DviStep, Step
 from signorini.stepping.warm_start import Memory, WarmStart
 
@@ -40,7 +40,7 @@ HALVINGS = 10
 
 
 class Driver(Protocol):
-    """Takes steps, and keeps what must be carried between them."""
+    """Takes steps and keeps the data carried between them."""
 
     @property
     def h(self) -> float:
@@ -215,7 +215,7 @@ class SmoothDriver:
         """Not watched: the springs of penalty contacts store energy."""
         return None
 
-    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothStep, SmoothMemory]:
+    def step(self, number: int, state: State, memory: AnyMemory | None) -> tuple[SmoothDynamicsStep, SmoothMemory]:
         """The next step and the integrator's memory."""
         assert not isinstance(memory, Memory)
         with ThreadCount(self.threads):

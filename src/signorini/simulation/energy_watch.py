@@ -67,7 +67,7 @@ class EnergyWatch:
             self._done = True  # warned already, and later energies cannot be compared
             return
         if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
-            # Springs of contacts hold nearly the same at both ends of the step.
+            # Springs of contacts store nearly the same energy at both ends of the step.
             self._begin(before if not self._model.forces else step.state, step.contact_energy)
         self._number = step.number
         growth = step.energy - self._lowest
@@ -134,7 +134,7 @@ class EnergyWatch:
 
 
 def is_driven(model: Model) -> bool:
-    """Whether motors, motions or forces may give energy to the bodies."""
+    """Whether motors, motions or forces may do positive work on the bodies."""
     return bool(
         model.forces
         or model.emitters
@@ -150,5 +150,5 @@ def is_driven(model: Model) -> bool:
 
 
 def _may_drive(friction: DryFriction) -> bool:
-    """Brakes take energy; clutches, whose other half turns, may give it."""
+    """Brakes dissipate energy; clutches, whose other half turns, may supply it."""
     return not (isinstance(friction, CoordinateFriction) and friction.speed == Constant(0.0))

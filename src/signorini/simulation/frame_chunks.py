@@ -73,7 +73,7 @@ class Chunk(Protocol):
         """One of them."""
 
     def thinned(self, first: int, stride: int) -> Chunk:
-        """Every `stride`-th of them, from `first` on; it does not hold on to the memory of the others."""
+        """Every `stride`-th of them, from `first` on, in memory of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class StepFrames:
 
 @dataclass(frozen=True, eq=False)
 class BlockFrames:
-    """Frames of a compiled block: numbers until somebody looks."""
+    """Frames of a compiled block: arrays that become objects on access."""
 
     records: BlockRecords
 

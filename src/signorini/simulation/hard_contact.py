@@ -30,7 +30,7 @@ class HardContact:
     solver: Solver
     """That was chosen."""
     fallback: Fallback | None
-    """The chain that begins with it, used instead of it if the user asked for one."""
+    """The fallback chain that begins with it, used in its place if the user chose one."""
     policy: FailurePolicy
     law: Law
     watch: RelaxationWatch | None

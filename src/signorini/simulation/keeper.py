@@ -32,7 +32,7 @@ class Recorded(Protocol):
 
 
 def opened(simulation: Recorded, record: str | Path | Recorder, old: RecordReader | None) -> Recorder:
-    """A recorder at the start of a run, or where the record that the run goes on with ends."""
+    """A recorder at the start of a run, or at the end of the record that the run continues."""
     recorder = record if isinstance(record, Recorder) else Recorder(record)
     if old is not None and recorder.path.resolve() == old.path.resolve() and old.number == simulation.number:
         recorder.resume(simulation.model, simulation.settings(), old)
@@ -49,7 +49,7 @@ class Keeper:
         self._last_seconds = 0.0
 
     def add(self, step: Step) -> None:
-        """Keep a step; its time on record is that of the step before."""
+        """Keep a step; its `record` time is that of recording the step before."""
         if self.recorder is None and step.is_read_later:
             self.frames.add(step)
             return

@@ -22,7 +22,7 @@ from signorini.stepping.warm_start import WarmStart
 
 @dataclass(frozen=True, eq=False)
 class DriverChoice:
-    """What the user chose, as far as the steps depend on it."""
+    """The user's choices that steps depend on."""
 
     model: Model
     """With the wrenches of the simulation."""
@@ -47,7 +47,7 @@ class DriverChoice:
 
     @property
     def throws(self) -> bool:
-        """Whether overlaps are pushed apart by velocities, which stay; other steps take them back in positions."""
+        """Whether overlaps are removed by velocities, which persist; other steps correct positions alone."""
         return self.integrator is None and self.gaps == "linear"
 
     def driver(self, start: State, recovery: float) -> Driver:

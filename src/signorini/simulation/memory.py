@@ -55,7 +55,7 @@ class MemoryFrames:
         """Why the run ended early, if it did."""
 
     def add(self, step: Step) -> None:
-        """Take a step; those that are read from records are read later."""
+        """Append a step; steps of compiled blocks are read later."""
         self._waiting.append(step)
         self._steps_waiting += 1
         if not step.is_read_later or self._steps_waiting > MOST_WAITING:
@@ -96,7 +96,7 @@ class MemoryFrames:
         self._keep(frames, int(block.records.integer(place.CONTACTS).sum()), 0)
 
     def _keep(self, chunk: Chunk, contacts: int, nodes: int) -> None:
-        """Of frames that follow those before, every n-th, with so many contacts in all and nodes in each."""
+        """Keep every n-th of the following frames; `contacts` is their number in all frames, `nodes` that in each."""
         count, skipped = len(chunk), -(self._steps + 1) % self._every
         self._steps += count
         if self._every > 1:

@@ -64,7 +64,7 @@ class Progress:
 
 
 def describe(step: Step, real_time_factor: float, room: int = 200) -> str:
-    """One line about a step, as much of it as there is room for [letters]; the rest is left out, not cut."""
+    """One line about a step: as many whole entries as fit into the width [characters]."""
     parts = [
         f"t = {step.state.time:.3f} s",
         f"{few_digits(real_time_factor)} x real time",

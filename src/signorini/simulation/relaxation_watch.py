@@ -1,4 +1,4 @@
-"""A warning where the convex relaxation of friction gives wrong motion with a perfect certificate.
+"""Warns where the convex relaxation of friction gives wrong motion with a perfect certificate.
 
 The relaxed law parts a sliding contact at `mu |u_t|`. Where contacts oppose one another, as in a slot or between jaws,
 there is no room for that: the missing room becomes normal force, and friction brakes or jams what should slide.

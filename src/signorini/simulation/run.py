@@ -96,7 +96,7 @@ class Run:
     def load(cls, path: str | Path, model: Model | None = None) -> Run:
         """The run recorded in a file, up to the last flush if it was killed; raises `FileError` if unreadable.
 
-        `model` is needed for one with functions in it alone, and only by what asks for the model.
+        `model` is needed only if the model holds functions, and only by methods that use the model.
         """
         return cls(RecordReader(path), model)
 
@@ -199,7 +199,7 @@ class Run:
     def contact_force(self, a: str | int, b: str | int | None = None) -> Array:
         """Mean force of contacts on body a in the steps that led to the frames, world [N], shape (frames, 3).
 
-        Of all that touch it, or of body b alone. Flexible bodies have names, too.
+        From all bodies that touch it, or from body b alone. Names of flexible bodies are accepted, too.
         """
         return contact_force(self, self._contact_index(a), None if b is None else self._contact_index(b))
 

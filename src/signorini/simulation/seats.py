@@ -1,4 +1,4 @@
-"""Where the worlds of a batch are: in flat arrays that compiled calls take further, or in their simulations."""
+"""Where the state of each world of a batch is: in flat arrays that compiled calls advance, or in its simulation."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Simulation(StepLoop):
 
     @property
     def failed(self) -> bool:
-        """Whether it is at its end because a step could not be taken."""
+        """Whether it has ended because a step could not be taken."""
         return self._failure is not None
 
     @property

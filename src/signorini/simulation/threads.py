@@ -22,7 +22,7 @@ def check_threads(count: Any) -> int | None:
 
 
 class ThreadCount:
-    """Context in which loops and factorisations of this Python thread use so many threads.
+    """Context in which loops and factorisations of this Python thread use a given number of threads.
 
     None stands for as many as there are, and for MKL's own choice. A class, because the overhead of a generator shows
     in small steps.

@@ -151,7 +151,7 @@ def finish(
 ) -> Solution:
     """Measure the certificate of the iterate and build the `Solution`.
 
-    The certificate decides the status: SOLVED only if it meets the tolerance, whatever the solver's own estimate.
+    The certificate decides the status: SOLVED only if it meets the tolerance, regardless of the solver's own estimate.
     Without a `velocity` it is computed from the impulses. A loop that never evaluated its error records that of the
     certificate.
     """

@@ -45,7 +45,7 @@ class StepSolution:
     """New velocities and contact impulses of a step."""
 
     contacts: Contacts
-    """With the friction that acted."""
+    """With the friction coefficients that acted."""
     problem: ContactProblem
     solution: Solution
     impulses: Array

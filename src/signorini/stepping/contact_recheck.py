@@ -57,7 +57,7 @@ class ContactRecheck:
     def swept_contacts(
         self, start: State, known: Contacts, swept: Contacts, velocity: Array, tumbling: Indices
     ) -> tuple[Contacts, Contacts] | None:
-        """With what turning bodies meet on the way of an answer."""
+        """With the contacts that turning bodies meet along the way of an answer."""
         motion = self.motion
         moving = self.new_contacts.moving(start, velocity)
         end = motion.advance(start.time + motion.h, start, velocity, tumbling)

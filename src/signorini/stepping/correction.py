@@ -54,7 +54,7 @@ Advance = Callable[[Array], State]
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PositionErrors:
     """A state with its position errors."""
 
     state: State
@@ -159,12 +159,12 @@ class Correction:
             end = replace(end, velocity=unshut.velocity, angular_velocity=unshut.angular_velocity)
         return end, joints
 
-    def without_penetrations(self, placed: Placed, way: Way, mass: Callable[[], MassMatrix]) -> State:
+    def without_penetrations(self, placed: PositionErrors, way: Way, mass: Callable[[], MassMatrix]) -> State:
         """The end of the step, displaced where penetrations are deep."""
         floors = self._floors(placed, way)
         return placed.state if floors is None else self._taken_back(placed, floors, mass())
 
-    def _floors(self, placed: Placed, way: Way) -> Floors | None:
+    def _floors(self, placed: PositionErrors, way: Way) -> Floors | None:
         """The conditions on positions; None where no penetration is deep."""
         gap, travel, bend = placed.contacts.gap, placed.limits.error, way.bend
         deep = gap < -self.deep
@@ -179,7 +179,7 @@ class Correction:
         )
         return Floors(placed.contacts.identity, floor, stop)
 
-    def _taken_back(self, placed: Placed, floors: Floors, mass: MassMatrix) -> State:
+    def _taken_back(self, placed: PositionErrors, floors: Floors, mass: MassMatrix) -> State:
         """The state without deep penetrations; that of the last round that did not open joints."""
         last, best, shut = np.inf, placed.state, max(SHUT * self.size, placed.open)
         for _ in range(MOST_ROUNDS):
@@ -201,16 +201,16 @@ class Correction:
         turns = dq[: 6 * len(self.assembler.masses.movable)].reshape(-1, 6)[:, 3:]
         return dq * min(1.0, FARTHEST / max(float(np.sqrt((turns * turns).sum(axis=1)).max(initial=0.0)), FARTHEST))
 
-    def placed(self, state: State, joints: Rows | None = None) -> Placed:
+    def placed(self, state: State, joints: Rows | None = None) -> PositionErrors:
         """The position errors of a state."""
         joints = self.assembler.joints_after(state, self.h) if joints is None else joints
         limits = self.assembler.limits(state)
         found = self.detections.at(state, self.h)
         contacts = found.taken(np.arange(found.rigid)) if found.rigid < found.count else found
         hard = self.hard(contacts)
-        return Placed(state, joints, limits, contacts if hard.all() else contacts.taken(hard))
+        return PositionErrors(state, joints, limits, contacts if hard.all() else contacts.taken(hard))
 
-    def _normals(self, placed: Placed) -> Csr:
+    def _normals(self, placed: PositionErrors) -> Csr:
         """Normal rows of contacts over the unknowns."""
         rows, _ = self.assembler.contact_rows(placed.state, placed.contacts, np.zeros(3 * placed.contacts.count))
         return canonical(rows.csr[::3])

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from signorini.kernels.step.take_back import MET, MOST_CHANGES, SOFT
 from signorini.math.sparse import Array, Csr
-from signorini.problem.joined_motion import DENSE_ROWS, balanced
+from signorini.problem.joined_motion import balanced
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.problem.products import add_transposed_product, multiply
 
+DENSE_ROWS = 300
+"""Up to this many rows, velocities per impulse are a dense matrix."""
 COMPLIANCE = (1e-12, SOFT)
 """Of equations and of inequalities, over the diagonal of S."""
 

@@ -20,7 +20,7 @@ from signorini.kernels.step import complete
 from signorini.kernels.threads.team import team
 from signorini.math.cached import cached_property
 from signorini.math.rotations import rotate
-from signorini.math.sparse import Array, Indices, rows_of
+from signorini.math.sparse import Array, Indices, as_slice
 from signorini.model.model import Model
 from signorini.model.shapes.shape import Shape
 from signorini.model.shapes.sphere import Sphere
@@ -95,7 +95,7 @@ class NewContacts:
     @cached_property
     def movable_rows(self) -> Indices | slice:
         """`movable`, as a slice where possible."""
-        return rows_of(self.movable)
+        return as_slice(self.movable)
 
     def moving(self, state: State, velocity: Array) -> State:
         """The state with other velocities, 6 per movable body, then 3 per free node."""

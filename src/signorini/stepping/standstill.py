@@ -23,7 +23,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution
 
 RESOLUTION = 1e-10
-"""Share of its terms below which a velocity is round-off; a hundredth of what solvers are asked for by default."""
+"""Share of its terms below which a velocity is round-off; a hundredth of the solvers' default tolerance."""
 
 
 def without_round_off(problem: ContactProblem, solution: Solution) -> Array:

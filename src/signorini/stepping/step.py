@@ -43,7 +43,7 @@ class Reactions:
 
 @dataclass(frozen=True, eq=False)
 class StepOutcome:
-    """How the equations of a step were solved, whatever they were."""
+    """How the equations of a step were solved, with hard contact or without."""
 
     iterations: int
     residual: float

@@ -11,7 +11,7 @@ from signorini.problem.cones import Cones
 def lifts(cones: Cones, slip: Array) -> Array:
     """`mu |y_t| + spinning |y_s| + rolling |y_r|` of each block [m/s], shape (blocks,).
 
-    The dual cones ask for `y_n` of at least this; Coulomb's law asks for 0. 0 for half-lines and intervals.
+    The dual cones require `y_n` of at least this; Coulomb's law requires 0. 0 for half-lines and intervals.
     """
     if not cones.count:
         return np.zeros(0)

@@ -66,7 +66,7 @@ class Assets:
     hulls: dict[str, ConvexHull | None] = field(default_factory=dict)
 
     def collect(self, root: Element, defaults: Defaults) -> None:
-        """Note all assets; meshes are read when a geom asks for them."""
+        """Register all assets; meshes are read when a geom uses them."""
         report = self.files.report
         for section in root.all("asset"):
             for element in section.children:

@@ -118,7 +118,7 @@ class GeomReader:
 
 
 def material(element: Element, key: str = "friction") -> Material:
-    """Friction by the number of directions that `condim` asks for; the larger one of two surfaces holds."""
+    """Friction by the number of directions that `condim` selects; the larger one of two surfaces holds."""
     given = element.numbers(key, (), 0, 5)
     slide, spin, roll = (given[k] if k < len(given) else FRICTION[k] for k in range(3))
     directions = element.integer("condim", 3)

@@ -237,7 +237,7 @@ class Description:
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
     """[m/s2]."""
     step: float | None = None
-    """That the file asks for [s]."""
+    """Time step given in the file [s]."""
     relations: tuple[JointRelation, ...] = ()
     ties: tuple[PointTie, ...] = ()
     drives: tuple[JointDrive | SiteDrive, ...] = ()

@@ -36,7 +36,7 @@ class RobotModel(Model):
     joint_values: dict[str, Any]
     """q at t = 0 by the name of the joint, in the file's way of counting: model coordinates are 0 there."""
     suggested_step: float | None
-    """Time step that the file asks for [s]."""
+    """Time step given in the file [s]."""
 
     def __init__(self, gravity: ArrayLike, report: LoadReport, step: float | None = None) -> None:
         super().__init__(gravity=gravity)

@@ -16,16 +16,10 @@ box_half_space = on_device(plane.box_half_space)
 sphere_on_mesh = on_device(mesh.sphere_on_mesh)
 first_part, second_part = on_device(identity.first_part), on_device(identity.second_part)
 
-MOST = {
-    (SPHERE, SPHERE): 1, (SPHERE, CAPSULE): 1, (CAPSULE, CAPSULE): 2, (SPHERE, BOX): 1, (SPHERE, HALF_SPACE): 1,
-    (CAPSULE, HALF_SPACE): 2, (BOX, HALF_SPACE): 8,
-}  # fmt: skip
-"""Pairs of kinds that the device knows, and how many contacts such a pair may have."""
-
 
 @cuda.jit(device=True)
 def most_contacts(a, b):
-    """Of shapes of the kinds a <= b."""
+    """Most contacts of a pair of shapes of the kinds a <= b."""
     if a == SPHERE:
         return 1
     if a == CAPSULE:

@@ -34,7 +34,7 @@ class Servo:
     limit: float
     """[N m or N], infinite for none."""
     target: Function
-    """s*; its derivative is the speed that is asked for."""
+    """s*; its derivative is the commanded speed."""
     effort: Function
     """f*, added to what the gains give [N m or N]."""
 

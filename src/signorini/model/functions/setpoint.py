@@ -11,7 +11,7 @@ from signorini.problem.errors import ModelError
 
 
 class Setpoint(Function):
-    """f(t) is what `set` said last, whatever the time: the target of a motor, a torque, the limit of a brake.
+    """f(t) is the value last given to `set`, at any time: the target of a motor, a torque, the limit of a brake.
 
     >>> knee = Setpoint()
     >>> model.add_motor("knee", torque=knee)

@@ -1,4 +1,4 @@
-"""A motor that prescribes the motion of a joint, with whatever force that takes."""
+"""A motor that prescribes the motion of a joint; its force is unlimited."""
 
 from __future__ import annotations
 

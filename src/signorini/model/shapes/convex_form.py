@@ -89,7 +89,7 @@ class ConvexShape(Shape):
         return self.support(direction)[None]
 
     def core(self) -> ConvexCore | None:
-        """None: support points are asked for."""
+        """None: support points are computed by the shape."""
         return None
 
     def convex_form(self) -> ConvexForm:

@@ -192,7 +192,7 @@ class _Sums:
         return np.asarray(np.where(inside, flat, -1))
 
     def means(self, frames: int) -> GridAverages:
-        """Over so many frames."""
+        """Averages over this number of frames."""
         volume = float(np.prod(self.cell)) * frames
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = self.momentum / self.mass[:, None]

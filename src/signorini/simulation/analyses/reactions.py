@@ -1,4 +1,4 @@
-"""Forces in joints, told where an engineer looks for them: in the frame of each joint."""
+"""Reaction forces of joints, in the frame of each joint."""
 
 from __future__ import annotations
 

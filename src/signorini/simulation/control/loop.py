@@ -49,7 +49,7 @@ class Elsewhere(Protocol):
     """Another owner of the steps of a simulation, such as a `Batch`."""
 
     def catch_up(self) -> None:
-        """Let the simulation have the last step that was taken there."""
+        """Hand the last step taken there to the simulation."""
 
     def changed(self) -> None:
         """Steps there are to go on from where the simulation is now."""
@@ -64,12 +64,12 @@ class ControlLoop:
     model: Model
     device: str
     wrenches: Wrenches
-    """Forces and torques on bodies that are held until they are set anew; see `Wrenches`."""
+    """Forces and torques on bodies, held until they are set again; see `Wrenches`."""
     elsewhere: Elsewhere | None = None
     """Another owner of the steps of this simulation."""
     _last_step: Step | None
 
-    # --- told by Simulation ---------------------------------------------------------------------------------------
+    # --- called by Simulation ---------------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
@@ -112,7 +112,7 @@ class ControlLoop:
             self.elsewhere.catch_up()
 
     def _changed(self) -> None:
-        """Tell that the next step is not the one after the last of elsewhere."""
+        """Announce that the next step does not follow the last one taken elsewhere."""
         if self.elsewhere is not None:
             self.elsewhere.changed()
 
@@ -145,13 +145,13 @@ class ControlLoop:
 
     @property
     def motor_efforts(self) -> Array:
-        """What each of `motors` gave in the last step, on b of its joint [N m or N], shape (motors,)."""
+        """Mean effort of each of `motors` in the last step, on body b of its joint [N m or N], shape (motors,)."""
         return self.motors.efforts(self._step, self.step)
 
     def apply_force(
         self, body: BodyLike, force: ArrayLike = ORIGIN, *, point: ArrayLike | None = None, torque: ArrayLike = ORIGIN
     ) -> None:
-        """Push a body in the next step, and in that alone: a force [N] at a `point` of it and a torque [N m].
+        """Push a body in the next step alone: a force [N] at a `point` of it and a torque [N m].
 
         Force and torque are in the axes of the world; without a point the force acts at the centre of mass. Pushes of
         one step add up. For those that last see `wrenches`.
@@ -240,7 +240,7 @@ class ControlLoop:
     # --- there and back -------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """All that later steps depend on, targets and wrenches included; a copy."""
+        """A copy of all that later steps depend on, targets and wrenches included."""
         now = self.checkpoint()
         kept = replace(now, state=now.state.copy(), memory=copy.deepcopy(now.memory))
         return Snapshot(kept, self.motors.settings(), self.wrenches.copies(), self.contact_forces)

@@ -81,12 +81,12 @@ class Motors:
         self.set_unchecked(levels, slopes)
 
     def set_unchecked(self, levels: list[float], slopes: list[float]) -> None:
-        """The same of numbers that are known to be as many as there are motors, and finite."""
+        """The same without checks: one finite number per motor."""
         for point, level, slope in zip(self._targets, levels, slopes, strict=True):
             point.level, point.slope = level, slope
 
     def efforts(self, step: Step | None, h: float) -> Array:
-        """What each motor gave in a step of h [s], on b of its joint [N m or N], shape (motors,); 0 before any."""
+        """Mean effort of each motor in a step of h [s], on body b [N m or N], shape (motors,); 0 before any."""
         if step is None:
             return np.zeros(len(self))
         return np.array([_effort(motor, step, h) for motor in self._motors])

@@ -96,7 +96,7 @@ def _checked(joint: Joint) -> Framed:
 
 
 def _walk(joints: Sequence[Framed], movable: Sequence[bool]) -> tuple[list[int], list[int], list[int]]:
-    """Joints from the roots outwards, which end of each is the outer one, and the bodies that stand free."""
+    """Joints from the roots outwards, the outer end of each, and the free bodies."""
     at: dict[int, list[int]] = {}
     for k, joint in enumerate(joints):
         for body in (joint.a, joint.b):

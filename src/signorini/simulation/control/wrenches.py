@@ -26,7 +26,7 @@ NONE = np.zeros((0, 6))
 class Wrenches:
     """Force [N] and torque [N m] about the centre of mass of each body, both in the axes of the world.
 
-    >>> sim.wrenches["trunk"] = (0, 0, 30, 0, 0, 0)  # held until it is set anew
+    >>> sim.wrenches["trunk"] = (0, 0, 30, 0, 0, 0)  # held until it is set again
 
     What `Simulation.apply_force` adds counts for the next step alone. Both are constant within a step.
     """
@@ -47,7 +47,7 @@ class Wrenches:
         self._mark[0] = value
 
     def mark_in(self, mark: NDArray[np.bool_]) -> None:
-        """Tell in an array whether there are any, shape (1,)."""
+        """Keep in an array of shape (1,) whether there are any."""
         mark[0] = self._active
         self._mark = mark
 

@@ -14,9 +14,8 @@ from signorini.solvers.cone_newton.condensed_system import Condensed
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.system import NewtonForm, System, exact_residual
-from signorini.solvers.linear import Automatic, BackEnd, FactorReport
+from signorini.solvers.linear import BackEnd, BodyBlocks, FactorReport
 from signorini.solvers.linear.common import NOT_POSITIVE
-from signorini.solvers.linear.pardiso import Pardiso
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 
@@ -33,7 +32,7 @@ class Reach:
 BESIDE_PARDISO = Reach(bodies=2000, products=700_000)
 """Beyond it, the large dense blocks of PARDISO are faster, more so on two threads."""
 ALONE = Reach(bodies=6000, products=100_000_000)
-"""SuperLU needs three to ten times as long, whatever the size."""
+"""SuperLU needs three to ten times as long at any size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +67,11 @@ REFUSED: PatternCache[Reach] = PatternCache(capacity=2)
 """The last patterns that were too large: finding that out costs a good part of an analysis."""
 
 
+def reach_of(back: BackEnd, beside: Reach) -> Reach | None:
+    """Up to which size this factorisation takes the place of a back end, `beside` a faster one; None for never."""
+    return {BodyBlocks.NEVER: None, BodyBlocks.SMALL: beside, BodyBlocks.ALWAYS: ALONE}[back.body_blocks]
+
+
 def body_pattern(form: NewtonForm, reach: Reach) -> tuple[BodyPattern, bytes] | None:
     """The pattern and its key in `PATTERNS`; None where contacts are not those of rigid bodies, or the pattern is too
     large."""
@@ -89,6 +93,8 @@ def body_pattern(form: NewtonForm, reach: Reach) -> tuple[BodyPattern, bytes] | 
 
 class CondensedBodies(System):
     """`K = 1 + A'(Theta + delta)^-1 A`, positive definite, six rows per body: `Condensed` for rigid bodies alone."""
+
+    own_factorisation = "block"
 
     def __init__(self, form: NewtonForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
         self._form, self._pattern, self._key, self._delta = form, pattern, key, delta
@@ -131,7 +137,6 @@ class CondensedBodies(System):
 
 def condensed(form: NewtonForm, back: BackEnd, delta: float) -> System:
     """The condensed system; of rigid bodies with its own factorisation, where the choice is free and that is faster."""
-    if not isinstance(back, Automatic):
-        return Condensed(form, back, delta)
-    reach = BESIDE_PARDISO if isinstance(back.sparse, Pardiso) and not back.blocks else ALONE
-    return CondensedBodies.of(form, delta, reach) or Condensed(form, back, delta)
+    reach = reach_of(back, BESIDE_PARDISO)
+    found = None if reach is None else CondensedBodies.of(form, delta, reach)
+    return Condensed(form, back, delta) if found is None else found

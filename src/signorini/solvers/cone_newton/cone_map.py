@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.interior import dense_form
-from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, entry_rows
 from signorini.problem.cones import Cones
 from signorini.problem.products import add_transposed_product, multiply
 
@@ -112,7 +112,7 @@ class SparseMap:
     @property
     def contact_row(self) -> Indices:
         row = np.empty(self.T.shape[1], dtype=np.int64)
-        row[self.T.indices] = np.repeat(np.arange(self.T.shape[0]), np.diff(self.T.indptr))
+        row[self.T.indices] = entry_rows(self.T)
         return row
 
     def scaled(self, factor: Array) -> SparseMap:
@@ -145,12 +145,6 @@ def cone_map(cones: Cones, split: bool) -> ConeMap:
     """T of half-lines and Coulomb cones; `split` cones in the plane into half-lines."""
     plane = split and bool(np.any((cones.dims == 2) & (cones.friction > 0)))
     return SparseMap.of(cones) if plane else DiagonalMap.of(cones)
-
-
-def row_squares(matrix: Csr) -> Array:
-    """The diagonal of `M M'`."""
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return np.bincount(rows, matrix.data**2, minlength=matrix.shape[0]).astype(np.float64)
 
 
 def block_scale(diagonal: Array, start: Indices) -> Array:

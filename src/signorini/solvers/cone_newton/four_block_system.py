@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Indices, identity
+from signorini.math.sparse import Array, Indices, entry_rows, identity
 from signorini.solvers.cone_newton.delassus_system import TurnedDelassus
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
@@ -36,7 +36,7 @@ class FourBlocks(System):
         self._off = e_row != e_column
         off = self._off
         places = (
-            (np.repeat(np.arange(n), np.diff(H.indptr)), H.indices),
+            (entry_rows(H), H.indices),
             (a_column, n + a_row), (n + a_row, a_column),
             (n + e_row, n + e_column), (n + e_column[off], n + e_row[off]),
             (n + joint, n + joint),
@@ -55,7 +55,7 @@ class FourBlocks(System):
         if self._compliance is None:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         upper = self._compliance.pattern()
-        return np.repeat(np.arange(upper.shape[0]), np.diff(upper.indptr)), upper.indices.astype(np.int64)
+        return entry_rows(upper), upper.indices.astype(np.int64)
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         self._scaling, self._values = scaling, values

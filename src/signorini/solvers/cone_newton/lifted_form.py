@@ -14,13 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, entry_rows, row_squares
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.contact_rows import ContactRows
 from signorini.problem.lifting import Lifting
 from signorini.problem.solution import Solution, Status
 from signorini.solvers.cone_newton.block_rows import BlockRows
-from signorini.solvers.cone_newton.cone_map import SparseMap, block_scale, positive, row_squares, scale_columns
+from signorini.solvers.cone_newton.cone_map import SparseMap, block_scale, positive, scale_columns
 from signorini.solvers.cone_newton.standard_form import StandardForm, diagonal_matrix, round_off_scale
 
 FAR = 1e5
@@ -97,6 +97,9 @@ class LiftedForm(StandardForm):
         extra = lift.velocities(problem.slip_of(velocity, inside)) / (self.extra_scale * self.scale)
         soft = np.asarray(self.L.T @ x[: self.L.shape[0]])
         return np.concatenate((self.columns_of(problem, velocity), extra, soft)), x
+
+    def end_impulses(self) -> Array:
+        return np.asarray(self.inner.rows(self.lifting.impulses(np.zeros(len(self.lifting.base)))) / self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +254,7 @@ def _split_compliance(soft: Csr, start: Indices) -> tuple[Csr | None, Csr]:
     if soft.nnz == 0:
         return None, sp.csr_array((rows, 0))
     block = np.concatenate((np.repeat(np.arange(len(start) - 1), np.diff(start)), np.arange(m, rows) + len(start)))
-    row = np.repeat(np.arange(rows), np.diff(soft.indptr))
+    row = entry_rows(soft)
     if np.any(block[row] != block[soft.indices]):
         return None, _factored(soft.toarray())
     stiffness = np.sqrt(soft.diagonal()[m:])

@@ -33,6 +33,8 @@ class Orthogonal(System):
     contacts with theta = 0) are left out: their impulses stay as they are.
     """
 
+    own_factorisation = "dense"
+
     def __init__(self, problem: ContactProblem, form: StandardForm) -> None:
         A = form.A
         self._form, self._place = form, form.A.positions()

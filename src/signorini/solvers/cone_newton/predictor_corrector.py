@@ -60,7 +60,7 @@ class PredictorCorrector:
     ) -> tuple[Direction, float]:
         """The direction to take, and the length of the predictor's step.
 
-        At most so many centrality correctors; the target is at least `least_centring` of the barrier.
+        At most `correctors` centrality correctors; the target is at least `least_centring` of the barrier.
         """
         point, s = self._point, np.empty_like(self._point.z)
         barrier = point.barrier

@@ -9,13 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from signorini.math.sparse import Array, Csr, Indices, identity
+from signorini.math.sparse import Array, Csr, Indices, entry_rows, identity
 from signorini.solvers.cone_newton.delassus_system import TurnedDelassus
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
 from signorini.solvers.cone_newton.system import System, exact_residual
 from signorini.solvers.linear import BackEnd, FactorReport, MatrixKind
-from signorini.solvers.linear.mumps import MumpsFactors
 from signorini.solvers.linear.pattern_cache import PatternCache, key_of
 
 WITHOUT_MASS = 1e-8
@@ -29,7 +28,7 @@ class SaddlePointPattern:
         self, form: StandardForm, H: Csr, compliance: TurnedDelassus | None, back: BackEnd, kind: MatrixKind
     ) -> None:
         n, size, symmetric = form.A.width, form.A.width + form.A.rows, kind is MatrixKind.SYMMETRIC
-        h_row, h_column = np.repeat(np.arange(n), np.diff(H.indptr)), H.indices.astype(np.int64)
+        h_row, h_column = entry_rows(H), H.indices.astype(np.int64)
         self.kept = h_row <= h_column if symmetric else np.ones(H.nnz, dtype=bool)
         self.diagonal = h_row == h_column
         a_row, a_column = form.A.positions()
@@ -96,8 +95,7 @@ class SaddlePoint(System):
         return exact_residual(self._form, self._scaling, self._values, r1, r2, dw, dx)
 
     def analysis(self) -> Mapping[str, float]:
-        factors = self._pattern.factors
-        return factors.analysis() if isinstance(factors, MumpsFactors) else {}
+        return self._pattern.factors.analysis()
 
     def release(self) -> None:
         if self._pattern.factors.history_free:
@@ -110,6 +108,6 @@ def _theta_pattern(form: StandardForm, compliance: TurnedDelassus | None) -> tup
     if compliance is None:
         return rows, rows
     upper: Csr = compliance.pattern()
-    row = np.repeat(np.arange(upper.shape[0]), np.diff(upper.indptr))
+    row = entry_rows(upper)
     joints = rows[form.cone_rows :]
     return np.concatenate((row, joints)), np.concatenate((upper.indices, joints))

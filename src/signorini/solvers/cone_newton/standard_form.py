@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.math.cached import cached_property
-from signorini.math.sparse import Array, Csr, Indices, assembled, canonical
+from signorini.math.sparse import Array, Csr, Indices, assembled, canonical, entry_rows, row_squares
 from signorini.problem.certificate import Law
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.products import add_transposed_product, multiply
@@ -28,7 +28,6 @@ from signorini.solvers.cone_newton.cone_map import (
     block_scale,
     cone_map,
     positive,
-    row_squares,
     scale_both,
     scale_columns,
 )
@@ -123,6 +122,10 @@ class StandardForm:
         """(w, x) of a guess."""
         w = self.columns_of(problem, velocity) if self.A.width else np.zeros(0)
         return w, self.rows_of(impulse, joint_impulse)
+
+    def end_impulses(self) -> Array:
+        """x of the problem without impulses in rows that count from the ends of intervals; empty without intervals."""
+        return np.zeros(0)
 
 
 def standard_form(problem: ContactProblem, delassus: bool = False, law: Law = "convex") -> StandardForm:
@@ -224,6 +227,6 @@ def couples_contacts(problem: ContactProblem, law: Law = "convex") -> bool:
     if problem.E.nnz == 0:
         return False
     block = problem.cones.block_of_row
-    row = np.repeat(np.arange(problem.contact_rows), np.diff(problem.E.indptr))
+    row = entry_rows(problem.E)
     split = (problem.cones.dims == 2) & (problem.cones.friction > 0) & (law == "convex")
     return bool(np.any(block[row] != block[problem.E.indices]) or np.any(split[block[row]]))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -57,6 +57,9 @@ class NewtonForm(Protocol):
 
 class System(Protocol):
     """One form of the linear system."""
+
+    own_factorisation: ClassVar[str] = ""
+    """Name of its own factorisation; empty where a back end factors it."""
 
     def factor(self, scaling: Scaling, values: Array) -> FactorReport:
         """Assemble and factor at the scaling; `values` are the turned values of A, valid until the next call."""

@@ -21,14 +21,13 @@ from signorini.kernels.interior import exact_newton
 from signorini.kernels.linalg import body_lu, condensed
 from signorini.kernels.linalg.body_cholesky import BLOCK
 from signorini.math.sparse import Array
-from signorini.solvers.cone_newton.bodies_system import ALONE, PATTERNS, BodyPattern, Reach, body_pattern
+from signorini.solvers.cone_newton.bodies_system import PATTERNS, BodyPattern, Reach, body_pattern, reach_of
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
 from signorini.solvers.cone_newton.scaling import Scaling
 from signorini.solvers.coulomb.form import ExactForm
 from signorini.solvers.coulomb.rules import REFINEMENTS
-from signorini.solvers.linear import Automatic, BackEnd, Factors, MatrixKind, back_end
-from signorini.solvers.linear.pardiso import Pardiso
+from signorini.solvers.linear import BackEnd, Factors, MatrixKind, back_end
 from signorini.solvers.linear.refinement import refined
 
 BESIDE_PARDISO = Reach(bodies=2000, products=1_500_000)
@@ -225,20 +224,9 @@ def refined_by_form(
 
 def make_system(form: ExactForm, linear: str) -> UnsymmetricSystem:
     """The system of a form, factored by the back end of that name."""
-    back = back_end(linear)
+    back = back_end(linear).without_matching()
     if form.is_delassus:
-        return UnsymmetricDelassus(form, _unmatched(back))
-    # Blocks of bodies where the choice is free and they are faster.
-    found = None
-    if isinstance(back, Automatic):
-        found = body_pattern(form.standard, BESIDE_PARDISO if isinstance(back.sparse, Pardiso) else ALONE)
-    if found is not None:
-        return UnsymmetricBodies(form, *found)
-    return UnsymmetricCondensed(form, _unmatched(back))
-
-
-def _unmatched(back: BackEnd) -> BackEnd:
-    """PARDISO without matching: these matrices have a sound diagonal, and patterns are analysed without values."""
-    if isinstance(back, Automatic) and isinstance(back.sparse, Pardiso):
-        return Automatic(Pardiso(matching=False))
-    return Pardiso(matching=False) if isinstance(back, Pardiso) else back
+        return UnsymmetricDelassus(form, back)
+    reach = reach_of(back, BESIDE_PARDISO)
+    found = None if reach is None else body_pattern(form.standard, reach)
+    return UnsymmetricCondensed(form, back) if found is None else UnsymmetricBodies(form, *found)

@@ -110,6 +110,6 @@ def solution_of(
 def unmonitored_solution(
     problem: ContactProblem, solver: str, monitor: Monitor, dual: Dual, x: Array, law: Law = "convex"
 ) -> Solution:
-    """The `Solution` of a loop that does all its iterations, whatever the error."""
+    """The `Solution` of a loop that does all its iterations, regardless of the error."""
     monitor.iterations = monitor.max_iterations
     return solution_of(problem, solver, monitor, Status.ITERATION_LIMIT, dual, x, law)

@@ -26,7 +26,7 @@ ENOUGH_ITERATIONS = 50
 
 
 @dataclass(eq=False)
-class Search:
+class AttemptState:
     """The problem of a solve, and what has been tried."""
 
     settings: InteriorPoint
@@ -43,7 +43,7 @@ class Search:
     """Whether the guess shows extreme ratios of masses."""
 
     @classmethod
-    def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Search:
+    def of(cls, settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> AttemptState:
         """The state before the first attempt; a guess of a wrong shape raises even if it is not used."""
         monitor = Monitor(settings.tolerance, settings.max_iterations, settings.time_budget, logs=settings.log)
         if guess is not None:
@@ -61,7 +61,7 @@ class Search:
         return auto and ours and s.step_rule == "common" and s.fraction != "adaptive" and not s.log
 
     def count_anew(self) -> None:
-        """A monitor with its own iterations and history; the clock goes on."""
+        """Start a new count of iterations and a new history; the clock keeps running."""
         s = self.settings
         started, tried = self.monitor.started, tuple(self.attempts)
         self.monitor = Monitor(s.tolerance, s.max_iterations, s.time_budget, started, logs=s.log, attempts=tried)
@@ -73,17 +73,17 @@ class Attempt:
 
     name: str
     """In `Solution.attempts`."""
-    applies: Callable[[Search], bool]
+    applies: Callable[[AttemptState], bool]
     """Whether to try it, given the result of earlier attempts."""
-    run: Callable[[Search], Solution]
+    run: Callable[[AttemptState], Solution]
     """Its solution, or that of an earlier attempt if that is better."""
-    hands_on: Callable[[Search], bool]
+    hands_on: Callable[[AttemptState], bool]
     """Whether later attempts are considered after it."""
 
 
 def solve_by_attempts(settings: InteriorPoint, problem: ContactProblem, guess: Guess | Solution | None) -> Solution:
     """Try the attempts in order until one of them is final."""
-    search = Search.of(settings, problem, guess)
+    search = AttemptState.of(settings, problem, guess)
     for attempt in ATTEMPTS:
         if attempt.applies(search):
             search.attempts.append(attempt.name)
@@ -99,27 +99,27 @@ def solve_by_attempts(settings: InteriorPoint, problem: ContactProblem, guess: G
 # --- when ---------------------------------------------------------------------------------------------------------
 
 
-def _never(search: Search) -> bool:
+def _never(search: AttemptState) -> bool:
     return False
 
 
-def _failed(search: Search) -> bool:
+def _failed(search: AttemptState) -> bool:
     return search.solution is not None and search.solution.status is not Status.SOLVED
 
 
-def _is_only_joints(search: Search) -> bool:
+def _is_only_joints(search: AttemptState) -> bool:
     return search.is_default and is_joints_only(search.problem)
 
 
-def _is_small(search: Search) -> bool:
+def _is_small(search: AttemptState) -> bool:
     return search.is_default and is_dense(search.problem) and not search.extreme
 
 
-def _starts_extreme(search: Search) -> bool:
+def _starts_extreme(search: AttemptState) -> bool:
     return search.extreme
 
 
-def _is_open(search: Search) -> bool:
+def _is_open(search: AttemptState) -> bool:
     """Whether the general loop on the usual system may succeed."""
     last = search.solution
     if last is None:
@@ -130,28 +130,28 @@ def _is_open(search: Search) -> bool:
     return not search.problem.is_dual_only and last.status in (Status.STALLED, Status.INFEASIBLE)
 
 
-def _blames_masses(search: Search) -> bool:
+def _blames_masses(search: AttemptState) -> bool:
     natural = search.settings.system == "auto" and search.settings.scaling == "natural"
     plain = natural and search.problem.cones.is_plain
     return plain and search.solution is not None and is_suspicious(search.problem, search.solution)
 
 
-def _wants_orthogonal(search: Search) -> bool:
+def _wants_orthogonal(search: AttemptState) -> bool:
     return not search.extreme and _blames_masses(search)
 
 
-def _missed_ends(search: Search) -> bool:
+def _missed_ends(search: AttemptState) -> bool:
     in_time = search.monitor.elapsed <= search.settings.time_budget
     return in_time and _more_ends(search) is not None
 
 
-def _more_ends(search: Search) -> Ends | None:
+def _more_ends(search: AttemptState) -> Ends | None:
     if search.ends is None or search.solution is None:
         return None
     return search.ends.with_missed(search.problem, search.solution)
 
 
-def _is_lost(search: Search) -> bool:
+def _is_lost(search: AttemptState) -> bool:
     """A guess far from the answer can get stuck at the boundary of the cones; the cold start does not."""
     warm = search.solution
     if search.guess is None or warm is None or not search.settings.time_budget > warm.seconds:
@@ -163,7 +163,7 @@ def _is_lost(search: Search) -> bool:
 # --- what ---------------------------------------------------------------------------------------------------------
 
 
-def _by_singular_values(search: Search) -> Solution:
+def _by_singular_values(search: AttemptState) -> Solution:
     velocity, joint_impulse, reason = solve_joints(search.problem)
     search.monitor.record(1, 0.0)
     return finish(
@@ -172,7 +172,7 @@ def _by_singular_values(search: Search) -> Solution:
     )  # fmt: skip
 
 
-def _by_dense_loop(search: Search) -> Solution:
+def _by_dense_loop(search: AttemptState) -> Solution:
     problem, guess, settings = search.problem, search.guess, search.settings
     known = guess is not None and guess.contact_impulse is not None and settings.warm_start != "partial"
     start = starting_impulses(problem, guess)[0] if known else None
@@ -180,7 +180,7 @@ def _by_dense_loop(search: Search) -> Solution:
     return finish(problem, settings.name, search.monitor, reason, impulse, np.zeros(0), detail="compiled loop, dense")
 
 
-def _on_usual_system(search: Search) -> Solution:
+def _on_usual_system(search: AttemptState) -> Solution:
     name = choose_system(search.settings, search.problem)
     if search.extreme:
         return _another(search, name)
@@ -189,11 +189,11 @@ def _on_usual_system(search: Search) -> Solution:
     return solve_on(name, search.settings, search.problem, search.guess, search.monitor, ends=search.ends)
 
 
-def _on_orthogonal_rows(search: Search) -> Solution:
+def _on_orthogonal_rows(search: AttemptState) -> Solution:
     return _another(search, "orthogonal")
 
 
-def _another(search: Search, name: str) -> Solution:
+def _another(search: AttemptState, name: str) -> Solution:
     """The same on another system, the iterations of the previous one included; the better solution."""
     before = search.solution
     search.monitor.start_over()
@@ -203,7 +203,7 @@ def _another(search: Search, name: str) -> Solution:
     return replace(before, iterations=after.iterations, seconds=after.seconds, history=after.history)
 
 
-def _with_more_ends(search: Search) -> Solution:
+def _with_more_ends(search: AttemptState) -> Solution:
     """Include the ends of intervals that the impulses exceed, until none is missing."""
     best, name = search.solution, choose_system(search.settings, search.problem)
     assert best is not None
@@ -218,7 +218,7 @@ def _with_more_ends(search: Search) -> Solution:
     return best
 
 
-def _from_cold_start(search: Search) -> Solution:
+def _from_cold_start(search: AttemptState) -> Solution:
     """All of this again without the guess."""
     warm = search.solution
     assert warm is not None

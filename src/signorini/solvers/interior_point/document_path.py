@@ -28,7 +28,7 @@ BARRIER_SHARE = 10.0
 
 
 class DocumentPath(Path):
-    """`Path` where a setting asks for a formula of the documents; see `InteriorPoint`."""
+    """`Path` for settings that select a formula of the documents; see `InteriorPoint`."""
 
     def __init__(
         self, problem: ContactProblem, form: StandardForm, newton: RefinedSystem, settings: InteriorPoint

@@ -10,7 +10,6 @@ import numpy as np
 from signorini.kernels.interior import starts as kernels
 from signorini.math.sparse import Array
 from signorini.problem.products import multiply
-from signorini.solvers.cone_newton.lifted_form import LiftedForm
 from signorini.solvers.cone_newton.rules import SMALLEST_SCALE, WARM_RULES
 from signorini.solvers.cone_newton.scaling import ConePoint, Scaling
 from signorini.solvers.cone_newton.standard_form import StandardForm
@@ -27,9 +26,8 @@ WIDE = 1.0
 
 def cold_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> Start | None:
     """The starting point called `name`; None when the first factorisation fails."""
-    if isinstance(form, LiftedForm):
-        return _lifted_start(form, newton, name)
-    return _named_start(form, newton, name)
+    far = np.maximum(form.end_impulses() - WIDE, 0.0)
+    return _distant_start(form, newton, name, far) if far.any() else _named_start(form, newton, name)
 
 
 def _named_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> Start | None:
@@ -40,17 +38,13 @@ def _named_start(form: StandardForm, newton: RefinedSystem, name: StartName) -> 
     return _from_least_squares(form, newton, robust=name == "robust")
 
 
-def _lifted_start(form: LiftedForm, newton: RefinedSystem, name: StartName) -> Start | None:
-    """A cold start that distant ends of intervals do not distort.
+def _distant_start(form: StandardForm, newton: RefinedSystem, name: StartName, far: Array) -> Start | None:
+    """A cold start that distant ends of intervals do not distort; `far` is how far they are beyond `WIDE`.
 
     It is that of the problem with the ends at `WIDE` at most. Then the impulses that count from an end are moved to
     where the end really is, and their slips are chosen as central as the rest.
     """
-    nothing = form.lifting.impulses(np.zeros(len(form.lifting.base)))
-    far = np.maximum(form.inner.rows(nothing) / form.scale - WIDE, 0.0)
     moved = np.flatnonzero(far)
-    if len(moved) == 0:
-        return _named_start(form, newton, name)
     b = form.b.copy()
     if form.E is not None:
         b[: len(far)] -= multiply(form.E, far)

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
-from signorini.solvers.cone_newton.bodies_system import CondensedBodies, condensed
+from signorini.solvers.cone_newton.bodies_system import condensed
 from signorini.solvers.cone_newton.delassus_system import Delassus
 from signorini.solvers.cone_newton.four_block_system import FourBlocks
 from signorini.solvers.cone_newton.orthogonal_system import Orthogonal
 from signorini.solvers.cone_newton.saddle_system import SaddlePoint
 from signorini.solvers.cone_newton.standard_form import StandardForm, couples_contacts
 from signorini.solvers.cone_newton.system import System
-from signorini.solvers.linear import SMALL, Automatic, BackEnd
-from signorini.solvers.linear.dense import Dense
+from signorini.solvers.linear import BackEnd
 
 if TYPE_CHECKING:
     from signorini.solvers.interior_point.solver import InteriorPoint
@@ -84,12 +83,5 @@ def description(name: str, form: StandardForm, system: System, back: BackEnd) ->
     both = form.A.width + form.A.rows
     sizes = {"condensed": form.A.width, "delassus": form.cone_rows, "four-block": both + form.cone_rows}
     unknowns = sizes.get(name, both)
-    if name == "orthogonal":
-        chosen = Dense.name
-    elif isinstance(system, CondensedBodies):
-        chosen = "block"
-    elif isinstance(back, Automatic):
-        chosen = Dense.name if unknowns <= SMALL else back.sparse.name
-    else:
-        chosen = back.name
+    chosen = system.own_factorisation or back.factoring(unknowns).name
     return f"{name} system of {unknowns} unknowns, {chosen} factorisation"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from signorini.math.sparse import Csr
 from signorini.problem.errors import SolverError
 from signorini.solvers.linear import mumps, pardiso
 from signorini.solvers.linear.dense import Dense
-from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, BodyBlocks, FactorReport, Factors, MatrixKind
 from signorini.solvers.linear.mumps import Mumps
 from signorini.solvers.linear.pardiso import Pardiso
 from signorini.solvers.linear.superlu import SuperLU
 
-__all__ = ["BackEnd", "FactorReport", "Factors", "MatrixKind", "available", "back_end"]
+__all__ = ["BackEnd", "BodyBlocks", "FactorReport", "Factors", "MatrixKind", "available", "back_end"]
 
 BACK_ENDS: dict[str, type[BackEnd]] = {"pardiso": Pardiso, "mumps": Mumps, "superlu": SuperLU, "dense": Dense}
 SMALL = 100
@@ -23,18 +23,23 @@ LAPACK starts threads as well, which costs milliseconds on a busy machine."""
 
 
 @dataclass(frozen=True)
-class Automatic:
+class Automatic(BackEnd):
     """Dense for small matrices, else the fastest sparse back end that is installed."""
 
     name: ClassVar[str] = "auto"
 
     sparse: BackEnd
-    blocks: bool = False
-    """Whether condensed systems of rigid bodies are factored in blocks of six by six even where `sparse` may be faster
-    on several threads."""
+    """For matrices that are not small."""
+    body_blocks: BodyBlocks = BodyBlocks.ALWAYS
+
+    def factoring(self, unknowns: int) -> BackEnd:
+        return Dense() if unknowns <= SMALL else self.sparse
+
+    def without_matching(self) -> Automatic:
+        return replace(self, sparse=self.sparse.without_matching())
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
-        return (Dense() if pattern.shape[0] <= SMALL else self.sparse).analyse(pattern, kind)
+        return self.factoring(pattern.shape[0]).analyse(pattern, kind)
 
 
 def available() -> dict[str, str]:
@@ -53,8 +58,9 @@ def back_end(name: str = "auto") -> BackEnd:
     Raises `MissingExtraError` when it is not installed.
     """
     if name in ("auto", "block"):
-        sparse = Pardiso() if pardiso.available() == "available" else SuperLU()
-        return Automatic(sparse, blocks=name == "block")
+        if pardiso.available() != "available":
+            return Automatic(SuperLU())
+        return Automatic(Pardiso(), BodyBlocks.ALWAYS if name == "block" else BodyBlocks.SMALL)
     if name not in BACK_ENDS:
         names = ", ".join(("auto", "block", *BACK_ENDS))
         raise SolverError(f"there is no linear back end called {name!r}; choose one of {names}")

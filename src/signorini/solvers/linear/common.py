@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr
 from signorini.problem.errors import MissingExtraError, SolverError
-from signorini.solvers.linear.interface import FactorReport, MatrixKind
+from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
 
 NEARLY_ZERO = 1e-13
 """A pivot below this times the largest entry of the matrix counts as zero (PARDISO's iparm(10) = 13)."""
@@ -22,7 +22,7 @@ NOT_POSITIVE = "the matrix is not positive definite: a pivot is zero or negative
 
 
 @dataclass(frozen=True)
-class NoUnknowns:
+class NoUnknowns(Factors):
     """The factors of a matrix without rows."""
 
     history_free: ClassVar[bool] = True
@@ -35,7 +35,7 @@ class NoUnknowns:
 
 
 def check_pattern(pattern: Csr, kind: MatrixKind) -> None:
-    """Raise `SolverError` unless `pattern` is what `BackEnd.analyse` asks for."""
+    """Raise `SolverError` unless `pattern` meets the conditions of `BackEnd.analyse`."""
     n = pattern.shape[0]
     if pattern.shape != (n, n):
         raise SolverError(f"the matrix has shape {pattern.shape}, expected a square one")
@@ -65,11 +65,6 @@ def check_right_hand_side(b: Array, n: int) -> None:
     """Raise `SolverError` unless `b` has n rows."""
     if b.shape[0] != n or b.ndim > 2:
         raise SolverError(f"the right-hand side has shape {b.shape}, expected ({n},) or ({n}, k)")
-
-
-def rows_of(pattern: Csr) -> Indices:
-    """Row of every stored entry."""
-    return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
 def availability(load: Callable[[], Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.linalg import lapack
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, entry_rows
 from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
@@ -18,13 +18,12 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 
 @dataclass(frozen=True)
-class Dense:
+class Dense(BackEnd):
     """Cholesky (potrf), Bunch-Kaufman (sytrf) or LU (getrf) of the matrix as a full one."""
 
     name: ClassVar[str] = "dense"
@@ -41,7 +40,7 @@ class Dense:
         return made[kind](pattern)
 
 
-class DenseFactors:
+class DenseFactors(Factors):
     """A preallocated full matrix in Fortran order; values are scattered into it by indices found once."""
 
     history_free: ClassVar[bool] = True
@@ -49,7 +48,7 @@ class DenseFactors:
     def __init__(self, pattern: Csr) -> None:
         n = int(pattern.shape[0])
         self._n = n
-        self._flat = np.asarray(pattern.indices.astype(np.int64) * n + rows_of(pattern))
+        self._flat = np.asarray(pattern.indices.astype(np.int64) * n + entry_rows(pattern))
         self._buffer = np.zeros(n * n)
         self._matrix = self._buffer.reshape((n, n), order="F")
         self._diagonal = self._buffer[:: n + 1]

@@ -5,6 +5,7 @@ A back end is stateless; `analyse` returns the `Factors` that own the memory.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Protocol
@@ -37,7 +38,7 @@ class Factors(Protocol):
 
     @property
     def history_free(self) -> bool:
-        """Whether later factorisations are bitwise those of a fresh analysis, whatever was factored before."""
+        """Whether a factorisation is bitwise that of a fresh analysis, independent of earlier ones."""
 
     def factor(self, data: Array) -> FactorReport:
         """Numeric factorisation; `data` are the values in the order of the analysed pattern."""
@@ -45,11 +46,36 @@ class Factors(Protocol):
     def solve(self, b: Array) -> Array:
         """x with A x = b, for a vector or a matrix (n, k) of right-hand sides."""
 
+    def analysis(self) -> Mapping[str, float]:
+        """Errors and condition numbers of the last solve, by name, where the back end was told to measure them."""
+        return {}
+
+
+class BodyBlocks(Enum):
+    """When condensed systems of rigid bodies are factored in blocks of six by six instead of by a back end."""
+
+    NEVER = "never"
+    SMALL = "up to the size from which the back end is faster on several threads"
+    ALWAYS = "at any size that such a factorisation is made for"
+
 
 class BackEnd(Protocol):
     """A direct solver."""
 
     name: ClassVar[str]
+
+    @property
+    def body_blocks(self) -> BodyBlocks:
+        """When blocks of bodies take its place."""
+        return BodyBlocks.NEVER
+
+    def factoring(self, unknowns: int) -> BackEnd:
+        """The back end that factors a matrix of so many rows."""
+        return self
+
+    def without_matching(self) -> BackEnd:
+        """For general matrices with a sound diagonal: their patterns are analysed without values."""
+        return self
 
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         """Symbolic analysis of `pattern`.

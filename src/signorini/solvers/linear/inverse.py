@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, entry_rows
 from signorini.problem.errors import ProblemError
 from signorini.problem.mass_matrix import MassMatrix
 from signorini.solvers.linear import back_end
-from signorini.solvers.linear.common import rows_of
 from signorini.solvers.linear.interface import Factors, MatrixKind
 
 EXACT_ROWS = 96
@@ -48,7 +47,7 @@ class SharedFactors:
             or (np.array_equal(known[0], H.indptr) and np.array_equal(known[1], H.indices))
         )
         if not same:
-            self._upper = np.flatnonzero(rows_of(H) <= H.indices)
+            self._upper = np.flatnonzero(entry_rows(H) <= H.indices)
             upper = sp.triu(H, format="csr")
             upper.sort_indices()
             self._factors = self._back_end.analyse(sp.csr_array(upper), MatrixKind.POSITIVE_DEFINITE)

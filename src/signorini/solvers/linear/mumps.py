@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, entry_rows
 from signorini.problem.errors import MissingExtraError
 from signorini.solvers.linear.common import (
     NOT_FINITE,
@@ -18,9 +18,8 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 ANALYSIS, FACTORISATION, SOLVE = 1, 2, 3
 SYMMETRY = {MatrixKind.POSITIVE_DEFINITE: 1, MatrixKind.SYMMETRIC: 2, MatrixKind.GENERAL: 0}
@@ -36,7 +35,7 @@ ERRORS = {-6: "the matrix is structurally singular", -10: "the matrix is singula
 
 
 @dataclass(frozen=True)
-class Mumps:
+class Mumps(BackEnd):
     """MUMPS, sequential build; settings with the numbers of its users' guide."""
 
     name: ClassVar[str] = "mumps"
@@ -53,7 +52,7 @@ class Mumps:
         return MumpsFactors(self, pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
-class MumpsFactors:
+class MumpsFactors(Factors):
     """One MUMPS instance; it frees its memory when it is collected."""
 
     history_free: ClassVar[bool] = False
@@ -63,7 +62,7 @@ class MumpsFactors:
         self._kind = kind
         self._n = int(pattern.shape[0])
         # MUMPS keeps pointers to these three, so they live as long as the instance.
-        self._row = (rows_of(pattern) + 1).astype(np.int32)
+        self._row = (entry_rows(pattern) + 1).astype(np.int32)
         self._column = (pattern.indices + 1).astype(np.int32)
         self._data = np.array(pattern.data, dtype=np.float64)
         self._mumps = load_module().dmumps(False, SYMMETRY[kind])

@@ -9,7 +9,7 @@ import ctypes
 import os
 import sys
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -28,7 +28,7 @@ from signorini.solvers.linear.common import (
     check_right_hand_side,
     check_values,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 ANALYSIS, FACTORISATION, SOLVE, RELEASE = 11, 22, 33, -1
 MATRIX_TYPES = {MatrixKind.POSITIVE_DEFINITE: 2, MatrixKind.SYMMETRIC: -2, MatrixKind.GENERAL: 11}
@@ -50,7 +50,7 @@ ERRORS = {
 
 
 @dataclass(frozen=True)
-class Pardiso:
+class Pardiso(BackEnd):
     """MKL PARDISO; settings with the numbers of the MKL manual (one-based `iparm`)."""
 
     name: ClassVar[str] = "pardiso"
@@ -76,13 +76,16 @@ class Pardiso:
         if self.ordering not in ORDERINGS:
             raise SolverError(f"PARDISO has no ordering {self.ordering!r}; choose one of {', '.join(ORDERINGS)}")
 
+    def without_matching(self) -> Pardiso:
+        return replace(self, matching=False)
+
     def analyse(self, pattern: Csr, kind: MatrixKind) -> Factors:
         check_pattern(pattern, kind)
         load_library()
         return PardisoFactors(self, pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
-class PardisoFactors:
+class PardisoFactors(Factors):
     """PARDISO's memory for one pattern. Pointers are made once: a solve is one foreign call and two short copies."""
 
     def __init__(self, settings: Pardiso, pattern: Csr, kind: MatrixKind) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
-from signorini.math.sparse import Array, Csr, Indices
+from signorini.math.sparse import Array, Csr, Indices, entry_rows
 from signorini.solvers.linear.common import (
     NEARLY_ZERO,
     NOT_FINITE,
@@ -23,9 +23,8 @@ from signorini.solvers.linear.common import (
     check_pattern,
     check_right_hand_side,
     check_values,
-    rows_of,
 )
-from signorini.solvers.linear.interface import FactorReport, Factors, MatrixKind
+from signorini.solvers.linear.interface import BackEnd, FactorReport, Factors, MatrixKind
 
 DIAGONAL_THRESHOLD = 1e-6
 """Diagonal pivots of a symmetric indefinite matrix are taken down to this share of their column."""
@@ -36,7 +35,7 @@ BAD_PIVOTS = 1e-8
 
 
 @dataclass(frozen=True)
-class SuperLU:
+class SuperLU(BackEnd):
     """scipy's SuperLU: symmetric mode with diagonal pivots for symmetric kinds, partial pivoting otherwise."""
 
     name: ClassVar[str] = "superlu"
@@ -46,7 +45,7 @@ class SuperLU:
         return SuperLUFactors(pattern, kind) if pattern.shape[0] else NoUnknowns()
 
 
-class SuperLUFactors:
+class SuperLUFactors(Factors):
     """The factors of one pattern; the ordering is found in the first factorisation and kept."""
 
     history_free: ClassVar[bool] = False
@@ -136,7 +135,7 @@ class _Columns:
         self.order = order
         """Row and column `order[k]` of the matrix stand in place k."""
         n = pattern.shape[0]
-        row, column = rows_of(pattern), pattern.indices.astype(np.int64)
+        row, column = entry_rows(pattern), pattern.indices.astype(np.int64)
         entry = np.arange(pattern.nnz)
         if kind is not MatrixKind.GENERAL:
             above = row < column

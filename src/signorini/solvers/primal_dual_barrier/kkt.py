@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Array, Csr, Indices, canonical
+from signorini.math.sparse import Array, Csr, Indices, canonical, entry_rows
 from signorini.solvers.linear import BackEnd, MatrixKind
 from signorini.solvers.linear.refinement import refined
 from signorini.solvers.primal_dual_barrier.iterate import Iterate, Target, dual_residual
@@ -94,7 +94,7 @@ class KktDirect:
     def __init__(self, scaled: ScaledProblem, back_end: BackEnd) -> None:
         self._kkt = KktMatrix(scaled)
         pattern = self._kkt.pattern
-        self._rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        self._rows = entry_rows(pattern)
         self._factors = back_end.analyse(pattern, MatrixKind.SYMMETRIC)
 
     def factor(self, at: Iterate) -> bool:

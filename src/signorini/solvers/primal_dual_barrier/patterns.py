@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from signorini.math.sparse import Csr, Indices, canonical
+from signorini.math.sparse import Csr, Indices, canonical, entry_rows
 from signorini.solvers.primal_dual_barrier.scaled import ScaledProblem
 
 REGULARISATION = 1e-14
@@ -39,5 +39,5 @@ def with_blocks(scaled: ScaledProblem) -> Csr:
 def places(pattern: Csr, row: Indices, column: Indices) -> Indices:
     """Where the entries (row, column) stand in `pattern.data`."""
     n = pattern.shape[1]
-    keys = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)) * n + pattern.indices
+    keys = entry_rows(pattern) * n + pattern.indices
     return np.searchsorted(keys, row * n + column)

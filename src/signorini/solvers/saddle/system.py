@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse.linalg as spla
 
-from signorini.math.sparse import Array, Csr, Indices, with_data
+from signorini.math.sparse import Array, Csr, entry_rows, with_data
 
 REDUNDANT = 1e-6
 """Rows are dependent when more than this share of a random vector of multipliers does no work."""
@@ -25,7 +25,7 @@ class SaddleMatrix:
         self._H, self._C = (H.indptr, H.indices), (C.indptr, C.indices)
         n, m = H.shape[0], C.shape[0]
         self.n, self.m = n, m
-        h_row, c_row = _rows(H), _rows(C)
+        h_row, c_row = entry_rows(H), entry_rows(C)
         h_column, c_column = H.indices.astype(np.int64), C.indices.astype(np.int64)
         corner = n + np.arange(m)
         parts = [(h_row, h_column), (c_column, n + c_row), (n + c_row, c_column), (corner, corner)]
@@ -64,7 +64,7 @@ class SaddleMatrix:
 def row_scales(H: Csr, C: Csr) -> Array:
     """Factors that give the rows of C length one in the metric of the diagonal of H; 1 for rows of zeros."""
     inverse = 1.0 / np.maximum(np.abs(H.diagonal()), np.finfo(float).tiny)
-    size = np.bincount(_rows(C), weights=C.data**2 * inverse[C.indices], minlength=C.shape[0])
+    size = np.bincount(entry_rows(C), weights=C.data**2 * inverse[C.indices], minlength=C.shape[0])
     return np.asarray(1.0 / np.sqrt(np.where(size > 0, size, 1.0)))
 
 
@@ -96,7 +96,3 @@ def dependent(C: Csr) -> bool:
         return False
     y = np.random.default_rng(0).normal(size=C.shape[0])
     return bool(np.linalg.norm(y - least_norm(C, y)) > REDUNDANT * np.linalg.norm(y))
-
-
-def _rows(A: Csr) -> Indices:
-    return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))

@@ -77,7 +77,7 @@ class Curvature:
         return detect(start, self.general.h)
 
     def begin(self, start: State, memory: Memory | None) -> bool:
-        """Fill in what is not compiled at the end of a step; False where a component has changed its columns."""
+        """Fill in the parts evaluated in Python at the end of a step; False if a component has changed its columns."""
         if self._correction is None:
             return True
         general, tables = self.general, self.tables

@@ -58,7 +58,7 @@ BENDING = {
     packed.AHEAD_ENTRY: AHEAD, packed.BEND_ROWS_ENTRY: BEND_ROWS, packed.BEND_ENTRY: BEND, packed.SHUT_ENTRY: SHUT,
     packed.PUT_RIGHT_ENTRY: PUT_RIGHT,
 }  # fmt: skip
-"""What steps with second-order terms call."""
+"""Kernels called by steps with second-order terms."""
 
 LOOK_RULES = packed.LookRules(SMALL, ALMOST, OVERLAP, OVERLAP * RELATIVE_MARGIN, SHALLOW, MOST_PLACES)
 
@@ -120,7 +120,7 @@ class ModelTables:
         return len(self.inertia.momentum)
 
     def _load_first(self, has_pairs: bool) -> None:
-        """What every step calls."""
+        """Kernels called by every step."""
         self.entries[packed.CLOCK_ENTRY] = clock_entry()
         self.entries[packed.PREPARE_ENTRY] = calls.PREPARE.entry()
         self.entries[packed.FINISH_ENTRY] = calls.FINISH.entry()
@@ -136,7 +136,7 @@ class ModelTables:
             self.entries[packed.STORED_ENTRY] = calls.STORED.entry()
 
     def load(self, missing: int) -> None:
-        """Load a kernel that the compiled step has asked for."""
+        """Load a kernel that the compiled step has reported missing."""
         if missing == packed.SOLVE_ENTRY:
             self.entries[missing] = calls.SOLVE.entry()
         elif missing == packed.SOLVE_BODIES_ENTRY:
@@ -180,7 +180,7 @@ class ModelTables:
         if not (found.integers[place.MISSING] or found.integers[place.LATE] or self.springs.others):
             return energy
         measured = self.curvature.general.measured(found.state)
-        # Where a spring is wound too far, it says so; where the end of the step was corrected, springs changed.
+        # Python checks how far springs are wound; a correction at the end of the step changes their energy.
         if found.integers[place.MISSING] or found.integers[place.LATE]:
             energy = sum(force.energy(measured) for force in self.springs.springs)
         return energy + float(sum(force.energy(measured) for force in self.springs.others))

@@ -25,7 +25,7 @@ from signorini.stepping.work import driving_rows
 
 Part = Joint | Limit | DryFriction
 FEW_ROWS = 6
-"""Of joints: up to so many, as of one joint, their order makes no difference to speak of."""
+"""Up to this many joint rows, as of one joint, their order hardly matters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,13 +128,13 @@ class RowTables:
         return builder.tables(sizes, driving_rows(model, sizes[0], state))
 
     def fill(self, state: State) -> bool:
-        """Everything that is not compiled; False where a component has changed its columns."""
+        """Fill in everything that is evaluated in Python; False if a component has changed its columns."""
         for row in self.timed:
             row.fill(state.time, self.values)
         return self.fill_given(state, self.values)
 
     def fill_given(self, state: State, values: RowValues) -> bool:
-        """Rows that are no coordinates; False where a component has changed its columns."""
+        """Fill in rows that are no coordinates; False if a component has changed its columns."""
         if not self.given:
             return True
         velocities = state.velocities

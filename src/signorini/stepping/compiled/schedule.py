@@ -30,7 +30,7 @@ def schedule(timed: Sequence[TimedRow | TimedDrive], times: list[float], h: floa
 def _ahead(
     row: TimedRow | TimedDrive, times: list[float], now: list[Sample], h: float, curvature: Curvature
 ) -> list[Sample]:
-    """The same at the end of each step, which mostly is the beginning of the next one, but for round-off."""
+    """The same at the end of each step, usually the beginning of the next one but for round-off."""
     if row.stands_still:
         return [curvature.row_ahead(row, time + h) for time in times]
     following = [*times[1:], None]

@@ -51,7 +51,7 @@ REASONS = {
 
 
 class LeftToGeneralStep(Exception):  # noqa: N818 - no error: the general step is as good
-    """Says why a step has no compiled way."""
+    """Raised with the reason why a step has no compiled way."""
 
 
 @dataclass(eq=False)
@@ -165,7 +165,7 @@ class CompiledStepper:
         return CompiledStep(self._origin, found, number, start.time, potential, iterations)
 
     def steps(self, number: int, state: State, memory: Memory | SmoothMemory | None, most: int) -> StepBlock | None:
-        """Steps number + 1, ... after `state`, `most` at most, in one call of some 50 ms; none where Python takes part.
+        """Steps number + 1, ... after `state`, `most` at most, in one call of about 50 ms; none if Python takes part.
 
         Nothing acts between them. They are bitwise the same as one by one.
         """
@@ -213,7 +213,7 @@ class CompiledStepper:
 
     @property
     def applied(self) -> list[Force]:
-        """Forces that are asked at every step; there are more while wrenches act."""
+        """Forces evaluated at every step, wrenches included."""
         return [force for force in self.model.forces if not isinstance(force, Drive)] if self.model.forces else []
 
     def begin_block(self, state: State, memory: Memory | None) -> tuple[list[int], StepRecord]:
@@ -301,7 +301,7 @@ class CompiledStepper:
         raise LeftToGeneralStep(REASONS[int(status)])
 
     def _recheck(self, start: State, found: StepRecord, swept: Contacts) -> tuple[Contacts, Contacts] | None:
-        """The contacts to solve again with, where the answer brings others or limits within reach; else None."""
+        """The contacts to solve again with if the answer brings new contacts or limits within reach; else None."""
         approach, contacts = float(found.numbers[place.APPROACH]), found.contacts
         find, velocity, tumbling = self.general.contact_recheck, found.velocity, self._curvature.tumbling
         more = find.contacts(start, contacts, swept, velocity, lambda: approach, tumbling)

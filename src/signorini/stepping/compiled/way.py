@@ -29,7 +29,7 @@ def compiled_way(general: DviStepper, solver: Solver) -> tuple[CompiledStepper |
 
 
 def _why_general(general: DviStepper, solver: Solver) -> str:
-    """What model or solver have against the compiled way."""
+    """Why a model or a solver excludes the compiled way."""
     model, masses = general.assembler.model, general.assembler.masses
     tied = sum(general.assembler.layout.sizes) + len(model.stiff_forces)
     most = MOST_VELOCITIES if tied else MOST_IN_PILES

@@ -1,4 +1,4 @@
-"""What motors and servos of many worlds follow, as arrays."""
+"""Targets of motors and servos of many worlds, as arrays."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _slots(stepper: CompiledStepper, setpoints: Sequence[Setpoint]) -> list[Slot
 
 
 def _functions(stepper: CompiledStepper) -> Iterable[Function | None]:
-    """What they follow."""
+    """The functions that motors and servos follow."""
     for row in stepper.tables.timed:
         if isinstance(row, TimedDrive):
             yield row.part.effort

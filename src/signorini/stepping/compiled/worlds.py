@@ -50,7 +50,7 @@ def are_alike(starts: Sequence[Start | None]) -> TypeGuard[Sequence[Start]]:
 
 
 class WorldRows:
-    """Where all worlds of a batch are, a row of flat arrays each, and the compiled calls that take them further.
+    """The states of all worlds of a batch, a row of flat arrays each, and the compiled calls that advance them.
 
     Rows are authoritative for worlds that were stepped here, until Python takes the last step of one (`taken`) and
     replaces it (`put`, or `show` where its next step is Python's).
@@ -68,7 +68,7 @@ class WorldRows:
         )  # fmt: skip
 
     def put(self, k: int, start: Start, watch: Sequence[float], force: Array) -> None:
-        """Go on with a world from there; `watch` as in `kernels.step.worlds`, `force` that of the last contacts."""
+        """Continue a world from there; `watch` as in `kernels.step.worlds`, `force` that of the last contacts."""
         stepper, rows = start.stepper, self.rows
         assert not isinstance(start.memory, SmoothMemory)
         words, before = stepper.begin_block(start.state, start.memory)
@@ -84,7 +84,7 @@ class WorldRows:
         self._show(k, start.number, start.state.time, force)
 
     def show(self, k: int, number: int, state: State, force: Array) -> None:
-        """Readings of a world that Python steps."""
+        """Readings of a world that is stepped in Python."""
         parts = (state.position, state.orientation, state.velocity, state.angular_velocity)
         flat = np.concatenate([part.reshape(-1) for part in parts])
         self.rows.numbers[k, HEAD : HEAD + len(flat)] = flat
@@ -94,7 +94,7 @@ class WorldRows:
         self.rows.number[k], self.rows.time[:, k], self.rows.force[k] = number, time, force
 
     def take(self, chosen: Indices, steps: Indices, controls: WorldControls) -> NDArray[np.bool_]:
-        """Take so many steps in each of some worlds, as far as that goes; marks those whose watch has news.
+        """Take up to `steps` steps in each of some worlds; marks those whose watch has something to report.
 
         `rows.left` says how many are left to take, `rows.why` why. They are the same, bit by bit, as one by one.
         """
@@ -132,7 +132,7 @@ class WorldRows:
         return position, orientation, velocity, spin, force
 
     def _load(self, worlds: Indices) -> None:
-        """Load kernels that worlds have asked for, in all of them."""
+        """Load kernels reported missing by some worlds, in all of them."""
         for missing in np.unique(self.rows.detail[worlds, 0]).tolist():
             first = self.steppers[worlds[0]]
             assert first is not None
@@ -143,7 +143,7 @@ class WorldRows:
                     stepper.tables.entries[missing] = entry
 
     def _make_room(self, numbers: int, integers: int) -> None:
-        """For records of so many numbers and integers."""
+        """Rows with room for records of that many numbers and integers."""
         rows = self.rows
         old = rows.numbers.shape[1], rows.integers.shape[1]
         if numbers > old[0]:

@@ -42,17 +42,6 @@ class Touching:
     """Those that do not yield, shape (contacts,)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Correction:
-    """What was done."""
-
-    state: State
-    joint_error: float
-    """Left in joints [m, rad]."""
-    overlap: float
-    """That was removed [m, rad]."""
-
-
 class PositionCorrection:
     """Corrects the positions at the end of steps."""
 
@@ -62,25 +51,25 @@ class PositionCorrection:
         self.tolerance, self._fastest = tolerance, fastest
         self._solver, self._session = InteriorPoint(tolerance=1e-6), Direct().session()
 
-    def apply(self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float) -> Correction:
-        """The corrected state.
+    def apply(
+        self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float
+    ) -> tuple[State, float]:
+        """The corrected state, and the error left in joints [m, rad].
 
         Parameters
         ----------
         known
             Contacts near the state.
         again
-            Detects contacts anew, where those that are known are too far away for gaps to change evenly.
+            Detects contacts again; None where the known ones are near enough for their gaps to change evenly.
         """
-        state, overlap = self._apart(state, known, h)
+        state, _ = self._apart(state, known, h)
         for _ in range(0 if again is None else MOST_ROUNDS):
             assert again is not None
             state, left = self._apart(state, again(state), h)
-            overlap = max(overlap, left)
             if left == 0.0:
                 break
-        state, error = self.closed(state)
-        return Correction(state, error, overlap)
+        return self.closed(state)
 
     def closed(self, state: State) -> tuple[State, float]:
         """The nearest state with closed joints, and the error that is left in them [m, rad]."""

@@ -140,18 +140,18 @@ class AlphaStepper:
         strikes = bounced is not None or self._strikes(posed, answer.impulses)
         known = Touching(posed.ahead.state, posed.ahead.rows, posed.moved.gap + posed.soft, posed.rigid)
         again = self._touching if strikes else None
-        done = self._positions.apply(moved, known, again, self.h)
+        end, joint_error = self._positions.apply(moved, known, again, self.h)
         watch.lap("advance")
         contacts = replace(detected.contacts, friction=answer.contacts.friction)
         answer = replace(answer, contacts=contacts)
-        kept = self._remember(posed, answer, done.state, momentum, not strikes)
+        kept = self._remember(posed, answer, end, momentum, not strikes)
         watch.lap("advance")
-        kinetic, potential = self.energy(done.state)
+        kinetic, potential = self.energy(end)
         watch.lap("advance")
         return AlphaStep(
-            number, done.state, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
+            number, end, contacts, step_outcome(posed.detected.limits, answer), kinetic, potential,
             watch.seconds, self.assembler.layout, answer.problem, answer.solution, answer.earlier, kept,
-            done.joint_error,
+            joint_error,
         )  # fmt: skip
 
     def _velocities(
@@ -236,7 +236,7 @@ class AlphaStepper:
         change = velocity - old - h * (1.0 - method.gamma) * a
         way = h * old + h * h * (0.5 - method.beta) * a + (h * ratio) * change + ahead.detour
         if ratio != 0.5:
-            # Impulses act evenly over the step, whatever the weights of forces.
+            # Impulses act evenly over the step, independent of the weights of forces.
             reaction = multiply(ahead.H, velocity - old) - ahead.applied
             way += h * (0.5 - ratio) * self.assembler.rate(reaction)
         return way if answer.shift is None else np.asarray(way + answer.shift)
@@ -266,7 +266,7 @@ class AlphaStepper:
         return bool((approach[impulses[:, 0] > 0] > enough).any())
 
     def _touching(self, state: State) -> Touching:
-        """The contacts at a state, detected anew."""
+        """The contacts at a state, by a new detection."""
         contacts = self.base.detector.detect(state, 0.0)
         rows, _ = self.assembler.slip_rows(state, contacts)
         return Touching(state, rows, contacts.gap + self._soft(contacts), self._rigid(contacts))

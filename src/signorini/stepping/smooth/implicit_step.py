@@ -1,4 +1,4 @@
-"""Newton's method on the equations of one implicit step, whatever the integrator and the linear solver."""
+"""Newton's method on the equations of one implicit step, for any integrator and linear solver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from signorini.assembly.constraints import Constraints
 from signorini.assembly.dynamics import Dynamics, Extra, nothing
 from signorini.assembly.effort import Effort, Weights
 from signorini.assembly.geometric import geometric_stiffness
-from signorini.math.sparse import Array, Csr
+from signorini.math.sparse import Array, Csr, row_squares
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
@@ -294,7 +294,7 @@ class _Ended:
 
 def _contradictory(C: Csr, error: Array) -> bool:
     """Whether no displacement removes most of the error of the joints."""
-    unit = np.sqrt(np.bincount(np.repeat(np.arange(C.shape[0]), np.diff(C.indptr)), C.data**2, C.shape[0]))
+    unit = np.sqrt(row_squares(C))
     scaled = sp.diags_array(1.0 / np.where(unit > 0, unit, 1.0)) @ C
     left = error / np.where(unit > 0, unit, 1.0)
     step = spla.lsqr(scaled, left, atol=1e-14, btol=1e-14, iter_lim=10 * sum(C.shape))[0]

@@ -65,7 +65,7 @@ class Penalty:
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class PenaltyForces:
     """Forces of all contacts that overlap at one state."""
 
     contacts: Contacts
@@ -102,13 +102,13 @@ class PenaltyStep:
         """For `Dynamics.effort`."""
         return self.at(state).terms
 
-    def at(self, state: State) -> Touch:
+    def at(self, state: State) -> PenaltyForces:
         """Forces, derivatives and new stretches."""
         found = self.detector.detect(state, 0.0)
         contacts = found.taken(self.laws.near(found))
         n, count = contacts.normal, contacts.count
         if count == 0:
-            return Touch(contacts, np.zeros((0, 3)), np.zeros((0, 3)), ())
+            return PenaltyForces(contacts, np.zeros((0, 3)), np.zeros((0, 3)), ())
         columns, B = _velocity_maps(contacts, state)
         u = np.einsum("cij,cj->ci", B, np.where(columns < 0, 0.0, state.velocities[columns]))
         delta = -contacts.gap
@@ -141,7 +141,7 @@ class PenaltyStep:
         du = -by_speed[:, None, None] * (N + along) - (k * self.h + c)[:, None, None] * across
         force = (push + pull)[:, None] * n + drag
         parts = (np.einsum("cij,ci->cj", B, force), *(np.einsum("cki,ckl,clj->cij", B, d, B) for d in (dx, du)))
-        return Touch(
+        return PenaltyForces(
             contacts, force, stretch, tuple(_term(columns[i], *(part[i] for part in parts)) for i in range(count))
         )
 

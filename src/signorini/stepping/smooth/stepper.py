@@ -34,7 +34,7 @@ TOUCHING = -1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmoothStep(Step):
+class SmoothDynamicsStep(Step):
     """One step of smooth dynamics; one that failed, all halvings included, has the state that it began with."""
 
     memory: SmoothMemory
@@ -123,7 +123,7 @@ class SmoothStepper:
         self._inverse_mass = inverse_masses(model)
         self._session: SaddleSession = solver.session()
 
-    def step(self, number: int, state: State, memory: SmoothMemory | None) -> SmoothStep:
+    def step(self, number: int, state: State, memory: SmoothMemory | None) -> SmoothDynamicsStep:
         """From `state` to the next one; `number` is the number of this step, from 1."""
         watch = Stopwatch()
         self.dynamics.check()
@@ -147,7 +147,7 @@ class SmoothStepper:
         limits, frictions = self._joints.forces(done.state)
         reactions = Reactions(self.h * done.memory.multipliers, self.h * limits, self.h * frictions)
         outcome = StepOutcome(done.iterations, done.residual, done.status, 0, done.impulses, reactions)
-        return SmoothStep(
+        return SmoothDynamicsStep(
             number, done.state, done.contacts, outcome, kinetic, potential, watch.seconds, self.layout,
             done.memory, done.joint_error, done.substeps, done.rejected, done.detail, advice,
         )  # fmt: skip

@@ -23,7 +23,7 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.smooth.euler import ImplicitEuler
 from signorini.stepping.smooth.newton_settings import NewtonSettings
 from signorini.stepping.smooth.penalty import Penalty
-from signorini.stepping.smooth.stepper import SmoothStep
+from signorini.stepping.smooth.stepper import SmoothDynamicsStep
 from signorini.stepping.step import DviStep, Step
 from signorini.studies.reproduce.recipes import DOCUMENTS
 
@@ -128,7 +128,7 @@ class Bent:
     @property
     def halved(self) -> bool:
         """Whether a step could be taken only in parts."""
-        return any(isinstance(step, SmoothStep) and step.substeps > 1 for step in self.steps)
+        return any(isinstance(step, SmoothDynamicsStep) and step.substeps > 1 for step in self.steps)
 
     def off(self, fine: Bent) -> float:
         """Largest distance of a node from where the fine run has it [m]."""
@@ -169,7 +169,7 @@ def bend(method: str, h: float, cells: Cells, case: Case = USUAL, limit: float =
             energy = max(energy, steps[-1].energy - start)
             volume = min(volume, float((volumes(simulation.state.node_position) / rest).min()))
             unsolved += not steps[-1].status.ok
-            halved = isinstance(steps[-1], SmoothStep) and steps[-1].substeps > 1
+            halved = isinstance(steps[-1], SmoothDynamicsStep) and steps[-1].substeps > 1
             if volume <= 0.0 or energy > limit or unsolved or halved:
                 broke = True
                 break

@@ -24,7 +24,7 @@ NEAR = 1e-3
 ROOM = 0.06
 """Around the bodies, over their extent."""
 WIDE = 4.0
-"""How far a floor goes on around the bodies, over their extent."""
+"""How far a floor extends around the bodies, relative to their extent."""
 FADES = 1.1, 2.6
 """Distances from the middle where a floor begins to fade, and ends, over the extent."""
 

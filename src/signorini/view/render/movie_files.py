@@ -122,7 +122,7 @@ class Folder(MovieFile):
 
 
 def movie_file(path: Path, size: tuple[int, int], fps: float) -> MovieFile:
-    """What the ending of `path` asks for; no ending is a folder."""
+    """The kind of output that the ending of `path` names; without an ending, a folder."""
     if path.suffix.lower() == ".mp4":
         return Mp4(path, size, fps)
     if path.suffix.lower() == ".gif":

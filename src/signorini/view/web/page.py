@@ -50,7 +50,7 @@ def data_of_run(run: Run, model: Model, title: str = "", play: bool = False) -> 
 
 
 def data_of_state(model: Model, state: State, frames: dict[str, Any], title: str, step: float) -> dict[str, Any]:
-    """What the page shows of a model at one instant, or of a simulation that goes on."""
+    """What the page shows of a model at one instant, or of a running simulation."""
     return {
         **scene_of(model, [state]), "impulse": 0.0, "fastest": 0.0, "frames": frames, "title": title, "note": "",
         "live": False, "play": False, "step": step,
