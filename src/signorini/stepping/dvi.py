@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
+from signorini.assembly.displace import Displacer
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
@@ -31,6 +32,7 @@ from signorini.stepping.contact_recheck import ContactRecheck
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.first_order_retry import TO_FIRST_ORDER, FirstOrderRetry
+from signorini.stepping.impacts.inelastic import InelasticImpacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
@@ -71,6 +73,8 @@ class DviStepper:
     """Finds contacts that only the answer brings within reach."""
     retry: FirstOrderRetry | None = None
     """Poses steps again to first order whose second-order terms contradict one another; None never does."""
+    impacts: InelasticImpacts | None = None
+    """Velocities after impacts without restitution; None leaves what they stop to the next step."""
     mid_step_energy: bool = False
     """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
 
@@ -97,8 +101,12 @@ class DviStepper:
             prediction = Prediction(detector, assembler, *depths, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
             retry = FirstOrderRetry(masses) if assembler.layout.joints and law == "coulomb" else None
+        impacts = None
+        if curved and law == "coulomb":
+            displacer = Displacer.of(model, masses)
+            impacts = InelasticImpacts(contact, settings, detector, displacer, deep, 50 * margin)
         middle = curved and not (model.flexibles or stores_energy(model))
-        return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, middle)
+        return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, impacts, middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -128,6 +136,10 @@ class DviStepper:
         velocity = self.velocity(answer.problem, answer.solution)
         advance = partial(motion.advance, number * self.h, motion.shifted(start, answer), tumbling=detected.tumbling)
         end = self.correct(answer.problem, detected, velocity, advance)
+        after = self._after_impacts(start, memory, solver, detected, answer)
+        if after is not None:
+            answer, moving = after, advance(self.velocity(after.problem, after.solution))
+            end = replace(end, velocity=moving.velocity, angular_velocity=moving.angular_velocity)
         watch.lap("correct")
         end = motion.end(end)
         kinetic, potential = self.energy(end)
@@ -137,7 +149,24 @@ class DviStepper:
         return DviStep(
             number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,
             answer.problem, answer.solution, answer.earlier, done=done, way=f"general: {why}" if why else "general",
+            struck=after is not None,
         )  # fmt: skip
+
+    def _after_impacts(
+        self, start: State, memory: Memory | None, solver: Solver, detected: Detected, answer: StepSolution
+    ) -> StepSolution | None:
+        """The answer with the velocities after impacts without restitution; None where it has them."""
+        if self.impacts is None:
+            return None
+
+        def solved(posed: StepProblem) -> StepSolution:
+            while True:
+                found = posed.interpret(solve(solver, posed.problem, posed.guess))
+                if found.revised is None:
+                    return found
+                posed = found.revised
+
+        return self.impacts.after(start, memory, detected, answer, solved)
 
     def _solved(
         self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
@@ -191,11 +220,11 @@ class DviStepper:
         bend = self.prediction.bend(moving, end, contacts, limits, self.h, memory)
         return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
-    def change(self, state: State, solution: Solution) -> Array:
+    def change(self, state: State, solution: Solution, struck: bool = False) -> Array:
         """Change of the velocities in a step from `state`, 0 if bodies were hit; empty where it is not needed."""
         if self.prediction is None or self.prediction.straight:
             return np.zeros(0)
-        hit = self.contact_recheck.new_contacts.may_miss(state, solution.velocity, self.h)
+        hit = struck or self.contact_recheck.new_contacts.may_miss(state, solution.velocity, self.h)
         known = solution.status.ok and not hit
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
