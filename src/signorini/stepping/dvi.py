@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 
 from signorini.assembly.assemble import Assembler
-from signorini.assembly.displace import Displacer
 from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.bodies.blows import BlowRules
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -103,8 +103,7 @@ class DviStepper:
             retry = FirstOrderRetry(masses) if assembler.layout.joints and law == "coulomb" else None
         impacts = None
         if curved and law == "coulomb":
-            displacer = Displacer.of(model, masses)
-            impacts = InelasticImpacts(contact, settings, detector, displacer, deep, 50 * margin)
+            impacts = InelasticImpacts(contact, settings, detector, new_contacts, BlowRules(shallow, deep, size))
         middle = curved and not (model.flexibles or stores_energy(model))
         return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, impacts, middle)
 
@@ -138,8 +137,8 @@ class DviStepper:
         end = self.correct(answer.problem, detected, velocity, advance)
         after = self._after_impacts(start, memory, solver, detected, answer)
         if after is not None:
-            answer, moving = after, advance(self.velocity(after.problem, after.solution))
-            end = replace(end, velocity=moving.velocity, angular_velocity=moving.angular_velocity)
+            moving = self.shut(after.problem, detected, self.velocity(after.problem, after.solution), advance)
+            answer, end = after, replace(end, velocity=moving.velocity, angular_velocity=moving.angular_velocity)
         watch.lap("correct")
         end = motion.end(end)
         kinetic, potential = self.energy(end)
@@ -246,6 +245,12 @@ class DviStepper:
         """The end of the step with these velocities: joints closed, no deep penetrations."""
         known = self.correction
         return advance(velocity) if known is None else known.end(problem, detected, velocity, advance)
+
+    def shut(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
+        """Where these velocities lead with joints closed, and the velocities that lead there."""
+        assert self.correction is not None
+        stiff = detected.bend is not None and detected.bend.stiff
+        return self.correction.shut(problem.mass, problem.C, velocity, advance, stiff)[0]
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].

@@ -1,17 +1,20 @@
 """Impacts without restitution, where a step to first order would get them wrong.
 
-A contact that closes within a step closes at its end: positions are right, as the mean velocity of the step is that of
-both parts of the path. The velocity is not: the approach that is left is stopped by the next step. Between the two,
-bodies that pass one another turn the normal; and supports that the blow unloads leave from the beginning of the first
-step, though they carried until the instant of the blow. With w the velocities before the step, k the change of velocity
-that forces make in a step and theta the share of the step until then, what a step ends with is
+A contact that closes within a step closes at its end: the mean velocity of the step is that of both parts of the path,
+and positions are right. The velocity at the end is not: what is left of the approach is stopped by the next step. Until
+then bodies that pass one another turn the normal; and supports that the blow unloads are left from the beginning of the
+step, though they carried until the instant of the blow. With w the velocities before the step, k the change by its
+forces and theta the share of the step until the blow, the velocity at the end is that of
 
-    M v = M (w + k) + (theta + 1/2) D_l' lambda_l + D' lambda,        D_s v >= 0,
+    M v = M (w + k) + (1/2 + theta) D_l' lambda_l + D' lambda,        D_s v >= 0:
 
-in which contacts s that struck are at a stop, in directions as they are at the instant, and lambda_l are what contacts l
-that were left carried in a step without the blow. Velocities are those half a step before positions: the supports
-carried for half a step more than theta. All other rows are those of the step, the reactions of what still holds
-included; the forces act for 1/2 + theta before the blow and 1/2 - theta after it.
+contacts s that struck are at a stop, along their normals at that instant; supports l that were left push as they would
+have pushed in a step without the blow, lambda_l, until then. Velocities are half a step behind positions: so are the
+impulses that make them, hence the 1/2. What else holds, or takes over, finds its impulses in the solve, which makes it
+exact for bodies that turn about one support before the blow and about another one after it. What stops at once and
+keeps its normals and supports is the same in two steps, and nothing is solved again.
+
+At most two problems are solved beyond that of the step: one without the blow, where supports are left, and this one.
 """
 
 from __future__ import annotations
@@ -21,43 +24,35 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.assembly.bend import Bend
-from signorini.assembly.displace import Displacer
-from signorini.assembly.laws.lift import first_rows
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.bodies import blows
+from signorini.kernels.bodies.blows import BlowRules, Touch
 from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.state import State
-from signorini.problem.products import multiply
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution
-from signorini.stepping.impacts.instants import Approach
-from signorini.stepping.nonsmooth_alpha.contacts_ahead import moved_points, with_found
+from signorini.stepping.new_contacts import NewContacts
 from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.warm_start import Memory
 
-TURNS = 2e-3
-"""Blows are looked at where bodies pass one another, if the normal may turn by so much of the slip over the speed."""
-TURNED = 1e-3
-"""Normals that turn by less until the blow are what they were [rad]."""
-SEEN = 1e-6
-"""Least impulse of a blow and least speed of a support that leaves, as shares of the speed of the blow."""
 Solve = Callable[[StepProblem], StepSolution]
+"""The answer of a posed step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Blows:
-    """Contacts of a step that struck in it."""
+    """Contacts of rigid bodies in a step with blows."""
 
+    touch: Touch
+    state: tuple[Array, Array, Array, Array]
+    """Poses and velocities at the beginning of the step."""
     struck: NDArray[np.bool_]
-    """Shape (contacts,)."""
     left: NDArray[np.bool_]
-    """Closed contacts that open in the answer, among bodies that the blows reach."""
-    share: Array
-    """theta of the first blow that reaches each movable body [-], shape (movable,)."""
+    """Supports that may have been left."""
     sideways: bool
     """Whether bodies pass one another so fast that normals may turn."""
 
@@ -69,177 +64,126 @@ class InelasticImpacts:
     contact: ContactModel
     settings: StepSettings
     detector: Detector
-    displacer: Displacer
-    closed: float
-    """Gaps up to this are closed [m]."""
-    size: float
-    """Of the smallest body [m]."""
+    new_contacts: NewContacts
+    rules: BlowRules
 
     def after(
         self, start: State, memory: Memory | None, detected: Detected, answer: StepSolution, solve: Solve
     ) -> StepSolution | None:
-        """The answer with the velocities after the blows of a step, whose answer gave the positions; None where that
-        has them already."""
-        if answer.shift is not None or not answer.solution.status.ok:
+        """A step's answer with the velocities after its blows; None where it has them already."""
+        found = self._blows(start, detected, answer)
+        if found is None:
             return None
-        blows = self._blows(start, detected, answer)
-        if blows is None:
-            return None
-        earlier = (answer.solution, *answer.earlier)
-        carried = np.zeros((detected.contacts.count, 3))
-        if blows.left.any():
-            kept = np.flatnonzero(~blows.struck)
-            without = solve(self.contact.assemble(start, _taken(detected, kept), memory))
-            if not without.solution.status.ok:
+        touch, count, masses = found.touch, len(found.struck), self.settings.assembler.masses
+        carried, earlier, after = np.zeros((count, 3)), (answer.solution, *answer.earlier), answer
+        if found.left.any():
+            others = np.setdiff1d(np.arange(detected.contacts.count), np.flatnonzero(found.struck))
+            after = solve(self.contact.assemble(start, _taken(detected, others), memory))
+            earlier = (after.solution, *after.earlier, *earlier)
+            if not after.solution.status.ok:
                 return None
-            earlier = (without.solution, *without.earlier, *earlier)
-            carried[kept] = without.impulses
-            carried[~blows.left] = 0.0
-            if not carried.any() and not blows.sideways:
-                return None
-            blows = self._at_instants(start, detected.contacts, blows, without.solution.velocity, answer)
-        there, contacts, turned = self._there(start, detected.contacts, blows)
-        if not (turned or carried.any()):
+            carried[others[others < count]] = after.impulses[others < count]
+        share = self._shares(found, answer, self._moving(start, after.solution.velocity) if found.left.any() else None)
+        push, place = np.zeros((count, 3)), masses.place
+        pushes = blows.put_push(place, touch, found.left, share, carried, _normal(answer, count), push)
+        contacts = self._turned(start, detected.contacts, found, share) if found.sideways else None
+        if contacts is None and not pushes:
             return None
-        share = np.zeros(detected.contacts.count)
-        self._of_contacts(contacts, blows.share, share)
-        push = (0.5 + share)[:, None] * carried
-        posed = self._posed(there, memory, replace(detected, contacts=contacts), blows, push)
+        posed = self._posed(start, memory, detected, contacts or detected.contacts, found, push)
         after = solve(posed)
         if not after.solution.status.ok:
             return None
-        return replace(after, impulses=after.impulses + push, earlier=(*after.earlier, *earlier), contacts=answer.contacts)
+        impulses = after.impulses.copy()
+        impulses[:count] += push
+        return replace(after, impulses=impulses, earlier=(*after.earlier, *earlier), contacts=answer.contacts)
 
     def _blows(self, start: State, detected: Detected, answer: StepSolution) -> Blows | None:
-        contacts, count = detected.contacts, detected.contacts.count
-        gap, normal = contacts.gap, answer.impulses[:, 0]
-        near = normal > 0.0
-        near[contacts.rigid :] = False
-        near &= (contacts.identity & SWEPT) == 0
-        near &= self.contact.hard(contacts)
+        """The contacts that struck in a step; None where no more is to be done."""
+        contacts, count = detected.contacts, detected.contacts.rigid
+        if answer.shift is not None or not answer.solution.status.ok or not count:
+            return None
+        bend = np.zeros(count) if detected.bend is None or detected.bend.contacts is None else detected.bend.contacts.normal
+        able = (self.contact.hard(contacts) & ((contacts.identity & SWEPT) == 0))[:count]
         if contacts.share is not None:
-            near &= ~(contacts.share > 0.0)
-        if not near.any():
+            able &= ~(contacts.share[:count] > 0.0)
+        masses, h = self.settings.assembler.masses, self.settings.h
+        touch, state = touching(contacts), start.rigid
+        struck, left = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+        gravity = np.asarray(self.settings.assembler.model.gravity, dtype=np.float64)
+        fastest, sideways = blows.mark(
+            masses.place, gravity, touch, bend[:count], state, self._moving(start, answer.solution.velocity),
+            _normal(answer, count), able, h, self.rules, struck, left,
+        )  # fmt: skip
+        if fastest == 0.0 or not (sideways or left.any()):
             return None
-        h, problem = self.settings.h, answer.problem
-        w = self.settings.velocity(start)
-        rows, known = self.settings.assembler.contact_rows(start, contacts, np.zeros(3 * count))
-        slip = rows.slips(w, known).reshape(-1, 3).copy()
-        kick = rows.slips(problem.free_velocity - w, np.zeros(3 * count)).reshape(-1, 3)[:, 0].copy()
-        bent = 0.0
-        if detected.bend is not None and detected.bend.contacts is not None:
-            bent = np.abs(detected.bend.contacts.normal) / h
-        speed = -slip[:, 0]
-        struck = near & (speed > np.abs(kick) + 4.0 * bent)
-        if not struck.any():
-            return None
-        fastest = float(speed[struck].max())
-        easy = problem.N_diagonal[problem.cones.start[:count]]
-        struck &= normal * easy > SEEN * speed
-        if not struck.any():
-            return None
-        after = rows.slips(answer.solution.velocity, known).reshape(-1, 3)[:, 0].copy()
-        left = (gap <= self.closed) & (normal * easy <= SEEN * fastest) & (after > SEEN * fastest)
-        left[contacts.rigid :] = False
-        shares = Approach(gap, slip[:, 0], kick).shares(np.ones(count, dtype=np.bool_), h)
-        share, reached = self._reached(contacts, struck, struck | left | (normal > 0.0), shares, problem.C)
-        left &= self._of_contacts(contacts, reached, np.zeros(count)) > 0.0
-        across = (slip[:, 1:] ** 2).sum(axis=1)
-        total = np.sqrt(across + speed * speed)
-        sideways = bool((struck & (across * h > TURNS * self.size * total)).any())
-        return Blows(struck, left, share, sideways) if sideways or left.any() else None
+        return Blows(touch, state, struck, left, bool(sideways))
 
-    def _at_instants(
-        self, start: State, contacts: Contacts, blows: Blows, velocity: Array, answer: StepSolution
-    ) -> Blows:
-        """With the instants on the way of a step without the blows, which ends with a velocity."""
-        h, w, none = self.settings.h, self.settings.velocity(start), np.zeros(3 * contacts.count)
-        rows, known = self.settings.assembler.contact_rows(start, contacts, none)
-        slip = rows.slips(w, known).reshape(-1, 3)[:, 0].copy()
-        kick = rows.slips(velocity - w, np.zeros(3 * contacts.count)).reshape(-1, 3)[:, 0]
-        shares = Approach(contacts.gap, slip, kick).shares(np.ones(contacts.count, dtype=np.bool_), h)
-        tied = blows.struck | blows.left | (answer.impulses[:, 0] > 0.0)
-        return replace(blows, share=self._reached(contacts, blows.struck, tied, shares, answer.problem.C)[0])
+    def _moving(self, start: State, velocity: Array) -> tuple[Array, Array, Array, Array]:
+        return self.new_contacts.moving(start, velocity).rigid
 
-    def _of_contacts(self, contacts: Contacts, of_body: Array, out: Array) -> Array:
-        """The larger number of the two bodies of each contact."""
-        place = self.settings.assembler.masses.place
-        for body in (contacts.body_a, contacts.body_b):
-            known = np.flatnonzero(body < len(place))
-            where = place[body[known]]
-            here = known[where >= 0]
-            out[here] = np.maximum(out[here], of_body[where[where >= 0]])
+    def _shares(self, found: Blows, answer: StepSolution, without: tuple[Array, ...] | None) -> Array:
+        """Share of the step until the first blow that reaches each movable body, inf where none does."""
+        masses, count = self.settings.assembler.masses, len(found.struck)
+        shares, out = np.empty(count), np.empty(len(masses.movable))
+        blows.put_shares(found.touch, found.struck, found.state, without or found.state, self.settings.h, shares)
+        tied = found.struck | found.left | (answer.impulses[:count, 0] > 0.0)
+        blows.reach(masses.place, found.touch, tied, shares, *_links(answer.problem.C, len(out)), out)
         return out
 
-    def _reached(
-        self, contacts: Contacts, struck: NDArray[np.bool_], tied: NDArray[np.bool_], shares: Array, C: Csr
-    ) -> tuple[Array, Array]:
-        """theta of each movable body, and whether any blow reaches it."""
-        masses = self.settings.assembler.masses
-        n = len(masses.movable)
-        some = np.flatnonzero(tied)
-        body = [masses.place[side[some]] for side in (contacts.body_a, contacts.body_b)]
-        both = (body[0] >= 0) & (body[1] >= 0)
-        one, other = [body[0][both]], [body[1][both]]
-        if C.shape[0]:
-            owner = C.indices // 6
-            row = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
-            same = (row[1:] == row[:-1]) & (owner[1:] < n) & (owner[:-1] < n)
-            one.append(owner[:-1][same])
-            other.append(owner[1:][same])
-        i, j = np.concatenate(one), np.concatenate(other)
-        graph: Any = sp.csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
-        count, label = sp.csgraph.connected_components(graph, directed=False)
-        first = np.full(count, np.inf)
-        for place, which in zip(body, (contacts.body_a, contacts.body_b), strict=True):
-            moves = struck[some] & (place >= 0)
-            np.minimum.at(first, label[place[moves]], shares[some][moves])
-        share = first[label]
-        reached = np.isfinite(share)
-        return np.where(reached, share, 0.0), reached.astype(np.float64)
-
-    def _there(self, start: State, contacts: Contacts, blows: Blows) -> tuple[State, Contacts, bool]:
-        """The bodies at the instant of the blow that reaches each, and the contacts there; whether normals turned."""
-        if not blows.sideways:
-            return start, contacts, False
-        w, h = self.settings.velocity(start), self.settings.h
-        part = np.zeros_like(w)
-        part[: 6 * len(blows.share)] = np.repeat(blows.share, 6)
-        first = float(blows.share[blows.share > 0.0].min(initial=1.0))
-        there = self.displacer.move(start, h * part * w, w, start.time + h * first)
-        points = [moved_points(contacts, start, there, side)[0] for side in (0, 1)]
-        moved = replace(contacts, point_a=points[0], point_b=points[1])
-        found = self.detector.detect(there, h)
-        struck = np.flatnonzero(blows.struck)
-        ahead = with_found(moved, contacts.gap, blows.struck, found, np.inf).contacts
-        turn = np.linalg.norm(ahead.normal[struck] - contacts.normal[struck], axis=1)
-        if not (turn > TURNED).any():
-            return start, contacts, False
-        return replace(there, time=start.time, velocity=start.velocity, angular_velocity=start.angular_velocity), ahead, True
+    def _turned(self, start: State, contacts: Contacts, found: Blows, share: Array) -> Contacts | None:
+        """The contacts with the normals of the instants of the blows; None where these are what they were."""
+        h, place = self.settings.h, self.settings.assembler.masses.place
+        there = start.copy()
+        blows.put_instants(place, share, h, found.state, there.rigid)
+        seen = self.detector.detect(there, h)
+        turned = replace(
+            contacts, point_a=contacts.point_a.copy(), point_b=contacts.point_b.copy(), normal=contacts.normal.copy()
+        )
+        any_turned = blows.turn_contacts(
+            place, found.touch, contacts.identity, found.struck, share, touching(seen), seen.identity[: seen.rigid],
+            found.state, there.rigid, touching(turned),
+        )  # fmt: skip
+        return turned if any_turned else None
 
     def _posed(
-        self, there: State, memory: Memory | None, detected: Detected, blows: Blows, push: Array
+        self, start: State, memory: Memory | None, detected: Detected, contacts: Contacts, found: Blows, push: Array
     ) -> StepProblem:
         """The problem of the velocities at the end of the step."""
-        contacts = detected.contacts
-        gap = np.where(blows.struck, 0.0, contacts.gap)
-        bend = detected.bend
+        struck, bend = np.flatnonzero(found.struck), detected.bend
+        gap, masses = contacts.gap.copy(), self.settings.assembler.masses
+        gap[struck] = 0.0
         if bend is not None and bend.contacts is not None:
-            straight = replace(bend.contacts, normal=np.where(blows.struck, 0.0, bend.contacts.normal))
-            bend = replace(bend, contacts=straight)
-        posed = self.contact.assemble(there, replace(detected, contacts=replace(contacts, gap=gap), bend=bend), memory)
-        problem: Any = posed.problem
-        rows, _ = self.settings.assembler.contact_rows(there, contacts, np.zeros(3 * contacts.count))
-        pushed = problem.changed(c=problem.c - rows.push(push.reshape(-1)))
-        return replace(posed, problem=pushed)  # type: ignore[type-var]
+            normal = bend.contacts.normal.copy()
+            normal[struck] = 0.0
+            bend = replace(bend, contacts=replace(bend.contacts, normal=normal))
+        posed: Any = self.contact.assemble(start, replace(detected, contacts=replace(contacts, gap=gap), bend=bend), memory)
+        momentum = np.zeros(len(posed.problem.c))
+        blows.add_push(masses.place, found.touch, found.state, push, momentum)
+        return replace(posed, problem=posed.problem.changed(c=posed.problem.c - momentum))  # type: ignore[no-any-return]
+
+
+def touching(contacts: Contacts) -> Touch:
+    """Those of rigid bodies, as the kernels want them."""
+    c, n = contacts, contacts.rigid
+    return Touch((c.body_a[:n], c.body_b[:n]), (c.point_a[:n], c.point_b[:n]), c.normal[:n], c.gap[:n])
+
+
+def _normal(answer: StepSolution, count: int) -> Array:
+    return np.ascontiguousarray(answer.impulses[:count, 0])
 
 
 def _taken(detected: Detected, some: Indices) -> Detected:
     """With some of the contacts."""
     bend: Bend | None = detected.bend
     if bend is not None and bend.contacts is not None:
-        known = bend.contacts
-        bend = replace(
-            bend, contacts=replace(known, normal=known.normal[some], slip=known.slip[some], shallow=known.shallow[some])
-        )
+        old = bend.contacts
+        new = replace(old, normal=old.normal[some], slip=old.slip[some], shallow=old.shallow[some])
+        bend = replace(bend, contacts=new)
     return replace(detected, contacts=detected.contacts.taken(some), bend=bend)
+
+
+def _links(C: Csr, bodies: int) -> tuple[Indices, Indices]:
+    """Places of movable bodies that joints tie together, in pairs."""
+    body, row = C.indices // 6, np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
+    pairs = (row[1:] == row[:-1]) & (body[1:] < bodies) & (body[:-1] < bodies)
+    return body[:-1][pairs].astype(np.int64), body[1:][pairs].astype(np.int64)
