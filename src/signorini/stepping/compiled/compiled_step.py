@@ -88,7 +88,7 @@ class CompiledStep(DviStep):
     @cached_property
     def impulses(self) -> Array:
         """Along (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return self.record.impulse[: 3 * self.record.contact_count].reshape(-1, 3)
+        return self.record.contact_impulse
 
     @property
     def iterations(self) -> int:
