@@ -12,6 +12,9 @@ from signorini.kernels.bodies.poses import turn
 from signorini.kernels.collision.frames import into_frame, rotation_entries
 from signorini.kernels.compile import kernel
 
+SLOW, NOISE = 0.1, 10.0
+"""Contacts that approach by less than this share of what weight changes speeds by in a step, or by so many times what
+counts as rest, do not strike."""
 CLOSES = 0.01
 """Contacts closed in an answer, but for this share of what they approach by in the step, may have struck."""
 SEEN = 1e-6
@@ -28,7 +31,7 @@ class BlowRules(NamedTuple):
     """Lengths by which blows are told."""
 
     rest: float
-    """Contacts that come nearer by less than this in a step are at rest [m]."""
+    """Overlaps up to this are those of bodies at rest [m]."""
     closed: float
     """Contacts with gaps up to this may be supports [m]."""
     size: float
@@ -80,6 +83,8 @@ def mark(place, gravity, contacts, bend, state, after, impulse, able, h, rules, 
         Contacts that may strike: hard ones of rigid bodies, found at the beginning of the step.
     """
     fastest, sideways, count = 0.0, False, len(able)
+    weight = h * sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
+    slowest = max(SLOW * weight, NOISE * rules.rest / h)
     for i in range(count):
         struck[i] = left[i] = False
         if impulse[i] <= 0.0 or not able[i]:
@@ -89,7 +94,7 @@ def mark(place, gravity, contacts, bend, state, after, impulse, able, h, rules, 
         for j in range(3):
             fall += side * h * gravity[j] * contacts.normal[i, j]
         # Gaps of curved paths shrink by as much at the end of a step as they have grown at its beginning.
-        if -u <= max(abs(fall) + 4.0 * abs(bend[i]) / h, rules.rest / h):
+        if -u <= max(abs(fall) + 4.0 * abs(bend[i]) / h, slowest):
             continue
         v, _, _ = _slip(contacts, after, i)
         if contacts.gap[i] + h * v > abs(bend[i]) - CLOSES * h * u:
