@@ -34,11 +34,14 @@ from signorini.kernels.bodies.blows import BlowRules, Touch
 from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.state import State
+from signorini.problem.solution import Status
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution
 from signorini.stepping.new_contacts import NewContacts
 from signorini.stepping.rigid_contact import StepSettings
 from signorini.stepping.warm_start import Memory
 
+USABLE = (Status.SOLVED, Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED)
+"""Answers, if less exact than asked for, that lead to those after blows: methods of first order may end by no other."""
 Solve = Callable[[StepProblem], StepSolution]
 """The answer of a posed step."""
 
@@ -80,7 +83,7 @@ class InelasticImpacts:
             others = np.setdiff1d(np.arange(detected.contacts.count), np.flatnonzero(found.struck))
             after = solve(self.contact.assemble(start, _taken(detected, others), memory))
             earlier = (after.solution, *after.earlier, *earlier)
-            if not after.solution.status.ok:
+            if after.solution.status not in USABLE:
                 return None
             carried[others[others < count]] = after.impulses[others < count]
         share = self._shares(found, answer, self._moving(start, after.solution.velocity) if found.left.any() else None)
@@ -91,7 +94,7 @@ class InelasticImpacts:
             return None
         posed = self._posed(start, memory, detected, contacts or detected.contacts, found, push)
         after = solve(posed)
-        if not after.solution.status.ok:
+        if after.solution.status not in USABLE:
             return None
         impulses = after.impulses.copy()
         impulses[:count] += push
@@ -100,7 +103,7 @@ class InelasticImpacts:
     def _blows(self, start: State, detected: Detected, answer: StepSolution) -> Blows | None:
         """The contacts that struck in a step; None where no more is to be done."""
         contacts, count = detected.contacts, detected.contacts.rigid
-        if answer.shift is not None or not answer.solution.status.ok or not count:
+        if answer.shift is not None or answer.solution.status not in USABLE or not count:
             return None
         bend = np.zeros(count) if detected.bend is None or detected.bend.contacts is None else detected.bend.contacts.normal
         able = (self.contact.hard(contacts) & ((contacts.identity & SWEPT) == 0))[:count]
