@@ -156,9 +156,9 @@ class InelasticImpacts:
         gap, masses = contacts.gap.copy(), self.settings.assembler.masses
         gap[struck] = 0.0
         if bend is not None and bend.contacts is not None:
-            normal = bend.contacts.normal.copy()
-            normal[struck] = 0.0
-            bend = replace(bend, contacts=replace(bend.contacts, normal=normal))
+            normal, slip = bend.contacts.normal.copy(), bend.contacts.slip.copy()
+            normal[struck], slip[struck] = 0.0, 0.0
+            bend = replace(bend, contacts=replace(bend.contacts, normal=normal, slip=slip))
         posed: Any = self.contact.assemble(start, replace(detected, contacts=replace(contacts, gap=gap), bend=bend), memory)
         momentum = np.zeros(len(posed.problem.c))
         blows.add_push(masses.place, found.touch, found.state, push, momentum)
