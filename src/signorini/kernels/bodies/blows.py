@@ -76,7 +76,7 @@ def mark(place, gravity, contacts, bend, state, after, impulse, able, h, rules, 
     bend
         Of the gaps in the step [m].
     state, after
-        position, orientation, velocity and spin at the beginning of the step; the same with the velocities of its answer.
+        position, orientation, velocity and spin at the beginning of the step; with the velocities of its answer.
     impulse
         Normal impulses [N s].
     able

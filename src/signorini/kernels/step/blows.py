@@ -17,16 +17,15 @@ from signorini.kernels.step.contact_lists import Listed, as_given, chosen, conta
 from signorini.kernels.step.detect import detect_in
 from signorini.kernels.step.finish import energies_of
 from signorini.kernels.step.packed import AT, CURVE_AT, F1, I1, RECORD, STORED_ENTRY, I
+from signorini.kernels.step.recheck import moving
 from signorini.kernels.step.record import (
     CONTACTS,
     DEEPEST,
-    HEAD,
     ITERATIONS,
     KINETIC,
     LATE,
     MISSING,
     PASSES,
-    ROWS,
     STATUS,
     STORED,
     STRUCK,
@@ -36,8 +35,16 @@ from signorini.kernels.step.record import (
     put,
     state_of,
 )  # fmt: skip
-from signorini.kernels.step.recheck import moving
-from signorini.kernels.step.tables import BodyTable, Contacts, CurveRules, Inertia, RowTable, SpringTable, State, StepRules
+from signorini.kernels.step.tables import (
+    BodyTable,
+    Contacts,
+    CurveRules,
+    Inertia,
+    RowTable,
+    SpringTable,
+    State,
+    StepRules,
+)
 from signorini.kernels.step.whole import AGAIN, GIVEN, LOAD, LOOK_AGAIN, LOOKS, TAKEN, call_take, failed
 from signorini.kernels.step.work import CONTACTS as NORMALS
 from signorini.kernels.step.work import FORCES, FRICTION
@@ -109,10 +116,9 @@ def _taken(address, words, entries, options, numbers, integers, listed):
 
 
 @kernel
-def _without(listed, struck, words, found, named, carried):
+def _put_carried(words, found, named, struck, carried):
     """carried = impulses of the contacts of a step without those that struck."""
-    _, impulses, _ = places_of(words, named)
-    at = impulses
+    _, at, _ = places_of(words, named)
     for i in range(len(struck)):
         for j in range(3):
             carried[i, j] = 0.0 if struck[i] else found[at + j]
@@ -137,13 +143,11 @@ def _turned(words, entries, state, listed, struck, share):
 @kernel
 def _put_work(bodies, state, after, contacts, push, found):
     """The work of impulses that are in the momentum is that of contacts."""
-    h = 0.5
-    middle = State(state.position, state.orientation, h * (state.velocity + after.velocity), h * (state.spin + after.spin))
-    touch = touching(contacts)
+    poses, touch = (state.position, state.orientation), touching(contacts)
+    speeds = 0.5 * (state.velocity + after.velocity), 0.5 * (state.spin + after.spin)
     for i in range(len(push)):
         if push[i, 0] != 0.0:
             sides = touch.bodies[0][i], touch.bodies[1][i]
-            poses, speeds = (middle.position, middle.orientation), (middle.velocity, middle.spin)
             u, one, two = point_slip(sides, touch.points, touch.normal, poses, speeds, i)
             along, across = u * push[i, 0], one * push[i, 1] + two * push[i, 2]
             found[WORK_AT + NORMALS] += along
@@ -180,35 +184,64 @@ def _joined(words, entries, first, first_named, found, named, push):
 
 
 @kernel
+def _reached(words, state, way, contacts, struck, tied):
+    """Share of the step until the first blow that reaches each movable body, on the way to the velocities of `way`."""
+    bodies, h = table(words, AT.bodies, BodyTable), table(words, AT.rules, StepRules).h
+    shares, share = np.empty(len(struck)), np.empty(len(bodies.mass))
+    blows.put_shares(contacts, struck, _arrays(state), _arrays(way), h, shares)
+    one, other = _links(table(words, AT.rows, RowTable))
+    blows.reach(bodies.place, contacts, tied, shares, one, other, share)
+    return share
+
+
+@kernel
+def _stopped(address, words, entries, options, numbers, integers, posed, struck, push):
+    """The step solved again with contacts that struck at a stop, and with impulses that push from the start."""
+    bodies, state = table(words, AT.bodies, BodyTable), state_of(numbers, len(table(words, AT.bodies, BodyTable).place))
+    stopped, momentum = array_at(words, CURVE_AT.stopped, "b1"), table(words, AT.inertia, Inertia).momentum
+    before, gaps, c = momentum.copy(), posed.contacts.gap.copy(), posed.contacts
+    for i in range(len(struck)):
+        stopped[i], gaps[i] = struck[i], 0.0 if struck[i] else gaps[i]
+    still = Contacts(c.body_a, c.body_b, c.point_a, c.point_b, c.normal, gaps, c.friction)
+    blows.add_push(bodies.place, touching(c), _arrays(state), push, momentum)
+    found, named = _taken(address, words, entries, options, numbers, integers, Listed(still, posed.identity))
+    stopped[:] = False
+    put(momentum, 0, before)
+    array_at(words, CURVE_AT.next, "f1")[:] = 0.0
+    return found, named
+
+
+@kernel
+def _answer_of(words, state, found, named):
+    """The state with the velocities of the answer of a record."""
+    bodies = table(words, AT.bodies, BodyTable)
+    first, _, _ = places_of(words, named)
+    return moving(bodies, state, found[first : first + 6 * len(bodies.mass)])
+
+
+@kernel
 def after_blows(address, words, entries, options, numbers, integers, found, named):
     """The record of a step with the velocities after its blows; as it is where they are those."""
-    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
-    h, count, place = table(words, AT.rules, StepRules).h, named[CONTACTS], bodies.place
-    struck, left = np.empty(count, np.bool_), np.empty(count, np.bool_)
+    bodies, count = table(words, AT.bodies, BodyTable), named[CONTACTS]
+    struck, left, tied = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count, np.bool_)
     _, sideways = _mark(words, numbers, found, named, struck, left)
-    velocities, impulses, points = places_of(words, named)
-    state, listed = state_of(numbers, len(place)), contacts_of_record(found, named, points, count)
-    touch, steps, carried = touching(listed.contacts), named[ITERATIONS], np.zeros((count, 3))
-    way = _arrays(state)
+    _, impulses, points = places_of(words, named)
+    state, listed = state_of(numbers, len(bodies.place)), contacts_of_record(found, named, points, count)
+    touch, steps, carried, way = touching(listed.contacts), named[ITERATIONS], np.zeros((count, 3)), state
     if left.any():
-        without, without_named = _taken(
-            address, words, entries, options, numbers, integers, chosen(listed, ~struck)
-        )  # fmt: skip
+        others = chosen(listed, ~struck)
+        without, without_named = _taken(address, words, entries, options, numbers, integers, others)
         if without_named[STATUS] > LOOK_AGAIN:
             return without, without_named
-        _without(listed, struck, words, without, without_named, carried)
-        way = _arrays(moving(bodies, state, without[velocities : velocities + 6 * len(bodies.mass)]))
+        _put_carried(words, without, without_named, struck, carried)
+        way = _answer_of(words, state, without, without_named)
         steps += without_named[ITERATIONS]
-    shares, share, push = np.empty(count), np.empty(len(bodies.mass)), np.zeros((count, 3))
-    blows.put_shares(touch, struck, _arrays(state), way, h, shares)
-    kept, tied = np.empty(count), struck | left
+    kept, push = np.empty(count), np.zeros((count, 3))
     for i in range(count):
         kept[i] = found[impulses + 3 * i]
-        tied[i] = tied[i] or kept[i] > 0.0
-    one, other = _links(rows)
-    blows.reach(place, touch, tied, shares, one, other, share)
-    pushes = blows.put_push(place, touch, left, share, carried, kept, push)
-    turned, posed = False, listed
+        tied[i] = struck[i] or left[i] or kept[i] > 0.0
+    share = _reached(words, state, way, touch, struck, tied)
+    pushes, turned, posed = blows.put_push(bodies.place, touch, left, share, carried, kept, push), False, listed
     if sideways:
         posed, turned, missing = _turned(words, entries, state, listed, struck, share)
         if missing >= 0:
@@ -216,22 +249,11 @@ def after_blows(address, words, entries, options, numbers, integers, found, name
     if not (pushes or turned):
         named[ITERATIONS] = steps
         return found, named
-    stopped, momentum = array_at(words, CURVE_AT.stopped, "b1"), table(words, AT.inertia, Inertia).momentum
-    before, gaps = momentum.copy(), posed.contacts.gap.copy()
-    for i in range(count):
-        stopped[i], gaps[i] = struck[i], 0.0 if struck[i] else gaps[i]
-    c = posed.contacts
-    still = Contacts(c.body_a, c.body_b, c.point_a, c.point_b, c.normal, gaps, c.friction)
-    blows.add_push(place, touch, _arrays(state), push, momentum)
-    after, after_named = _taken(address, words, entries, options, numbers, integers, Listed(still, posed.identity))
-    stopped[:] = False
-    put(momentum, 0, before)
+    after, after_named = _stopped(address, words, entries, options, numbers, integers, posed, struck, push)
     if after_named[STATUS] > LOOK_AGAIN:
         return after, after_named
-    array_at(words, CURVE_AT.next, "f1")[:] = 0.0
     after_named[ITERATIONS] += steps
-    ended = moving(bodies, state, after[velocities : velocities + 6 * len(bodies.mass)])
-    _put_work(bodies, state, ended, listed.contacts, push, after)
+    _put_work(bodies, state, _answer_of(words, state, after, after_named), listed.contacts, push, after)
     return _joined(words, entries, found, named, after, after_named, push)
 
 

@@ -105,7 +105,8 @@ class InelasticImpacts:
         contacts, count = detected.contacts, detected.contacts.rigid
         if answer.shift is not None or answer.solution.status not in USABLE or not count:
             return None
-        bend = np.zeros(count) if detected.bend is None or detected.bend.contacts is None else detected.bend.contacts.normal
+        bent = None if detected.bend is None else detected.bend.contacts
+        bend = np.zeros(count) if bent is None else bent.normal
         able = (self.contact.hard(contacts) & ((contacts.identity & SWEPT) == 0))[:count]
         if contacts.share is not None:
             able &= ~(contacts.share[:count] > 0.0)
@@ -159,7 +160,8 @@ class InelasticImpacts:
             normal, slip = bend.contacts.normal.copy(), bend.contacts.slip.copy()
             normal[struck], slip[struck] = 0.0, 0.0
             bend = replace(bend, contacts=replace(bend.contacts, normal=normal, slip=slip))
-        posed: Any = self.contact.assemble(start, replace(detected, contacts=replace(contacts, gap=gap), bend=bend), memory)
+        stopped = replace(detected, contacts=replace(contacts, gap=gap), bend=bend)
+        posed: Any = self.contact.assemble(start, stopped, memory)
         momentum = np.zeros(len(posed.problem.c))
         blows.add_push(masses.place, found.touch, found.state, push, momentum)
         return replace(posed, problem=posed.problem.changed(c=posed.problem.c - momentum))  # type: ignore[no-any-return]
