@@ -127,6 +127,11 @@ class CompiledStep(DviStep):
         return self.__dict__["_head"][place.DEEPEST]  # type: ignore[no-any-return]
 
     @property
+    def struck(self) -> bool:
+        """Whether its velocities are those after impacts without restitution."""
+        return bool(self.record.integers[place.STRUCK])
+
+    @property
     def is_finite(self) -> bool:
         """Energies hold all velocities and positions of movable bodies; poses turn by finite spins."""
         head = self.__dict__["_head"]
