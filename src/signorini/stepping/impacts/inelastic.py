@@ -34,7 +34,7 @@ from signorini.kernels.bodies.blows import BlowRules, Touch
 from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.state import State
-from signorini.problem.solution import Status
+from signorini.problem.solution import Guess, Status
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution
 from signorini.stepping.new_contacts import NewContacts
 from signorini.stepping.rigid_contact import StepSettings
@@ -92,7 +92,7 @@ class InelasticImpacts:
         contacts = self._turned(start, detected.contacts, found, share) if found.sideways else None
         if contacts is None and not pushes:
             return None
-        posed = self._posed(start, memory, detected, contacts or detected.contacts, found, push)
+        posed = self._posed(start, memory, detected, contacts or detected.contacts, found, push, answer)
         after = solve(posed)
         if after.solution.status not in USABLE:
             return None
@@ -103,7 +103,10 @@ class InelasticImpacts:
     def _blows(self, start: State, detected: Detected, answer: StepSolution) -> Blows | None:
         """The contacts that struck in a step; None where no more is to be done."""
         contacts, count = detected.contacts, detected.contacts.rigid
-        if answer.shift is not None or answer.solution.status not in USABLE or not count:
+        if answer.shift is not None or answer.solution.status not in USABLE:
+            return None
+        normal = _normal(answer, count)
+        if not 0 < np.count_nonzero(normal > 0.0) <= blows.MOST:
             return None
         bent = None if detected.bend is None else detected.bend.contacts
         bend = np.zeros(count) if bent is None else bent.normal
@@ -116,7 +119,7 @@ class InelasticImpacts:
         gravity = np.asarray(self.settings.assembler.model.gravity, dtype=np.float64)
         fastest, sideways = blows.mark(
             masses.place, gravity, touch, bend[:count], state, self._moving(start, answer.solution.velocity),
-            _normal(answer, count), able, h, self.rules, struck, left,
+            normal, able, h, self.rules, struck, left,
         )  # fmt: skip
         if fastest == 0.0 or not (sideways or left.any()):
             return None
@@ -150,7 +153,8 @@ class InelasticImpacts:
         return turned if any_turned else None
 
     def _posed(
-        self, start: State, memory: Memory | None, detected: Detected, contacts: Contacts, found: Blows, push: Array
+        self, start: State, memory: Memory | None, detected: Detected, contacts: Contacts, found: Blows, push: Array,
+        answer: StepSolution,
     ) -> StepProblem:
         """The problem of the velocities at the end of the step."""
         struck, bend = np.flatnonzero(found.struck), detected.bend
@@ -164,7 +168,10 @@ class InelasticImpacts:
         posed: Any = self.contact.assemble(start, stopped, memory)
         momentum = np.zeros(len(posed.problem.c))
         blows.add_push(masses.place, found.touch, found.state, push, momentum)
-        return replace(posed, problem=posed.problem.changed(c=posed.problem.c - momentum))  # type: ignore[no-any-return]
+        old = answer.solution
+        guess = Guess(contact_impulse=np.asarray(old.contact_impulse), joint_impulse=old.joint_impulse)
+        problem = posed.problem.changed(c=posed.problem.c - momentum)
+        return replace(posed, problem=problem, guess=guess)  # type: ignore[no-any-return]
 
 
 def touching(contacts: Contacts) -> Touch:
