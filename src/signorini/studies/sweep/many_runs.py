@@ -88,7 +88,7 @@ def _computed(
 
 def _folder(out: str | Path | None, *needing: bool) -> Path | None:
     if out is None and any(needing):
-        raise StudyError("records, restart and accept_changes need a folder; pass out=")
+        raise StudyError("records, restart and accept_changes need a folder; name one (--out, out=)")
     return None if out is None else Path(out)
 
 

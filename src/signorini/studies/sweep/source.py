@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from signorini.model.build_function import check_parameters, parameters_of
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, StudyError, suggestion
 from signorini.scenes import Scene, find_scene
@@ -141,24 +142,13 @@ class FunctionSource:
 
     def check(self, parameters: Mapping[str, Value]) -> dict[str, Value]:
         """Whether the function takes these names."""
-        try:
-            signature = inspect.signature(self.build)
-        except (TypeError, ValueError):
-            return dict(parameters)
-        known = signature.parameters
-        if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values()):
-            return dict(parameters)
-        for name in parameters:
-            if name not in known:
-                raise ModelError(f"{self.name}() has no parameter {name!r}{suggestion(name, known, 'it has')}")
-        missing = [n for n, p in known.items() if p.default is p.empty and n not in parameters and n != "seed"]
-        if missing:
-            raise ModelError(f"{self.name}() needs {', '.join(missing)}; vary it, or give it a default")
+        seed = ("seed",) if "seed" in (parameters_of(self.build) or ()) else ()
+        check_parameters(self.build, (*parameters, *seed))
         return dict(parameters)
 
     def run(self, parameters: Mapping[str, Value], seed: int, record: Path | None) -> Run:
         """Call the function, with the seed if it takes one, and simulate what it returns."""
-        known = inspect.signature(self.build).parameters
+        known = parameters_of(self.build) or ()
         wanted = {"seed": seed} if "seed" in known and "seed" not in parameters else {}
         built = self.build(**parameters, **wanted)
         if isinstance(built, Model):
