@@ -113,7 +113,7 @@ def test_what_fails_is_a_row_with_its_reason() -> None:
         ({"height": []}, {}, "height has no values"),
         ({"height": 1.0}, {}, "expected a list"),
         ([], {}, "at least one row"),
-        ({"height": [None]}, {}, "expected a number"),
+        ({"height": [None]}, {}, "height is None, expected a number"),
         ({"height": [1.0]}, {"repeat": 0}, "repeat is 0"),
         ({"height": [1.0]}, {"seed": -1}, "seed is -1"),
         ({"height": [1.0]}, {"records": True}, "need a folder; name one"),
@@ -268,6 +268,8 @@ def test_a_broken_executor_says_what_to_do_and_keeps_its_rows(tmp_path: Path) ->
         ({"seed": "x"}, "seed is 'x', expected an integer"),
         ({"measure": 3}, "measure is 3, expected names"),
         ({"duration": "1"}, "duration is '1', expected a number of seconds"),
+        ({"duration": -1}, "duration is -1, expected a number of seconds > 0"),
+        ({"step": float("nan")}, "step is nan, expected a number of seconds > 0"),
         ({"step": True}, "step is True, expected a number of seconds"),
     ],
 )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from signorini.model.build_function import check_parameters, parameters_of
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, StudyError, suggestion
 from signorini.scenes import Scene, find_scene
+from signorini.simulation.argument_checks import is_number
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.studies.scene_run import Order, prepare
@@ -178,8 +178,8 @@ def source_of(
 ) -> Source:
     """The source of what a user passed as `build`."""
     for name, value in (("duration", duration), ("step", step)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
-            raise StudyError(f"{name} is {value!r}, expected a number of seconds such as 0.5")
+        if value is not None and (not is_number(value) or not 0 < value < math.inf):
+            raise StudyError(f"{name} is {value!r}, expected a number of seconds > 0 such as 0.5")
     fixed = {**({} if step is None else {"step": step}), **settings}
     if isinstance(build, str | Path):
         return SceneSource.of(str(build), {**({} if duration is None else {"time": duration}), **fixed})
