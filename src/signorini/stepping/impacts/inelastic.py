@@ -153,7 +153,13 @@ class InelasticImpacts:
         return turned if any_turned else None
 
     def _posed(
-        self, start: State, memory: Memory | None, detected: Detected, contacts: Contacts, found: Blows, push: Array,
+        self,
+        start: State,
+        memory: Memory | None,
+        detected: Detected,
+        contacts: Contacts,
+        found: Blows,
+        push: Array,
         answer: StepSolution,
     ) -> StepProblem:
         """The problem of the velocities at the end of the step."""
