@@ -15,7 +15,6 @@ from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
-from signorini.kernels.bodies.blows import BlowRules
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -32,7 +31,7 @@ from signorini.stepping.contact_recheck import ContactRecheck
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.first_order_retry import TO_FIRST_ORDER, FirstOrderRetry
-from signorini.stepping.impacts.inelastic import InelasticImpacts
+from signorini.stepping.impacts.inelastic import InelasticImpacts, blow_rules
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
@@ -103,7 +102,9 @@ class DviStepper:
             retry = FirstOrderRetry(masses) if assembler.layout.joints and law == "coulomb" else None
         impacts = None
         if curved and law == "coulomb":
-            impacts = InelasticImpacts(contact, settings, detector, new_contacts, BlowRules(shallow, deep, size))
+            impacts = InelasticImpacts(
+                contact, settings, detector, new_contacts, blow_rules(model, shallow, deep, size)
+            )
         middle = curved and not (model.flexibles or stores_energy(model))
         return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, impacts, middle)
 

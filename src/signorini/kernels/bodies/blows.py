@@ -39,6 +39,8 @@ class BlowRules(NamedTuple):
     """Contacts with gaps up to this may be supports [m]."""
     size: float
     """Of the smallest body [m]."""
+    flat: np.ndarray
+    """Bodies with the same normal everywhere, always: half-spaces that stay where they are; shape (bodies,)."""
 
 
 class Touch(NamedTuple):
@@ -106,7 +108,9 @@ def mark(place, gravity, contacts, bend, state, after, impulse, able, h, rules, 
         v, _, _ = _slip(contacts, after, i)
         if contacts.gap[i] + h * v > abs(bend[i]) - CLOSES * h * u:
             continue
-        across = one * one + two * two
+        across = (
+            0.0 if rules.flat[contacts.bodies[0][i]] or rules.flat[contacts.bodies[1][i]] else one * one + two * two
+        )
         struck[i], fastest = True, max(fastest, -u)
         sideways = sideways or across * h > TURNS * rules.size * sqrt(across + u * u)
     for i in range(count if fastest > 0.0 else 0):

@@ -140,7 +140,7 @@ WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffffffff", "i", "i")
 CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1", "b1")
-declare(BlowRules, *"fff")
+declare(BlowRules, *"fff", "b1")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(

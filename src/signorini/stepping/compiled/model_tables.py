@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
 from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.arena import Arena
-from signorini.kernels.bodies.blows import BlowRules
 from signorini.kernels.by_address import clock_entry
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import convex_pairs
@@ -46,6 +45,7 @@ from signorini.stepping.compiled.scene_table import scene_table
 from signorini.stepping.compiled.spring_tables import SpringTables, TimedDrive
 from signorini.stepping.compiled.step_record import StepRecord
 from signorini.stepping.dvi import DviStepper
+from signorini.stepping.impacts.inelastic import blow_rules
 from signorini.stepping.new_contacts import ALMOST, SMALL
 from signorini.stepping.servos import Servos
 from signorini.stepping.standstill import RESOLUTION
@@ -109,7 +109,7 @@ class ModelTables:
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
             LOOK_RULES, exact, step_rules(solver.delta), WARM_RULES,
             packed.Bounds(most, MOST_DENSE, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near, curvature.curve,
-            servos.table, BlowRules(0.0, 0.0, 0.0) if general.impacts is None else general.impacts.rules,
+            servos.table, blow_rules(model) if general.impacts is None else general.impacts.rules,
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
         made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature, servos)

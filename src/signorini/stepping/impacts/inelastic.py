@@ -33,6 +33,9 @@ from signorini.kernels.bodies import blows
 from signorini.kernels.bodies.blows import BlowRules, Touch
 from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
+from signorini.model.body import Body
+from signorini.model.model import Model
+from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.state import State
 from signorini.problem.solution import Guess, Status
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution
@@ -178,6 +181,16 @@ class InelasticImpacts:
         guess = Guess(contact_impulse=np.asarray(old.contact_impulse), joint_impulse=old.joint_impulse)
         problem = posed.problem.changed(c=posed.problem.c - momentum)
         return replace(posed, problem=problem, guess=guess)  # type: ignore[no-any-return]
+
+
+def blow_rules(model: Model, rest: float = 0.0, closed: float = 0.0, size: float = 0.0) -> BlowRules:
+    """Of the steps of a model; see `BlowRules`."""
+
+    def is_flat(body: Body) -> bool:
+        fixed = not body.movable and body.motion is None and bool(body.shapes)
+        return fixed and all(isinstance(part.shape, HalfSpace) for part in body.shapes)
+
+    return BlowRules(rest, closed, size, model.bodies.each(is_flat, bool))
 
 
 def touching(contacts: Contacts) -> Touch:
