@@ -2,9 +2,9 @@
 
 numba counts the references of every array that a function touches, also of those that its caller holds anyway: atomic
 additions, and calls that do nothing for arrays of an arena. In the step of a small mechanism that took almost half of
-the time. Here, arrays that are arguments, or parts of arguments, are held by the caller for as long as the kernel runs. An
-array that is made once in a call, outside of loops, is held until the kernel returns, and so are its parts. All of these
-are used without counting. What is made in loops is counted as numba does it.
+the time. Here, arrays that are arguments, or parts of arguments, are held by the caller for as long as the kernel runs.
+An array that is made once in a call, outside of loops, is held until the kernel returns, and so are its parts. All of
+these are used without counting. What is made in loops is counted as numba does it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numba.core import ir, types
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler_machinery import register_pass
-from numba.core.datamodel import default_manager
+from numba.core.datamodel.registry import default_manager
 from numba.core.extending import _Intrinsic
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering
@@ -145,7 +145,7 @@ INNER: dict[Any, Any] = {}
 """numba's own functions, compiled without counting."""
 
 
-class CountingLower(Lower):  # type: ignore[misc]
+class CountingLower(Lower):
     """Writes the instructions of a function; those of statements that only borrow arrays count no references."""
 
     def init(self) -> None:
@@ -187,10 +187,10 @@ class CountingLower(Lower):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class CountingLowering(BaseNativeLowering):  # type: ignore[misc]
+class CountingLowering(BaseNativeLowering):
     """Takes the place of numba's `NativeLowering`."""
 
-    _name = "counting_lowering"
+    _name: Any = "counting_lowering"
 
     @property
     def lowering_class(self) -> Any:
