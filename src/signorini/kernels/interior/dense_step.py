@@ -127,10 +127,11 @@ def _turn_rows(start, scaling, reflector, out):
 
 @kernel
 def turn_dense(start, scaling, reflector, N, out):
-    """out = Q'NQ of a symmetric N: the rows, their transpose, the rows again."""
+    """out = Q'NQ: the rows of N', its transpose, the rows again."""
     n = len(N)
     for i in range(n):
-        copy_into(N[i], out[i])
+        for j in range(n):
+            out[i, j] = N[j, i]
     _turn_rows(start, scaling, reflector, out)
     for i in range(n):
         for j in range(i):
