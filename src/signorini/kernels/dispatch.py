@@ -21,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.extending import overload
 
 from signorini.kernels.bare import CountingLowering
 
@@ -57,6 +58,11 @@ class KernelCompiler(CompilerBase):
         passes.passes = [(CountingLowering if kind is NativeLowering else kind, why) for kind, why in passes.passes]
         passes.finalize()
         return [passes]
+
+
+def answers_for(function: Any) -> Any:
+    """Decorator: chooses by types the kernel that kernels call under the name of a function (numba's `overload`)."""
+    return overload(function, jit_options={"pipeline_class": KernelCompiler})
 
 
 class LinkedCompiler(KernelCompiler):
