@@ -17,6 +17,8 @@ from signorini.gym import SignoriniVectorEnv, make_vector_env
 
 POLICIES, GOALS, BEST = 20, 4, 5
 """Drawn in each iteration, goals for each of them, and how many of them the next mean is made of."""
+UNSEEN = 10**6
+"""Seed of goals that no iteration tries."""
 STEPS = 30
 """Of an episode; the second half of them counts, when an arm should be there."""
 
@@ -28,16 +30,17 @@ def features(seen: np.ndarray) -> np.ndarray:
 
 
 def scores(env: SignoriniVectorEnv, policies: np.ndarray, seed: int) -> np.ndarray:
-    """Mean reward of each policy over the same goals."""
+    """Mean reward of each policy over the same goals, as many as there are worlds for each."""
+    goals = env.num_envs // len(policies)
     # Worlds of one policy stand side by side.
-    weights = np.repeat(policies, GOALS, axis=0)
-    seen, _ = env.reset(seed=[seed + k for _ in policies for k in range(GOALS)])
+    weights = np.repeat(policies, goals, axis=0)
+    seen, _ = env.reset(seed=[seed + k for _ in policies for k in range(goals)])
     total = np.zeros(len(weights))
     for step in range(STEPS):
         actions = np.tanh(np.einsum("wai,wi->wa", weights, features(seen)))
         seen, reward, *_ = env.step(actions)
         total += reward * (step >= STEPS // 2)
-    return total.reshape(len(policies), GOALS).mean(axis=1) / (STEPS - STEPS // 2)
+    return total.reshape(len(policies), goals).mean(axis=1) / (STEPS - STEPS // 2)
 
 
 def main(arguments: list[str] | None = None) -> list[float]:
@@ -56,6 +59,8 @@ def main(arguments: list[str] | None = None) -> list[float]:
         mean, spread = best.mean(axis=0), best.std(axis=0) + 0.02
         history.append(float(found[0]))
         print(f"{iteration:3d}: {-found[0]:.3f} m from the goal in the mean, {time.perf_counter() - begin:.0f} s")
+    start, end = -scores(env, np.array([np.zeros_like(mean), mean]), UNSEEN)
+    print(f"goals that it has not seen: {start:.3f} m from them at the start, {end:.3f} m now")
     env.close()
     return history
 

@@ -69,10 +69,12 @@ def test_gripper_lifts_box() -> None:
 
 
 @pytest.mark.slow
-def test_learn_to_reach() -> None:
+def test_learn_to_reach(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("gymnasium")
     history = load(ROOT / "examples" / "learn_to_reach.py").main(["--iterations", "4"])
     assert history[-1] > history[0] + 0.1, "nearer to its goals by 10 cm"
+    start, end = re.findall(r"[\d.]+(?= m )", capsys.readouterr().out.splitlines()[-1])
+    assert float(end) < 0.7 * float(start)
 
 
 def test_files_out(tmp_path: Path) -> None:

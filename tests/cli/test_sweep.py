@@ -60,6 +60,9 @@ def test_a_scene_of_the_user_and_runs_that_fail(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "2 solved, 1 error" in done.stdout
     assert "line 4: raise RuntimeError('too heavy')" in done.stderr
+    repeated = _run(scene, "--vary", "mass=1,3", "--repeat", "2", "--seed", "7", "--duration", "0.02")
+    assert repeated.stdout.split()[:2] == ["mass", "seed"]
+    assert "runs 2, 3: " in repeated.stderr
     scene.write_text(scene.read_text().replace("mass > 2", "mass > 4"))
     changed = _run(scene, "--vary", "mass=1,2,3", "--duration", "0.02", "--out", tmp_path / "s")
     assert changed.returncode == 2

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, SignoriniError
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -116,6 +116,16 @@ def lever() -> sg.Model:
 
 def upright(before: object, after: object, actions: np.ndarray, goal: np.ndarray) -> np.ndarray:
     return -np.abs(after.joint_position[:, 0])  # type: ignore[attr-defined]
+
+
+def test_steps_that_cannot_be_taken_are_named() -> None:
+    env = make_env(lever(), low=[-1.0], high=[1.0], reward=upright)
+    with pytest.raises(SignoriniError, match=r"call reset\(\) first"):
+        env.step([0.0])
+    env.reset()
+    for action in ([0.0, 0.0], 0.0):
+        with pytest.raises(SignoriniError, match=r"expected \(worlds, motors\) = \(1, 1\)"):
+            env.step(action)
 
 
 def test_a_model_of_ones_own() -> None:

@@ -122,12 +122,19 @@ def test_bad_input_says_what_was_expected() -> None:
     cases = [
         (lambda: batch.step(np.zeros((3, 1))), r"\(2, 1\)"),
         (lambda: batch.step(np.full((2, 1), math.nan)), "finite"),
+        (lambda: batch.step("x"), "no array of numbers"),  # type: ignore[arg-type]
+        (lambda: batch.step(steps=0), "steps is 0, expected 1"),
+        (lambda: batch.step(steps=1.5), "steps is 1.5, expected 1"),  # type: ignore[arg-type]
         (lambda: batch.reset([2]), "from 0 to 1"),
+        (lambda: batch.reset([0.5]), "no world 0.5"),  # type: ignore[list-item]
+        (lambda: batch.reset("a"), "no world 'a'"),  # type: ignore[arg-type]
+        (lambda: sg.Batch(slider(), 2, seed="x"), "seed is 'x'"),
         (lambda: batch.reset([0], []), "0 states"),
         (lambda: sg.Batch(slider(), 0), "1 or more"),
         (lambda: sg.Batch(slider(), 2, threads=0), "1 or more"),
         (lambda: sg.Batch(slider(), 2, parameters={"friction": [1, 2]}), "function that builds"),
         (lambda: sg.Batch(slider, 2, parameters={"friction": [1.0]}), "one for each of 2"),
+        (lambda: sg.Batch(slider, 2, parameters={"frction": [1, 2]}), "did you mean 'friction'"),
         (lambda: sg.Batch("walker", 2), "expected a Model"),  # type: ignore[arg-type]
     ]
     for call, words in cases:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from signorini.studies.sweep.table import SweepTable
 
 TABLE, PARQUET, PICTURE = "table.csv", "table.parquet", "picture.png"
-MOST_ROWS, MOST_REASONS = 20, 5
-"""Of the table that is printed."""
+MOST_ROWS, MOST_REASONS, MOST_NAMED = 20, 5, 5
+"""Of the table that is printed; runs that are named with the same reason."""
 
 
 Vary = Annotated[
@@ -165,7 +165,6 @@ def _write(table: SweepTable, out: Path | None, title: str) -> list[Path]:
     if out is None:
         return []
     from signorini.problem.errors import FileError, MissingExtraError
-    from signorini.view.sweep_picture import draw_sweep
 
     written = [out / TABLE]
     try:
@@ -175,8 +174,7 @@ def _write(table: SweepTable, out: Path | None, title: str) -> list[Path]:
             written.append(out / PARQUET)
         except MissingExtraError as error:
             typer.echo(f"no {PARQUET}: {error}", err=True)
-        columns = {name: table[name] for name in (*table.parameters, *table.measures, "run")}
-        draw_sweep(columns, table.parameters, table.measures, out / PICTURE, title)
+        table.draw(out / PICTURE, title)
     except OSError as error:
         raise FileError(
             f"table and picture cannot be written to {out}: {error.strerror or error}; all rows are there: make room "
@@ -186,7 +184,8 @@ def _write(table: SweepTable, out: Path | None, title: str) -> list[Path]:
 
 
 def _print(table: SweepTable, written: list[Path]) -> None:
-    names = [*table.parameters, *table.measures, "status"]
+    repeated = ["seed"] if any(row["repeat"] for row in table.rows) else []
+    names = [*table.parameters, *repeated, *table.measures, "status"]
     printed = plain_table()
     for name in names:
         printed.add_column(name, justify="left" if name == "status" else "right")
@@ -196,10 +195,17 @@ def _print(table: SweepTable, written: list[Path]) -> None:
     if len(table) > MOST_ROWS:
         typer.echo(f"... and {len(table) - MOST_ROWS} more rows")
     typer.echo(f"{len(table)} runs: {table.counts_text()}")
-    for row in table.failed[:MOST_REASONS]:
-        typer.echo(f"run {row['run']}: {row['reason']}", err=True)
+    for reason, runs in list(table.reasons().items())[:MOST_REASONS]:
+        typer.echo(f"{_runs(runs)}: {reason}", err=True)
     for path in written:
         typer.echo(f"written: {path}")
+
+
+def _runs(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"run {numbers[0]}"
+    named = ", ".join(map(str, numbers[:MOST_NAMED]))
+    return f"runs {named}{f', ... ({len(numbers)} runs)' if len(numbers) > MOST_NAMED else ''}"
 
 
 def _cell(value: Any) -> str:

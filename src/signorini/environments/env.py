@@ -50,7 +50,7 @@ class SignoriniEnv(gymnasium.Env[Any, Any]):
 
     def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Act for one step of the environment."""
-        out = self.rollouts.step(np.asarray(action, dtype=np.float64)[None, :], [0])
+        out = self.rollouts.step(np.asarray(action, dtype=np.float64)[None], [0])
         info = {"residual": float(self.rollouts.batch.read().residual[0])}
         return out.observation[0], float(out.reward[0]), bool(out.terminated[0]), bool(out.truncated[0]), info
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from signorini.environments.task import Task
 from signorini.math.sparse import Array
-from signorini.problem.errors import ModelError
+from signorini.problem.errors import ModelError, SimulationError
 from signorini.simulation.batch import Batch
 
 
@@ -43,7 +43,7 @@ class Rollouts:
         goal = task.start(self._built.copy(), np.random.default_rng(0))[1]
         self.goals = np.zeros((worlds, len(goal)))
         self.elapsed = np.zeros(worlds, dtype=np.int64)
-        self._now = self.batch.read()
+        self._now, self._begun = self.batch.read(), False
         self.observations = task.observe(self._now, self.goals).shape[1]
 
     def __len__(self) -> int:
@@ -51,6 +51,7 @@ class Rollouts:
 
     def reset(self, worlds: Sequence[int], generators: Sequence[Generator]) -> Array:
         """Start episodes in some worlds, each with its random numbers; observations of all worlds."""
+        self._begun = True
         starts = [self.task.start(self._built.copy(), random) for random in generators]
         self._now = self.batch.reset(worlds, [state for state, _ in starts])
         for k, (_, goal) in zip(worlds, starts, strict=True):
@@ -64,6 +65,11 @@ class Rollouts:
     def step(self, actions: Array, worlds: Sequence[int]) -> Outcome:
         """Act in some worlds; entries of the others mean nothing."""
         task, before = self.task, self._now
+        if not self._begun:
+            raise SimulationError("no episode has begun; call reset() first")
+        expected = (len(self), len(task.low))
+        if actions.shape != expected:
+            raise SimulationError(f"actions have shape {actions.shape}, expected (worlds, motors) = {expected}")
         after = self.batch.step(task.targets(actions), steps=task.substeps, worlds=worlds)
         self._now = after
         self.elapsed[list(worlds)] += 1

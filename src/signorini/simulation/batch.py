@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.kernels.bodies.coordinate_rates import coordinate_rates
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array
+from signorini.model.build_function import check_parameters
 from signorini.model.coordinate import Coordinates
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -117,7 +118,7 @@ class Batch:
         count = _checked_count(worlds, "worlds")
         cores = len(os.sched_getaffinity(0)) if threads is None else _checked_count(threads, "threads")
         self.threads = min(count, cores)
-        first = int(options.pop("seed", 0))
+        first = options.pop("seed", 0)
         models = _models(model, count, parameters or {})
         self.worlds: tuple[Simulation, ...] = _simulations(models, first, options, alike=isinstance(model, Model))
         """The simulations, one by one; they may be read and set like any other."""
@@ -165,6 +166,7 @@ class Batch:
         """
         if targets is not None:
             self.set_targets(targets, rates)
+        steps = _checked_count(steps, "steps")
         seats = self._seats
         waiting = ~seats.failed
         if worlds is not None:
@@ -225,12 +227,16 @@ class Batch:
             sim.advance()
 
     def _index(self, world: int) -> int:
-        if isinstance(world, bool) or not 0 <= world < len(self):
+        if isinstance(world, bool) or not isinstance(world, int | np.integer) or not 0 <= world < len(self):
             raise SimulationError(f"there is no world {world!r}: they count from 0 to {len(self) - 1}")
         return int(world)
 
     def _checked_targets(self, values: ArrayLike, what: str) -> Array:
-        array, expected = np.asarray(values, dtype=np.float64), (len(self), len(self.motors))
+        expected = (len(self), len(self.motors))
+        try:
+            array = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise SimulationError(f"{what} are no array of numbers, expected (worlds, motors) = {expected}") from None
         if array.shape != expected:
             raise SimulationError(f"{what} have shape {array.shape}, expected (worlds, motors) = {expected}")
         for k, j in np.argwhere(~np.isfinite(array))[:1]:
@@ -277,6 +283,7 @@ def _models(model: Model | Build, count: int, parameters: Mapping[str, Sequence[
         return [copy.deepcopy(model) for _ in range(count)]
     if not callable(model):
         raise SimulationError(f"model is {model!r}, expected a Model or a function that builds one")
+    check_parameters(model, parameters)
     for name, values in parameters.items():
         if len(values) != count:
             raise SimulationError(f"{name!r} has {len(values)} values, expected one for each of {count} worlds")

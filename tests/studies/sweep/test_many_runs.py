@@ -113,10 +113,10 @@ def test_what_fails_is_a_row_with_its_reason() -> None:
         ({"height": []}, {}, "height has no values"),
         ({"height": 1.0}, {}, "expected a list"),
         ([], {}, "at least one row"),
-        ({"height": [None]}, {}, "expected a number"),
+        ({"height": [None]}, {}, "height is None, expected a number"),
         ({"height": [1.0]}, {"repeat": 0}, "repeat is 0"),
         ({"height": [1.0]}, {"seed": -1}, "seed is -1"),
-        ({"height": [1.0]}, {"records": True}, "pass out="),
+        ({"height": [1.0]}, {"records": True}, "need a folder; name one"),
         ({"height": [1.0]}, {"executor": object()}, "concurrent.futures.Executor"),
         ({"height": [1.0]}, {"duration": None}, "pass duration="),
         ({"height": [1.0]}, {"measure": {"height": z}}, "a column of the parameters already"),
@@ -190,6 +190,17 @@ def test_a_folder_of_another_sweep_is_not_touched(tmp_path: Path, options: Any, 
     assert len(_sweep({"height": [1.0]}, out=tmp_path, restart=True, **options)) == 1
 
 
+def test_another_sweep_is_told_in_the_words_that_were_typed(tmp_path: Path) -> None:
+    _sweep({"height": [1.0]}, out=tmp_path, measure=["energy", "pose(ball)", "settling_time"])
+    with pytest.raises(StudyError) as told:
+        _sweep({"height": [1.0]}, out=tmp_path, measure="top=max(position(ball).z)")
+    for words in (
+        "its measures are energy, pose(ball), settling_time, now top=max(position(ball).z);",
+        "name another folder (--out, out=), or throw its rows away (--restart, restart=True)",
+    ):
+        assert words in str(told.value)
+
+
 def test_a_strange_folder_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("precious")
     with pytest.raises(StudyError, match=r"other files \(thesis.txt\)"):
@@ -231,6 +242,8 @@ def test_records_and_tables(tmp_path: Path) -> None:
     with (tmp_path / "table.csv").open() as file:
         read = list(csv.DictReader(file))
     assert [float(row["z"]) for row in read] == table["z"].tolist()
+    table.draw(tmp_path / "picture.png", "two heights")
+    assert (tmp_path / "picture.png").stat().st_size > 1000
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra tables)")
     table.to_parquet(tmp_path / "table.parquet")
     assert parquet.read_table(tmp_path / "table.parquet").to_pylist() == [
@@ -255,6 +268,8 @@ def test_a_broken_executor_says_what_to_do_and_keeps_its_rows(tmp_path: Path) ->
         ({"seed": "x"}, "seed is 'x', expected an integer"),
         ({"measure": 3}, "measure is 3, expected names"),
         ({"duration": "1"}, "duration is '1', expected a number of seconds"),
+        ({"duration": -1}, "duration is -1, expected a number of seconds > 0"),
+        ({"step": float("nan")}, "step is nan, expected a number of seconds > 0"),
         ({"step": True}, "step is True, expected a number of seconds"),
     ],
 )

@@ -70,6 +70,17 @@ def test_nothing_but_arithmetic_is_understood(text: str, word: str) -> None:
         Expression(text)
 
 
+def test_names_with_hyphens_are_read_as_they_stand() -> None:
+    model = sg.Model()
+    for name in ("ball-3", "left-arm-2"):
+        model.add_body(sg.Sphere(0.1), density=1000.0, position=(0, 0, len(name)), name=name)
+    run = sg.Simulation(model, step=0.01).run(0.01)
+    text = "first(position(left-arm-2).z) - first(position(ball-3).z)"
+    assert Expression(text)(run) == pytest.approx(len("left-arm-2") - len("ball-3"))
+    with pytest.raises(StudyError, match=r"such as force\(box\) or force\('ball 3'\)"):
+        Expression("max(force(ball / 3))")
+
+
 def test_an_array_is_no_measure(run: Run) -> None:
     with pytest.raises(StudyError, match="take a component"):
         Expression("position(box)")(run)

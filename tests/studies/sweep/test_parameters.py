@@ -54,6 +54,7 @@ def test_ends_of_a_range_are_exact() -> None:
         ("mu=0:1:3:4", "expected NAME="),
         ("mu=0:1:3:log", "no logarithm"),
         ("mu=0:inf:3", "empty"),
+        ("mu=0:1:100000000", "100000000 runs are asked for, at most"),
     ],
 )
 def test_bad_variations_say_what_to_type(text: str, word: str) -> None:
@@ -99,6 +100,8 @@ def test_contradictions_are_named() -> None:
         planned([parse_variation("a=0:1", _parse)], None)
     with pytest.raises(StudyError, match="needs an interval"):
         planned([parse_variation("a=0,1", _parse)], 5)
+    with pytest.raises(StudyError, match="at most"):
+        planned([parse_variation("a=0:1", _parse)], 10**9)
     with pytest.raises(StudyError, match="varied twice"):
         planned([parse_variation("a=0,1", _parse), parse_variation("a=2,3", _parse)], None)
 
@@ -110,6 +113,8 @@ def test_rows_from_files(tmp_path: Path) -> None:
         {"friction": 0.1, "count": 5, "fast": True},
         {"friction": 0.2, "count": 6, "fast": False},
     ]
+    table.write_bytes("\ufeffa;b\r\n1;2\r\n".encode())
+    assert read_rows(table) == [{"a": 1, "b": 2}], "as spreadsheets write it"
     table.write_text("a,b\n1\n")
     with pytest.raises(StudyError, match="row 2: 1 cells, expected 2"):
         read_rows(table)

@@ -189,6 +189,12 @@ def _wait_for_workers(address: str, count: int) -> None:
         client.wait_for_workers(count, timeout=120)
 
 
+@pytest.mark.parametrize("address", ["nonsense", "host", "tcp://host", "tcp://", ""])
+def test_an_address_that_is_none_is_told_at_once(address: str) -> None:
+    with pytest.raises(StudyError, match="expected the address of a Dask scheduler"), cluster_executor(address):
+        pass
+
+
 def test_a_cluster_without_workers_says_what_to_start(tmp_path: Path) -> None:
     with (
         _cluster(tmp_path, 0) as (address, _),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -21,6 +22,7 @@ WINDOW = 4
 FOREIGN_WINDOW = 1024
 """Runs that are handed to somebody else's executor ahead: it may have any number of workers."""
 SECONDS_TO_CONNECT = 10
+SCHEDULER = re.compile(r"(\w+://)?[^\s/]+:\d+|inproc://\S+")
 
 
 class Engine(Protocol):
@@ -173,6 +175,8 @@ def cluster_executor(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError as error:
         raise MissingExtraError("clusters need the extra cluster: pip install 'signorini[cluster]'") from error
+    if not SCHEDULER.fullmatch(address):
+        raise StudyError(f"the cluster is {address!r}, expected the address of a Dask scheduler: tcp://host:8786")
     try:
         client: Any = Client(  # type: ignore[no-untyped-call]
             address, timeout=SECONDS_TO_CONNECT, set_as_default=False

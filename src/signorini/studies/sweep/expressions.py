@@ -1,7 +1,7 @@
 """Expressions over a run, such as `max(force(box)) / 9.81`: arithmetic over channels, no code.
 
 Only what is listed here is understood. Names in calls of channels are names of bodies and joints: `position(bar)` and
-`position('ball-3')` both work.
+`position(ball-3)`; those that Python cannot read, such as `ball 3`, are put in quotes.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Expression:
             self._tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError) as error:
             raise StudyError(
-                f"{text!r} is no expression; write for example max(speed(box)) or last(position(box).z)"
+                f"{text!r} is no expression; write for example max(speed(box)) or last(position('ball 3').z)"
             ) from error
         self._check(self._tree)
 
@@ -147,7 +147,8 @@ class Expression:
         if name in CHANNELS:
             most = 2 if name == "force" else 1
             if not 1 <= len(arguments) <= most or any(_label(a) is None for a in arguments):
-                raise StudyError(f"{name} in {self.text!r} needs the name of a body or joint, such as {name}(box)")
+                example = f"{name}(box) or {name}('ball 3')"
+                raise StudyError(f"{name} in {self.text!r} needs the name of a body or joint, such as {example}")
         elif name in REDUCTIONS or name == "settling_time":
             if len(arguments) != 1:
                 raise StudyError(f"{name} in {self.text!r} takes one argument, such as {name}(speed(box))")
@@ -190,4 +191,7 @@ def _label(node: ast.expr) -> str | None:
     match node:
         case ast.Name(id=name) | ast.Constant(value=str(name)):
             return name
+        case ast.BinOp(op=ast.Sub(), left=left, right=ast.Name() | ast.Constant(value=int()) as right):
+            first = _label(left)
+            return None if first is None else f"{first}-{ast.unparse(right)}"
     return None

@@ -24,6 +24,8 @@ from signorini.studies.sweep.job import ERROR, LOST, STATUSES, Job, Plan, Row
 
 MANIFEST, ROWS, LOCK, RECORDS = "sweep.json", "rows.jsonl", "lock", "records"
 FORMAT = 1
+OUT, RESTART, ACCEPT = "--out, out=", "--restart, restart=True", "--accept-changes, accept_changes=True"
+"""How it is typed on the command line and in Python."""
 SECONDS_BETWEEN_SYNCS = 1.0
 """Rows are written at once, and forced to the disk no more often than this."""
 
@@ -77,7 +79,7 @@ class Ledger:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise StudyError(
-                    f"another sweep is writing to {self.folder}; wait for it, or name another --out"
+                    f"another sweep is writing to {self.folder}; wait for it, or name another folder ({OUT})"
                 ) from None
             if restart:
                 (self.folder / MANIFEST).unlink(missing_ok=True)
@@ -115,16 +117,15 @@ class Ledger:
         path, mine = self.folder / MANIFEST, self._identity
         if not path.exists():
             if (self.folder / ROWS).exists():
-                raise StudyError(f"{self.folder} has {ROWS} without {MANIFEST}; add --restart to begin anew")
+                raise StudyError(f"{self.folder} has {ROWS} without {MANIFEST}; add {RESTART} to begin anew")
             self._write(path)
             return False
         old = _manifest(path)
         for name in ("source", "settings", "measures", "parameters"):
             if old.get(name) != getattr(mine, name):
                 raise StudyError(
-                    f"{self.folder} holds another sweep: its {name} are {old.get(name) or 'none'}, now "
-                    f"{getattr(mine, name) or 'none'}; "
-                    "name another --out, or add --restart to throw the old rows away"
+                    f"{self.folder} holds another sweep: its {name} {_verb(name)} {_told(old.get(name))}, now "
+                    f"{_told(getattr(mine, name))}; name another folder ({OUT}), or throw its rows away ({RESTART})"
                 )
         changed = [
             word
@@ -133,8 +134,8 @@ class Ledger:
         ]
         if changed and not accept_changes:
             raise StudyError(
-                f"{' and '.join(changed)} changed since the rows in {self.folder} were made; add --accept-changes to "
-                "keep them and go on, or --restart to begin anew"
+                f"{' and '.join(changed)} changed since the rows in {self.folder} were made; keep them and go on "
+                f"({ACCEPT}), or begin anew ({RESTART})"
             )
         if changed:
             self._write(path)
@@ -154,8 +155,8 @@ def _room_needed(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise FileError(
-            f"{path} cannot be written: {error.strerror}; make room on the disk, or name another --out, and start the "
-            "same sweep again: it goes on with what is missing"
+            f"{path} cannot be written: {error.strerror}; make room on the disk, or name another folder ({OUT}), and "
+            "start the same sweep again: it goes on with what is missing"
         ) from error
 
 
@@ -166,16 +167,27 @@ def _make(folder: Path) -> None:
         raise FileError(f"{folder} cannot be made a folder: {error}") from error
     strange = [p.name for p in folder.iterdir() if p.name not in (LOCK, "sweep.new")]
     if strange and not (folder / MANIFEST).exists() and not (folder / ROWS).exists():
-        raise StudyError(f"{folder} has other files ({strange[0]}) and is no folder of a sweep; name another --out")
+        raise StudyError(f"{folder} has other files ({strange[0]}) and is no folder of a sweep; name another ({OUT})")
+
+
+def _told(value: Any) -> str:
+    """A part of an identity in words."""
+    if isinstance(value, Mapping):
+        value = [name if name == text else f"{name}={text}" for name, text in value.items()]
+    return ", ".join(map(str, value)) if isinstance(value, list) and value else str(value or "none")
+
+
+def _verb(name: str) -> str:
+    return "are" if name.endswith("s") else "is"
 
 
 def _manifest(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise FileError(f"{path} cannot be read ({error}); add --restart to begin anew") from error
+        raise FileError(f"{path} cannot be read ({error}); add {RESTART} to begin anew") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise FileError(f"{path} is of another version; add --restart to begin anew")
+        raise FileError(f"{path} is of another version; add {RESTART} to begin anew")
     return found
 
 

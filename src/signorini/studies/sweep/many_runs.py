@@ -88,7 +88,7 @@ def _computed(
 
 def _folder(out: str | Path | None, *needing: bool) -> Path | None:
     if out is None and any(needing):
-        raise StudyError("records, restart and accept_changes need a folder; pass out=")
+        raise StudyError("records, restart and accept_changes need a folder; name one (--out, out=)")
     return None if out is None else Path(out)
 
 
@@ -97,19 +97,19 @@ def _rows(parameters: Parameters) -> list[dict[str, Value]]:
         for name, values in parameters.items():
             if isinstance(values, str) or not isinstance(values, Iterable):
                 raise StudyError(f"{name} is {values!r}, expected a list of values such as [{values!r}]")
-        return [{n: _plain(v) for n, v in row.items()} for row in grid(parameters)]
-    rows = [{str(n): _plain(v) for n, v in row.items()} for row in parameters]
+        return [{n: _plain(n, v) for n, v in row.items()} for row in grid(parameters)]
+    rows = [{str(n): _plain(n, v) for n, v in row.items()} for row in parameters]
     if not rows:
         raise StudyError("there are no parameters to run with; give at least one row")
     return rows
 
 
-def _plain(value: Any) -> Value:
+def _plain(name: str, value: Any) -> Value:
     """Numbers of numpy as Python's, so that tables and files hold one kind."""
     item = getattr(value, "item", None)
     plain = item() if callable(item) else value
     if not isinstance(plain, int | float | bool | str):
-        raise StudyError(f"a parameter is {value!r}, expected a number, a truth value or a text")
+        raise StudyError(f"{name} is {value!r}, expected a number, a truth value or a text")
     return plain
 
 

@@ -51,6 +51,11 @@ class Summary:
 
     key: str
 
+    @property
+    def text(self) -> str:
+        """As it is typed."""
+        return self.key
+
     def __call__(self, run: Run) -> Number:
         value: Number = run.summary()[self.key]
         return value
@@ -61,6 +66,11 @@ class Pose:
     """Final pose of a body: seven numbers."""
 
     body: str
+
+    @property
+    def text(self) -> str:
+        """As it is typed."""
+        return f"pose({self.body})"
 
     def __call__(self, run: Run) -> dict[str, float]:
         state = (*run.position(self.body)[-1], *run.orientation(self.body)[-1])
@@ -85,8 +95,11 @@ class Measure:
     def text(self) -> str:
         """Tells this measure from another of the same name."""
         function = self.function
-        if isinstance(function, Expression):
+        if isinstance(function, Expression | Summary | Pose):
             return function.text
+        named = next((name for name, known in NAMED.items() if known is function), None)
+        if named is not None:
+            return named
         try:
             return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
         except (OSError, TypeError):

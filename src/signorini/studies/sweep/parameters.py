@@ -46,7 +46,13 @@ class Interval:
         """`count` values with both ends."""
         if count < 1:
             raise StudyError(f"the count is {count}, expected 1 or more values from {self.low:g} to {self.high:g}")
+        _check_number(count)
         return [self.low] if count == 1 else [self.at(k / (count - 1)) for k in range(count - 1)] + [self.high]
+
+
+def _check_number(runs: int) -> None:
+    if runs > MOST_RUNS:
+        raise StudyError(f"{runs} runs are asked for, at most {MOST_RUNS} are possible")
 
 
 def grid(values: Mapping[str, Iterable[Value]]) -> list[dict[str, Value]]:
@@ -78,6 +84,7 @@ def _sampled(
 
     if n < 1:
         raise StudyError(f"the number of samples is {n}, expected 1 or more")
+    _check_number(n)
     if not intervals:
         raise StudyError("there is nothing to sample; give intervals such as friction=0.1:0.6")
     spans = [i if isinstance(i, Interval) else Interval(float(i[0]), float(i[1])) for i in intervals.values()]
@@ -167,8 +174,10 @@ def read_rows(path: str | Path) -> list[dict[str, Value]]:
 
 def _csv_rows(path: Path) -> list[dict[str, Value]]:
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            lines = list(csv.reader(file))
+        with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin files with a mark
+            first = file.readline()
+            delimiter = next((mark for mark in ",;\t" if mark in first), ",")
+            lines = list(csv.reader([first, *file], delimiter=delimiter))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileError(f"{path} cannot be read as CSV: {error}") from error
     if not lines:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
+from signorini.model.build_function import check_parameters, parameters_of
 from signorini.model.model import Model
 from signorini.problem.errors import ModelError, StudyError, suggestion
 from signorini.scenes import Scene, find_scene
+from signorini.simulation.argument_checks import is_number
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
 from signorini.studies.scene_run import Order, prepare
@@ -141,24 +142,13 @@ class FunctionSource:
 
     def check(self, parameters: Mapping[str, Value]) -> dict[str, Value]:
         """Whether the function takes these names."""
-        try:
-            signature = inspect.signature(self.build)
-        except (TypeError, ValueError):
-            return dict(parameters)
-        known = signature.parameters
-        if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values()):
-            return dict(parameters)
-        for name in parameters:
-            if name not in known:
-                raise ModelError(f"{self.name}() has no parameter {name!r}{suggestion(name, known, 'it has')}")
-        missing = [n for n, p in known.items() if p.default is p.empty and n not in parameters and n != "seed"]
-        if missing:
-            raise ModelError(f"{self.name}() needs {', '.join(missing)}; vary it, or give it a default")
+        seed = ("seed",) if "seed" in (parameters_of(self.build) or ()) else ()
+        check_parameters(self.build, (*parameters, *seed))
         return dict(parameters)
 
     def run(self, parameters: Mapping[str, Value], seed: int, record: Path | None) -> Run:
         """Call the function, with the seed if it takes one, and simulate what it returns."""
-        known = inspect.signature(self.build).parameters
+        known = parameters_of(self.build) or ()
         wanted = {"seed": seed} if "seed" in known and "seed" not in parameters else {}
         built = self.build(**parameters, **wanted)
         if isinstance(built, Model):
@@ -188,8 +178,8 @@ def source_of(
 ) -> Source:
     """The source of what a user passed as `build`."""
     for name, value in (("duration", duration), ("step", step)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
-            raise StudyError(f"{name} is {value!r}, expected a number of seconds such as 0.5")
+        if value is not None and (not is_number(value) or not 0 < value < math.inf):
+            raise StudyError(f"{name} is {value!r}, expected a number of seconds > 0 such as 0.5")
     fixed = {**({} if step is None else {"step": step}), **settings}
     if isinstance(build, str | Path):
         return SceneSource.of(str(build), {**({} if duration is None else {"time": duration}), **fixed})

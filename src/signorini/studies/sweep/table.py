@@ -102,6 +102,20 @@ class SweepTable:
         columns = {name: [row.get(name) for row in self.rows] for name in self.columns}
         parquet.write_table(pyarrow.table(columns), path)
 
+    def draw(self, path: str | Path, title: str = "") -> None:
+        """Draw the measures: lines over one parameter, maps over a grid of two, parallel coordinates over more."""
+        from signorini.view.sweep_picture import draw_sweep
+
+        columns = {name: self[name] for name in (*self.parameters, *self.measures, "run")}
+        draw_sweep(columns, self.parameters, self.measures, Path(path), title)
+
+    def reasons(self) -> dict[str, list[int]]:
+        """Why runs failed, and the numbers of those runs."""
+        found: dict[str, list[int]] = {}
+        for row in self.failed:
+            found.setdefault(row["reason"], []).append(row["run"])
+        return found
+
 
 def _cells(row: Row, columns: Sequence[str]) -> list[Any]:
     values = (row.get(name) for name in columns)
