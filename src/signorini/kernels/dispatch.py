@@ -62,7 +62,8 @@ class KernelCompiler(CompilerBase):
 
 def answers_for(function: Any) -> Any:
     """Decorator: chooses by types the kernel that kernels call under the name of a function (numba's `overload`)."""
-    return overload(function, jit_options={"pipeline_class": KernelCompiler})
+    options: Any = {"pipeline_class": KernelCompiler}
+    return overload(function, jit_options=options)
 
 
 class LinkedCompiler(KernelCompiler):
