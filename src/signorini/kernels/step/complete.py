@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from signorini.kernels import stack
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.blows import call_after_blows, has_blows
@@ -32,7 +31,7 @@ def _with_missing(address, words, entries, options, numbers, integers, found, na
     """The record of a step that may lack contacts, solved again until none is missing."""
     bodies, iterations = table(words, AT.bodies, BodyTable), named[ITERATIONS]
     state, swept = state_of(numbers, len(bodies.place)), room_for_contacts(0)
-    nothing, none = np.empty(0), np.empty(0, np.int64)
+    nothing, none = stack.vector(0), stack.integers(0)
     for _ in range(MOST_ROUNDS - 1):
         if entries[RENEW_ENTRY] == 0:
             found, named = failed(LOAD, RENEW_ENTRY)
@@ -67,7 +66,7 @@ def _with_missing(address, words, entries, options, numbers, integers, found, na
 @kernel
 def take_complete(address, words, entries, options, numbers, integers):
     """The record of the step after that of a record, which has all contacts; see `whole.take`."""
-    nothing, none = np.empty(0), np.empty(0, np.int64)
+    nothing, none = stack.vector(0), stack.integers(0)
     array_at(words, CURVE_AT.tumbling, "b1")[:] = False
     options[AGAIN] = options[GIVEN] = 0
     arguments = (words, entries, options, numbers, integers, nothing, none, nothing, none)
