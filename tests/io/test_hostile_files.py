@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.io.record_target import RecordTarget
 from signorini.io.solid_files import FORMATS
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -255,3 +257,17 @@ def test_checkpoint_of_other_velocities_is_refused(tmp_path: Path) -> None:
             file.create_dataset(f"checkpoint/{slot}/acceleration", data=values, maxshape=(None,), chunks=True)
     with pytest.raises(FileError, match="of 3 velocities, expected 6"):
         sg.Simulation.resume(path)
+
+
+def test_names_that_cannot_be_those_of_records(tmp_path: Path) -> None:
+    (tmp_path / "circle.h5").symlink_to("circle.h5")
+    os.mkfifo(tmp_path / "pipe.h5")
+    for name in ("circle.h5", "a" * 300 + ".h5", "nul\0.h5", "pipe.h5"):
+        with pytest.raises(FileError, match=r"cannot be the name of a record|no ordinary file"):
+            RecordTarget.of(tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.hdf5")
+    with pytest.raises(FileError, match="no ordinary file"):
+        sg.load_problem(tmp_path / "pipe.hdf5")
