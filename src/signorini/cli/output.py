@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import math
@@ -71,6 +72,11 @@ def reports_errors(command: Callable[P, int]) -> Callable[P, None]:
             except SignoriniError as error:
                 say_error(error)
                 raise typer.Exit(BAD_INPUT) from error
+            except OSError as error:
+                if error.errno != errno.ENOSPC or error.filename is not None:
+                    raise
+                say_error(f"what is printed cannot be written: {error.strerror}")
+                raise typer.Exit(FAILED) from error
         raise typer.Exit(code)
 
     return wrapper
