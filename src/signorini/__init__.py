@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from signorini import shapes as shapes
     from signorini import solvers as solvers
     from signorini import sweeps as sweeps
-    from signorini.io.fclib import load_problem as load_problem
-    from signorini.io.fclib import save_problem as save_problem
     from signorini.io.gltf import save_gltf as save_gltf
     from signorini.io.meshes import load_mesh as load_mesh
     from signorini.io.mjcf.reader import load_mjcf as load_mjcf
     from signorini.io.mjcf.writer import save_mjcf as save_mjcf
+    from signorini.io.problem_file import load_problem as load_problem
+    from signorini.io.problem_file import save_problem as save_problem
     from signorini.io.robots.urdf import load_urdf as load_urdf
     from signorini.io.vtk import save_vtk as save_vtk
     from signorini.model.material import Material as Material
@@ -106,13 +106,13 @@ _PUBLIC = {
     "TriangleMesh": "signorini.model.shapes.triangle_mesh",
     "load_mesh": "signorini.io.meshes",
     "load_mjcf": "signorini.io.mjcf.reader",
-    "load_problem": "signorini.io.fclib",
+    "load_problem": "signorini.io.problem_file",
     "load_urdf": "signorini.io.robots.urdf",
     "make_solver": "signorini.solvers",
     "measure": "signorini.problem.certificate",
     "save_gltf": "signorini.io.gltf",
     "save_mjcf": "signorini.io.mjcf.writer",
-    "save_problem": "signorini.io.fclib",
+    "save_problem": "signorini.io.problem_file",
     "save_step_problem": "signorini.simulation.step_problem",
     "save_vtk": "signorini.io.vtk",
     "sweep": "signorini.studies.sweep",

@@ -13,7 +13,7 @@ from signorini.math.rotations import matrix
 from signorini.math.sparse import Array
 from signorini.scenes import SCENES
 from signorini.scenes.andrews import angles, relative
-from signorini.stepping.smooth.stepper import SmoothStep
+from signorini.stepping.smooth.stepper import SmoothDynamicsStep
 
 JOINTS = 1e-9
 """Largest error of a joint [m, rad]."""
@@ -23,7 +23,7 @@ def simulated(name: str, duration: float, h: float, alpha: float = -0.05, **para
     sim = sg.Simulation(SCENES[name].build(**parameters), step=h, integrator=sg.integrators.HHT(alpha=alpha))  # type: ignore[arg-type]
     for _ in range(round(duration / h)):
         step = sim.advance()
-        assert isinstance(step, SmoothStep)
+        assert isinstance(step, SmoothDynamicsStep)
         assert step.status.ok, step.detail
         assert step.joint_error < JOINTS
     return sim

@@ -176,6 +176,7 @@ def test_geometric_stiffness_makes_newton_quadratic() -> None:
         (lambda: Newmark(gamma=0.9, beta=0.25), "at least"),
         (lambda: NewtonSettings(states=0.0), "tolerance > 0"),
         (lambda: StepSize(tolerance=-1.0), "> 0"),
+        (lambda: StepSize(most=0), "1 or more"),
         (lambda: Penalty(law="rubber"), "hooke"),
         (lambda: Penalty(stiffness=0.0), "> 0"),
         (lambda: sg.Simulation(pendulum(), integrator="hhtt"), "did you mean 'hht'"),
@@ -315,6 +316,15 @@ def hinged() -> sg.Model:
     model.add_body(sg.Box((0.4, 0.05, 0.05)), mass=1.0, position=(0.2, 0, 0), name="rod")
     model.add_revolute(None, "rod", (0, 0, 0), (0, 1, 0), name="hinge")
     return model
+
+
+def test_a_step_of_too_many_tries_ends_the_run_and_says_so() -> None:
+    """The zigzag of an undamped rule with joints counts as local error."""
+    chosen = Trapezoidal(step_size=StepSize(tolerance=1e-9, relative=0.0, most=30))
+    run = sg.Simulation(hinged(), step=0.01, integrator=chosen, contact="none").run(1.0, progress=False)
+    assert not run.status.ok
+    assert "more than 30 steps in one" in run.message
+    assert "projection=True" in run.message
 
 
 def swung(h: float, time: float, projection: bool) -> tuple[bool, np.ndarray, float]:

@@ -23,7 +23,9 @@ FACTORS = (1.0, 2.0, 5.0, 10.0, 100.0, float("inf"))
 
 @reports_errors
 def compare(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE|DIR", help="FCLIB files, or directories of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILE|DIR", help="FCLIB or .npz files, folders of FCLIB files.")
+    ],
     solvers: Annotated[str, typer.Option("--solvers", "--solver", help="Names separated by commas, or all.")] = "all",
     tolerance: Annotated[float, typer.Option(help="Error asked of the solvers, and at which times compete.")] = 1e-8,
     max_iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,

@@ -34,7 +34,9 @@ NARROW = 110
 
 @reports_errors
 def solve(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE|DIR", help="FCLIB files, or directories of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILE|DIR", help="FCLIB or .npz files, folders of FCLIB files.")
+    ],
     solver: Annotated[str, typer.Option(help="Solvers by name, separated by commas, or all.")] = "interior-point",
     law: Annotated[str, typer.Option(help="Friction: convex, or coulomb, the exact law.")] = "convex",
     tolerance: Annotated[float | None, typer.Option(help="Largest error; default 1e-8, exact law 1e-6.")] = None,

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from signorini.io.fclib import load_problem
+from signorini.io.problem_file import load_problem
 from signorini.problem.certificate import Law
 from signorini.problem.errors import FileError, MissingExtraError, SignoriniError, SolverError
 from signorini.solvers import SOLVERS, solver_class, with_law

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from signorini.kernels.linalg import body_lu, dense_lu, joint_plane
-from signorini.kernels.linalg.body_cholesky import BLOCK
+from signorini.kernels.simd.simd6 import BLOCK
 from signorini.math.sparse import Array, Indices
 from signorini.solvers.cone_newton.bodies_system import BodyPattern
 

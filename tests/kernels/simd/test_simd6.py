@@ -19,6 +19,29 @@ def _blocks(data, v, values, weight, sums, places):
     return simd6.three_dots(values, 6, 12, v, 12)
 
 
+@kernel
+def _two_products(data, places):
+    simd6.subtract_two_products(data, 0, 36, places, 2, 72, 108)
+
+
+@kernel
+def _each_product(data, places):
+    simd6.subtract_products(data, 0, places, 2, 72, 108)
+    simd6.subtract_products(data, 36, places, 2, 72, 144)
+
+
+def test_two_products_at_once_are_those_one_after_another() -> None:
+    data = np.random.default_rng(1).normal(size=288)
+    B, places, again = data.reshape(8, 6, 6).copy(), np.array([0, 72]), data.copy()
+    _two_products(data, places)
+    _each_product(again, places)
+    np.testing.assert_array_equal(data, again)
+    for k in range(2):
+        expected = B[k] - B[2].T @ B[3 + k] - B[4].T @ B[5 + k]
+        np.testing.assert_allclose(data.reshape(8, 6, 6)[k], expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(data[72:].reshape(6, 6, 6), B[2:])
+
+
 def test_blocks_of_six_against_numpy() -> None:
     rng = np.random.default_rng(0)
     data, v, values, weight, sums = (rng.normal(size=n) for n in (216, 24, 36, 4, 36))

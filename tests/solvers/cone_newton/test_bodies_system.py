@@ -70,23 +70,50 @@ def test_a_chain_has_no_fill() -> None:
     count = 40
     chain = np.column_stack((np.arange(count - 1), np.arange(1, count)))
     shuffled = np.random.default_rng(0).permutation(count)[chain]
-    sequence, touch = body_graph.minimum_degree(count, shuffled, 10**6)
+    sequence, touch = body_graph.minimum_fill(count, shuffled, 10**6)
     assert sorted(sequence) == list(range(count))
     assert touch.sum() == 2 * (count - 1)
 
 
 def test_a_star_is_eliminated_from_its_rays() -> None:
     rays = np.column_stack((np.zeros(9, dtype=np.int64), np.arange(1, 10)))
-    sequence, touch = body_graph.minimum_degree(10, rays, 10**6)
+    sequence, touch = body_graph.minimum_fill(10, rays, 10**6)
     assert list(sequence).index(0) >= 8
     assert touch.sum() == 18
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_takes_the_body_with_the_least_fill(seed: int) -> None:
+    """Against a count from scratch at every step."""
+    rng, count = np.random.default_rng(seed), 30
+    bodies = rng.integers(0, count, (70, 2))
+    bodies[rng.random(70) < 0.2, 1] = -1
+    bodies = bodies[bodies[:, 0] != bodies[:, 1]]
+    sequence, touch = body_graph.minimum_fill(count, bodies, 10**6)
+    graph = np.zeros((count, count), dtype=bool)
+    a, b = bodies[bodies[:, 1] >= 0].T
+    graph[a, b] = graph[b, a] = True
+    whole, left = graph.copy(), set(range(count))
+
+    def missing(body: int) -> int:
+        near = np.flatnonzero(graph[body])
+        return int((~graph[np.ix_(near, near)]).sum() - len(near)) // 2
+
+    for body in sequence:
+        assert missing(body) == min(missing(other) for other in left)
+        near = np.flatnonzero(graph[body])
+        for table in (graph, whole):
+            table[np.ix_(near, near)] = ~np.eye(len(near), dtype=bool)
+        graph[body] = graph[:, body] = False
+        left.remove(body)
+    np.testing.assert_array_equal(touch.astype(bool), whole)
 
 
 def test_the_order_gives_up_beyond_its_limit() -> None:
     pairs = np.array([(i, j) for i in range(12) for j in range(i)])
     needed = sum(k * (k + 1) // 2 for k in range(12))
-    assert len(body_graph.minimum_degree(12, pairs, needed)[0]) == 12
-    assert len(body_graph.minimum_degree(12, pairs, needed - 1)[0]) == 0
+    assert len(body_graph.minimum_fill(12, pairs, needed)[0]) == 12
+    assert len(body_graph.minimum_fill(12, pairs, needed - 1)[0]) == 0
 
 
 @pytest.mark.parametrize(
@@ -241,8 +268,8 @@ def test_more_fill_than_it_is_good_for_is_left_to_others(monkeypatch: pytest.Mon
 
 def test_what_is_out_of_reach_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     form, calls = form_of(rigid_problem(13)), []
-    analyse = body_graph.minimum_degree
-    monkeypatch.setattr(body_graph, "minimum_degree", lambda *given: calls.append(given) or analyse(*given))
+    analyse = body_graph.minimum_fill
+    monkeypatch.setattr(body_graph, "minimum_fill", lambda *given: calls.append(given) or analyse(*given))
     for _ in range(3):
         assert CondensedBodies.of(form, 1e-8, Reach(1000, 10)) is None
     assert len(calls) == 1

@@ -285,3 +285,27 @@ def test_pardiso_gives_the_same_bits_for_any_number_of_threads() -> None:
             found.append([factors.solve(np.asfortranarray(b[:, :k])) for k in range(1, 10)])
     for one, two in zip(*found, strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_pardiso_goes_on_with_other_threads_than_it_has_analysed_on() -> None:
+    """Two scenes of one pattern, run after one another on two threads and on one: MKL crashed."""
+    if available()["pardiso"] != "available":
+        pytest.skip(f"pardiso: {available()['pardiso']}")
+    side = 16
+    line = sp.diags_array([-1.0, 2.1, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    cube = sp.kronsum(sp.kronsum(line, line), line)
+    whole = canonical(sp.kron(cube, np.ones((3, 3)) + np.eye(3)))
+    half = canonical(sp.triu(whole))
+    b = np.random.default_rng(0).standard_normal(whole.shape[0])
+    with ThreadCount(2):
+        factors = pardiso_module.Pardiso().analyse(half, MatrixKind.POSITIVE_DEFINITE)
+    found = []
+    for threads in (2, 1, 2):
+        with ThreadCount(threads):
+            assert factors.factor(half.data).ok
+            found.append(factors.solve(b))
+        with ThreadCount(3 - threads):
+            found.append(factors.solve(b))
+    np.testing.assert_allclose(whole @ found[0], b, atol=1e-10)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])

@@ -35,13 +35,16 @@ def in_browser(page: Path, script: str) -> Any:
         try {{ found = await (async () => {{ {script} }})(); }} catch (e) {{ found = "error: " + e; }}
       document.getElementById("answer").textContent = JSON.stringify(found); }})();</script></body>"""
     asked.write_text(page.read_text().replace("</body>", text))
-    done = subprocess.run(
-        [str(CHROMIUM), *OPTIONS, f"--user-data-dir={page.parent / 'profile'}", "--virtual-time-budget=8000",
-         "--dump-dom", asked.as_uri()],
-        capture_output=True, text=True, timeout=180, check=False,
-    )  # fmt: skip
-    found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr[-2000:]
+    for budget in (8_000, 60_000):  # on a busy machine the page's own time runs ahead of its pictures
+        done = subprocess.run(
+            [str(CHROMIUM), *OPTIONS, f"--user-data-dir={page.parent / 'profile'}", f"--virtual-time-budget={budget}",
+             "--dump-dom", asked.as_uri()],
+            capture_output=True, text=True, timeout=180, check=False,
+        )  # fmt: skip
+        found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
+        assert found, done.stderr[-2000:]
+        if found[1]:
+            break
     return json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") or "null")
 
 

@@ -18,8 +18,8 @@ from signorini.kernels.interior.exact_newton import refined_solve
 from signorini.kernels.interior.scaling import turn_block
 from signorini.kernels.linalg import body_lu
 from signorini.kernels.linalg.block_rows import multiply, multiply_transposed, turn_rows
-from signorini.kernels.linalg.body_cholesky import BLOCK
-from signorini.kernels.linalg.body_graph import columns_of, landing, minimum_degree
+from signorini.kernels.linalg.body_graph import columns_of, landing, minimum_fill
+from signorini.kernels.simd.simd6 import BLOCK
 
 MOST_PRODUCTS = 10**9
 """Of blocks in a factorisation: no bound, because models are small."""
@@ -101,7 +101,7 @@ def body_rows(bodies, number, start, kept, factor, D, white):
 def with_factors(N):
     """The same with the pattern of the factors, and room for them."""
     blocks, bodies = len(N.start) - 1, len(N.push) // 6
-    sequence, touch = minimum_degree(bodies, N.land, MOST_PRODUCTS)
+    sequence, touch = minimum_fill(bodies, N.land, MOST_PRODUCTS)
     (place, first, row), land = columns_of(sequence, touch), np.empty((blocks, 3), np.int64)
     landing(N.land, place, first, row, land)
     squares, size = N.squares, N.squares[blocks]

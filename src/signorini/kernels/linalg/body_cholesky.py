@@ -13,15 +13,15 @@ import numpy as np
 
 from signorini.kernels.compile import kernel
 from signorini.kernels.simd.simd6 import (
+    BLOCK,
     add_row_products,
     add_weighted_rows,
     divide,
     subtract_products,
     subtract_transposed_times,
+    subtract_two_products,
 )
 
-BLOCK = 36
-"""Numbers in a block."""
 PANEL = 8
 """Most rows of blocks that are eliminated together: the blocks that they update are read and written once."""
 
@@ -103,6 +103,17 @@ def panel(start, row, k, places):
 
 
 @kernel
+def _subtract_from_row(data, t, size, places):
+    """Products of the first t rows of a panel from row t, whose blocks stand one after another."""
+    for i in range(t, size - 1, 2):
+        here = places[t] + BLOCK * i
+        subtract_two_products(data, here, here + BLOCK, places, t, BLOCK * t, BLOCK * i)
+    if (size - t) % 2:
+        last = BLOCK * (size - 1)
+        subtract_products(data, places[t] + last, places, t, BLOCK * t, last)
+
+
+@kernel
 def factor(start, row, data):
     """U in place of K; False when K is not positive definite."""
     where, places = np.empty(len(start) - 1, dtype=np.int64), np.empty(PANEL, dtype=np.int64)
@@ -110,8 +121,8 @@ def factor(start, row, data):
     while k < len(start) - 1:
         wide, first, size = panel(start, row, k, places), start[k], start[k + 1] - start[k]
         for t in range(wide):
-            for i in range(t, size):
-                subtract_products(data, places[t] + BLOCK * i, places, t, BLOCK * t, BLOCK * i)
+            if t > 0:
+                _subtract_from_row(data, t, size, places)
             diagonal = places[t] + BLOCK * t
             if not _factor_diagonal(data, diagonal):
                 return False
@@ -121,8 +132,11 @@ def factor(start, row, data):
             # Places of the blocks of the row that receive the products.
             for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
-            for j in range(i, size):
-                subtract_products(data, where[row[first + j]], places, wide, BLOCK * i, BLOCK * j)
+            for j in range(i, size - 1, 2):
+                one, other = where[row[first + j]], where[row[first + j + 1]]
+                subtract_two_products(data, one, other, places, wide, BLOCK * i, BLOCK * j)
+            if (size - i) % 2:
+                subtract_products(data, where[row[first + size - 1]], places, wide, BLOCK * i, BLOCK * (size - 1))
         k += wide
     return True
 

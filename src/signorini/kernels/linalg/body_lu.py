@@ -13,12 +13,14 @@ import math
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.body_cholesky import BLOCK, PANEL, back_substitute, panel
+from signorini.kernels.linalg.body_cholesky import PANEL, back_substitute, panel
 from signorini.kernels.simd.simd6 import (
+    BLOCK,
     add_rows_product,
     divide,
     subtract_products,
     subtract_transposed_times,
+    subtract_two_products,
 )
 
 SMALLEST_PIVOT = 1e-10
@@ -109,6 +111,25 @@ def _subtract(data, target, lower, places, count, a, b):
 
 
 @kernel
+def _subtract_two(data, target, other, lower, places, count, a, b):
+    """The same for two targets, the second with the block behind b; neither is on the diagonal."""
+    subtract_two_products(data, target, other, places, count, lower + a, b)
+    subtract_two_products(data, lower + target, lower + other, places, count, a, lower + b)
+
+
+@kernel
+def _subtract_from_row(data, lower, t, size, places):
+    """Products of the first t rows of a panel from row t, whose blocks stand one after another."""
+    _subtract(data, places[t] + BLOCK * t, lower, places, t, BLOCK * t, BLOCK * t)
+    for i in range(t + 1, size - 1, 2):
+        here = places[t] + BLOCK * i
+        _subtract_two(data, here, here + BLOCK, lower, places, t, BLOCK * t, BLOCK * i)
+    if (size - t) % 2 == 0:
+        last = BLOCK * (size - 1)
+        _subtract(data, places[t] + last, lower, places, t, BLOCK * t, last)
+
+
+@kernel
 def factor(start, row, data):
     """U and L' in place of K; False when a pivot is too small."""
     lower = BLOCK * start[-1]
@@ -117,8 +138,8 @@ def factor(start, row, data):
     while k < len(start) - 1:
         wide, first, size = panel(start, row, k, places), start[k], start[k + 1] - start[k]
         for t in range(wide):
-            for i in range(t, size):
-                _subtract(data, places[t] + BLOCK * i, lower, places, t, BLOCK * t, BLOCK * i)
+            if t > 0:
+                _subtract_from_row(data, lower, t, size, places)
             diagonal = places[t] + BLOCK * t
             if not _factor_diagonal(data, diagonal, lower + diagonal):
                 return False
@@ -129,8 +150,13 @@ def factor(start, row, data):
             # Places of the blocks of the row that receive the products.
             for block in range(start[row[first + i]], start[row[first + i] + 1]):
                 where[row[block]] = BLOCK * block
-            for j in range(i, size):
-                _subtract(data, where[row[first + j]], lower, places, wide, BLOCK * i, BLOCK * j)
+            _subtract(data, where[row[first + i]], lower, places, wide, BLOCK * i, BLOCK * i)
+            for j in range(i + 1, size - 1, 2):
+                one, other = where[row[first + j]], where[row[first + j + 1]]
+                _subtract_two(data, one, other, lower, places, wide, BLOCK * i, BLOCK * j)
+            if (size - i) % 2 == 0:
+                last = size - 1
+                _subtract(data, where[row[first + last]], lower, places, wide, BLOCK * i, BLOCK * last)
         k += wide
     return True
 

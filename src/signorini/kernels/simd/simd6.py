@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -17,8 +18,12 @@ from numba.np.arrayobj import make_array
 
 SIX = ir.VectorType(ir.DoubleType(), 6)
 PLACE = ir.IntType(64)
+BLOCK = 36
+"""Numbers in a block."""
 FUSED = ("contract",)
 """Products and sums may be contracted to fused multiply-adds."""
+WIDE = bool(llvm.get_host_cpu_features().get("avx512f", False))
+"""Whether there are 32 registers of eight numbers: enough for two blocks and their sums at once."""
 
 
 class Writer:
@@ -80,6 +85,28 @@ class Writer:
         return self.builder.gep(self._arrays[array], [self.builder.add(place, ir.Constant(PLACE, offset))])
 
 
+def _subtract_products(w: Writer, targets: list[Any], places: int, count: Any, a: Any, b: Any) -> None:
+    """data[targets[k]] -= A'B_k, with the B_k one after another from `b` on: a number of A is read once for all."""
+    builder = w.builder
+    totals = [[cgutils.alloca_once_value(builder, w.six(0, t, 6 * p)) for p in range(6)] for t in targets]
+    with cgutils.for_range(builder, count) as loop:
+        place = w.number(places, loop.index, 0)
+        left, right = builder.add(place, a), builder.add(place, b)
+        sums = [[builder.load(total) for total in block] for block in totals]
+        for q in range(6):
+            rows = [w.six(0, right, BLOCK * k + 6 * q) for k in range(len(targets))]
+            for p in range(6):
+                factor = w.same(w.number(0, left, 6 * q + p))
+                for block, row in zip(sums, rows, strict=True):
+                    block[p] = w.minus(block[p], w.product(factor, row))
+        for block, places_of in zip(sums, totals, strict=True):
+            for total, place_of in zip(block, places_of, strict=True):
+                builder.store(total, place_of)
+    for target, places_of in zip(targets, totals, strict=True):
+        for p in range(6):
+            w.put(builder.load(places_of[p]), 0, target, 6 * p)
+
+
 @intrinsic
 def subtract_products(_typing, data, target, places, count, a, b):
     """data[target] -= A'B for the first `count` of `places`, one after another: blocks A and B, `a` and `b` behind it.
@@ -90,22 +117,29 @@ def subtract_products(_typing, data, target, places, count, a, b):
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         w = Writer(context, builder, signature, arguments)
         _, target, _, count, a, b = arguments
-        totals = [cgutils.alloca_once_value(builder, w.six(0, target, 6 * p)) for p in range(6)]
-        with cgutils.for_range(builder, count) as loop:
-            place = w.number(2, loop.index, 0)
-            left, right = builder.add(place, a), builder.add(place, b)
-            rows = [w.six(0, right, 6 * q) for q in range(6)]
-            for p in range(6):
-                total = builder.load(totals[p])
-                for q in range(6):
-                    total = w.minus(total, w.product(w.same(w.number(0, left, 6 * q + p)), rows[q]))
-                builder.store(total, totals[p])
-        for p in range(6):
-            w.put(builder.load(totals[p]), 0, target, 6 * p)
+        _subtract_products(w, [target], 2, count, a, b)
         return w.nothing
 
     place = types.int64
     return types.void(data, place, places, place, place, place), write
+
+
+@intrinsic
+def subtract_two_products(_typing, data, target, other, places, count, a, b):
+    """The same for two targets, the second with the block behind B: both at once where registers suffice."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        w = Writer(context, builder, signature, arguments)
+        _, target, other, _, count, a, b = arguments
+        if WIDE:
+            _subtract_products(w, [target, other], 3, count, a, b)
+        else:
+            _subtract_products(w, [target], 3, count, a, b)
+            _subtract_products(w, [other], 3, count, a, builder.add(b, ir.Constant(PLACE, BLOCK)))
+        return w.nothing
+
+    place = types.int64
+    return types.void(data, place, place, places, place, place, place), write
 
 
 @intrinsic

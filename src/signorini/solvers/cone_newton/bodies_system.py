@@ -9,6 +9,7 @@ import numpy as np
 from signorini.kernels.interior import body_newton
 from signorini.kernels.linalg import body_cholesky as kernels
 from signorini.kernels.linalg import body_graph
+from signorini.kernels.simd.simd6 import BLOCK
 from signorini.math.sparse import Array, Indices
 from signorini.solvers.cone_newton.condensed_system import Condensed
 from signorini.solvers.cone_newton.rules import WORTH_WHILE
@@ -51,7 +52,7 @@ class BodyPattern:
     @classmethod
     def of(cls, bodies: Indices, count: int, most: int) -> BodyPattern | None:
         """None where there would be more products than `most`."""
-        sequence, touch = body_graph.minimum_degree(count, bodies, most)
+        sequence, touch = body_graph.minimum_fill(count, bodies, most)
         if len(sequence) < count:
             return None
         place, start, row = body_graph.columns_of(sequence, touch)
@@ -98,7 +99,7 @@ class CondensedBodies(System):
 
     def __init__(self, form: NewtonForm, pattern: BodyPattern, key: bytes, delta: float) -> None:
         self._form, self._pattern, self._key, self._delta = form, pattern, key, delta
-        self._data = np.empty(kernels.BLOCK * int(pattern.start[-1]))
+        self._data = np.empty(BLOCK * int(pattern.start[-1]))
         self._weight = np.empty(form.A.rows)
 
     @classmethod

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from signorini.kernels.interior import coulomb as kernels
 from signorini.kernels.interior import exact_newton
 from signorini.kernels.linalg import body_lu, condensed
-from signorini.kernels.linalg.body_cholesky import BLOCK
+from signorini.kernels.simd.simd6 import BLOCK
 from signorini.math.sparse import Array
 from signorini.solvers.cone_newton.bodies_system import PATTERNS, BodyPattern, Reach, body_pattern, reach_of
 from signorini.solvers.cone_newton.condensed_system import CondensedMatrix, compliance_blocks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.interior import starts as interior_starts
+from signorini.kernels.linalg.dense import dot
 from signorini.math.sparse import Array
 from signorini.problem.products import multiply
 from signorini.solvers.cone_newton.rules import LARGE_STEP, RAY, RAY_ACCURACY, RAY_ROUND_OFF, RAY_WORK
@@ -21,11 +22,12 @@ def is_proof(form: StandardForm, ray: Array) -> bool:
     without impulses; RAY_ACCURACY bounds that. In the Delassus form E = N, whose own round-off hides all below it.
     """
     ray = ray / largest(ray)
-    work = float(form.b @ ray)
+    # Long products by BLAS would wait for its other threads.
+    work = float(dot(form.b, ray, 0, len(ray)))
     if not work > RAY_WORK:
         return False
     push = form.A.multiply_transposed(ray)
-    energy, rounding = float(push @ push), 0.0
+    energy, rounding = float(dot(push, push, 0, len(push))), 0.0
     if form.E is not None:
         cone = ray[: form.cone_rows]
         energy += float(cone @ multiply(form.E, cone))

@@ -92,8 +92,8 @@ class PardisoFactors(Factors):
         library = load_library()
         self._n = int(pattern.shape[0])
         self._is_small = self._n <= FEW_UNKNOWNS or pattern.nnz <= FEW_ENTRIES
-        threads = 1 if self._is_small else settings.threads
-        self._call = library.pardiso if threads is None else _on_threads(library, threads)
+        self._threads = 1 if self._is_small else settings.threads
+        self._call = OnThreads(library, self._threads)
         self._kind = kind
         self._data = np.array(pattern.data, dtype=np.float64)
         self._indptr = np.ascontiguousarray(pattern.indptr, dtype=np.int32)
@@ -124,6 +124,12 @@ class PardisoFactors(Factors):
         if not check_values(data, len(self._data)):
             return NOT_FINITE
         self._data[:] = data
+        if self._threads is None and self._call.count != self._call.in_force():
+            # PARDISO crashes where it factors on other threads than it has analysed on.
+            self._run(RELEASE)
+            self._handle[:] = 0
+            self._call.count = self._call.in_force()
+            self._analysis_message = self._run(ANALYSIS)
         if self._analysis_message:
             return FactorReport(False, message=self._analysis_message)
         report = self._factor()
@@ -249,15 +255,21 @@ def _set_threads() -> Any:
         return None
 
 
-def _on_threads(library: Any, count: int) -> Any:
-    """PARDISO's function, with the number of MKL threads limited while it runs."""
+class OnThreads:
+    """PARDISO's function on a number of MKL threads; None: as many as are in force when this is made."""
 
-    def call(*arguments: Any) -> None:
-        before = library.MKL_Set_Num_Threads_Local(count)
-        library.pardiso(*arguments)
-        library.MKL_Set_Num_Threads_Local(before)
+    def __init__(self, library: Any, count: int | None) -> None:
+        self._library = library
+        self.count = self.in_force() if count is None else count
 
-    return call
+    def in_force(self) -> int:
+        """How many threads a call from this Python thread would get."""
+        return int(self._library.MKL_Get_Max_Threads())
+
+    def __call__(self, *arguments: Any) -> None:
+        before = self._library.MKL_Set_Num_Threads_Local(self.count)
+        self._library.pardiso(*arguments)
+        self._library.MKL_Set_Num_Threads_Local(before)
 
 
 def _release(call: Any, arguments: tuple[Any, ...], owned: tuple[Any, ...]) -> None:

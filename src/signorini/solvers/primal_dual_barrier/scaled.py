@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from signorini.kernels.cones import coulomb_cones as kernels
+from signorini.kernels.linalg.dense import dot
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.problem.cones import Cones
@@ -101,7 +102,8 @@ class ScaledProblem:
 
     def objective(self, x: Array, u: Array) -> float:
         """`1/2 lambda'N lambda + r'lambda` [J] at x, with `u = P x + q`; joints included."""
-        return 0.5 * self.unit**2 * float(x @ (u + self.q))
+        # BLAS would take a second thread for this.
+        return 0.5 * self.unit**2 * float(dot(x, u + self.q, 0, len(x)))
 
     def impulses(self, x: Array) -> tuple[Array, Array]:
         """(lambda, gamma) in SI."""

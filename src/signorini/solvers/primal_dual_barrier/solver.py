@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from signorini.kernels.interior import barrier as kernels
+from signorini.kernels.linalg.dense import dot
 from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import SolverError
@@ -280,4 +281,4 @@ def _residual(scaled: ScaledProblem, at: Iterate, target: float) -> float:
     """Norm of (r_d, r_g) [Boyd2004, section 11.7]."""
     dual = dual_residual(scaled, at)
     centrality = float(kernels.centrality(scaled.constraints.start, at.xi, at.c, at.z, target))
-    return float(np.sqrt(dual @ dual + centrality))
+    return float(np.sqrt(dot(dual, dual, 0, len(dual)) + centrality))

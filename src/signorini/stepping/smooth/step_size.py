@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,12 +30,16 @@ class StepSize:
     """Smallest such ratio after a rejection."""
     smallest: float = 1e-10
     """[s]; below it the step fails."""
+    most: int = 10_000
+    """Tries inside one step of the simulation; beyond them the step fails."""
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "smallest"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0):
                 raise SolverError(f"{name} is {value}, expected a number > 0 such as 1e-6")
+        if self.most < 1:
+            raise SolverError(f"most is {self.most}, expected 1 or more")
         if not (self.relative >= 0 and 0 < self.safety < 1 and self.grow > 1 and 0 < self.shrink < 1):
             raise SolverError("expected relative >= 0, 0 < safety < 1, grow > 1 and 0 < shrink < 1")
 
@@ -61,6 +66,7 @@ class FixedStep:
     """[s]."""
     smallest: float
     """[s]; below it the step fails."""
+    most: ClassVar[int] = 1 << 20
 
     @classmethod
     def halved(cls, h: float, halvings: int) -> FixedStep:

@@ -181,9 +181,11 @@ class SmoothStepper:
             if not ok or error > 1.0:
                 trial = control.next(h, error, order) if ok else 0.5 * h
                 if trial < control.smallest:
-                    return self._failed(done, tried)
+                    return self._failed(done, tried, "the local error asks for a step below the smallest one")
                 done = replace(done, rejected=done.rejected + 1, iterations=done.iterations + tried.solved.iterations)
                 continue
+            if done.substeps + done.rejected >= control.most:
+                return self._failed(done, tried, f"the local error asks for more than {control.most} steps in one")
             # A step that was shortened to end at the interval does not limit the next one.
             trial = max(trial if h == left else 0.0, control.next(h, error, order))
             done = self._taken(done, tried, trial)
@@ -242,11 +244,11 @@ class SmoothStepper:
             detail=solved.detail,
         )
 
-    def _failed(self, done: _March, tried: _Try) -> _March:
-        """The march ends where the last good substep ended."""
+    def _failed(self, done: _March, tried: _Try, reason: str) -> _March:
+        """The march ends where the last good substep ended; `reason` is that of the control of steps."""
         solved = tried.solved
         status = Status.STALLED if solved.status.ok else solved.status
-        detail = "the local error asks for a step below the smallest one" if solved.status.ok else solved.detail
+        detail = reason if solved.status.ok else solved.detail
         return replace(
             done, status=status, detail=detail, residual=solved.residual, joint_error=solved.joint_error,
             iterations=done.iterations + solved.iterations,
@@ -256,10 +258,12 @@ class SmoothStepper:
         """When the step failed and what to do, for the user."""
         name, detail = self.integrator.name, f" ({done.detail})" if done.detail else ""
         reason = done.status.value.partition(":")[0]
+        many = done.substeps + done.rejected >= self._control.most
+        least = "" if many else f", also with steps down to {self._control.smallest:.2g} s"
         return (
-            f"{name} stopped at t = {done.state.time:.6g} s: {reason}{detail}, also with steps down to "
-            f"{self._control.smallest:.2g} s; look at what happens there, and take a smaller step, more damping "
-            "(HHT(alpha=-0.3)) or softer penalties and springs"
+            f"{name} stopped at t = {done.state.time:.6g} s: {reason}{detail}{least}; look at what happens there, and "
+            "take a smaller step, more damping (HHT(alpha=-0.3), with joints and without damping "
+            "HHT(alpha=0, projection=True)) or softer penalties and springs"
         )
 
     def _extra(self, h: float, identity: Indices, stretch: Array, start: State) -> Extra:

@@ -83,7 +83,7 @@ class Case:
         else the beam turns and slides off its supports."""
         model = build(*cells, travel=self.travel, speed=SPEED, friction=self.friction)
         if self.friction == 0.0:
-            model.add_body(Sphere(GUIDE_RADIUS), mass=GUIDE_MASS, position=(0.0, 0.0, -1.0), name="guide")
+            model.add_body(Sphere(GUIDE_RADIUS), mass=GUIDE_MASS, position=(0.0, 0.0, -0.3), name="guide")
             model.add_prismatic(None, "guide", (0.0, 0.0, 1.0), name="rail")
             for name, y in (("left pin", -PINS), ("right pin", PINS)):
                 model.attach_point("beam", (0.0, y, 0.0), to="guide", name=name)

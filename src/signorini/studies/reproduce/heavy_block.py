@@ -29,8 +29,8 @@ from signorini.view.study_figure import Figure, Line, Panel
 TOLERANCE = 7e-6
 Residual = Callable[[ContactProblem, Array], float]
 """Of the impulses of a problem."""
-FITS = "|p| / n [m/s]"
-"""Chosen after the run: of the two it leads to the published number for APGD."""
+FIRST, SECOND = "apgd", "projected-sor"
+"""The solvers whose numbers of iterations are compared."""
 NEVER = 1e-300
 """A tolerance that no answer meets: all iterations are made."""
 CHECKS = {"projected-sor": {"check_every": 1_000_000}}
@@ -115,7 +115,14 @@ def _error_at(solution: Solution, iterations: int | None) -> str | None:
     history = solution.history
     if iterations is None or not len(history.iteration) or history.iteration[-1] < iterations:
         return None
-    return f"{history.residual[int(np.searchsorted(history.iteration, iterations))]:.0e}"
+    return f"{_residual_after(solution, iterations):.0e}"
+
+
+def _residual_after(solution: Solution, iterations: int) -> float:
+    """The error that was recorded at that iteration or next after it."""
+    history = solution.history
+    place = min(int(np.searchsorted(history.iteration, iterations)), len(history.iteration) - 1)
+    return float(history.residual[place])
 
 
 def _masses(scale: Scale, tell: Tell) -> Table:
@@ -179,7 +186,7 @@ def projected_gradient(problem: ContactProblem, impulse: Array) -> float:
 
 RESIDUALS: dict[str, Residual] = {
     "|p| [m/s]": projected_gradient,
-    FITS: lambda problem, impulse: projected_gradient(problem, impulse) / problem.contact_rows,
+    "|p| / n [m/s]": lambda problem, impulse: projected_gradient(problem, impulse) / problem.contact_rows,
 }
 
 
@@ -199,12 +206,11 @@ def _claims(found: dict[str, dict[str, Solution]], masses: str, others: Table) -
         ),
         Claim(
             "APGD needs fewer iterations than Gauss-Seidel (202 against 11485), and Jacobi the most",
-            count["apgd"] < count["projected-sor"]
-            and (not reached["projected-jacobi"] or count["projected-sor"] < count["projected-jacobi"]),
-            ", ".join(f"{name} {count[name]}" for name in PUBLISHED),
+            count["apgd"] < count["projected-sor"] and _behind(answers["projected-jacobi"], answers["projected-sor"]),
+            ", ".join(f"{name} {count[name]}{'' if reached[name] else ' (time limit)'}" for name in PUBLISHED),
             place="002, slide on existing methods",
         ),
-        *_counts(found, masses, others),
+        _counts(found, masses, others),
         Claim(
             "the interior point gets there, on both packings",
             all(solution.status is Status.SOLVED for solution in inner),
@@ -213,31 +219,48 @@ def _claims(found: dict[str, dict[str, Solution]], masses: str, others: Table) -
     )
 
 
-def _counts(found: dict[str, dict[str, Solution]], masses: str, others: Table) -> tuple[Claim, ...]:
-    """The published numbers of iterations."""
+def _behind(one: Solution, other: Solution) -> bool:
+    """Whether the first takes more iterations; where neither was solved, whether it is farther off after as many."""
+    if other.status is Status.SOLVED:
+        return one.status is not Status.SOLVED or one.iterations > other.iterations
+    few = min(one.iterations, other.iterations)
+    return one.status is not Status.SOLVED and _residual_after(one, few) > _residual_after(other, few)
+
+
+def _counts(found: dict[str, dict[str, Solution]], masses: str, others: Table) -> Claim:
+    """The published numbers of iterations, which one residual has to explain together."""
     answers = found[SETTLED]
-    count = {name: answers[name].iterations for name in ("apgd", "projected-sor")}
-    apgd, sor = (_error_at(answers[name], PUBLISHED[name][0]) for name in count)
-    by_others = ", ".join(f"{row[0]}: {row[1]} and {row[2]}" for row in others.rows)
-    known = (
-        f"the document defines neither its residual nor its packing. After 202 iterations of APGD our error is {apgd}, "
-        f"after 11485 of Gauss-Seidel {sor}; by the residuals of the authors' group they take {by_others}. It is not "
-        f"the packing (APGD on the close one: {found[CLOSE]['apgd'].iterations}), nor the mass of the block (1 to 1000 "
-        f"spheres: {masses} iterations)"
-    )
-    ordered = count["apgd"] < count["projected-sor"]
-    fitting = next(row[1:] for row in others.rows if row[0] == FITS)
-    return tuple(
-        Claim(
-            f"{name} takes {PUBLISHED[name][0]} iterations: within a factor of {TWICE:g} by {FITS}, the one of the "
-            "residuals of the authors' group that fits APGD",
-            there is not None and 1.0 / TWICE <= float(there) / PUBLISHED[name][0] <= TWICE,
-            f"{there}; by our error {count[name]}{'' if answers[name].status is Status.SOLVED else ' (time limit)'}",
-            place="002, slide on existing methods",
-            disagreement=known if ordered else "",
+    ours = tuple(answers[name].iterations for name in (FIRST, SECOND))
+    tried: dict[str, tuple[Cell, ...]] = {"our error": ours, **{str(row[0]): row[1:] for row in others.rows}}
+    published = tuple(PUBLISHED[name][0] for name in (FIRST, SECOND))
+    told = "; ".join(f"{name}: {_count(few)} and {_count(many)}" for name, (few, many) in tried.items())
+    apgd, sor = (_error_at(answers[name], count) for name, count in zip((FIRST, SECOND), published, strict=True))
+    close = found[CLOSE][FIRST].iterations
+    limited = "" if answers[SECOND].status is Status.SOLVED else " (Gauss-Seidel ended at its time limit)"
+    return Claim(
+        f"one residual of those tried leads to both numbers of iterations, {published[0]} of APGD and {published[1]} "
+        f"of Gauss-Seidel, within a factor of {TWICE:g}",
+        any(all(_near(*pair) for pair in zip(counts, published, strict=True)) for counts in tried.values()),
+        told + limited,
+        place="002, slide on existing methods",
+        disagreement=(
+            "the document defines neither its residual, nor its packing, nor the mass of its block: no number of it "
+            f"can be tested alone. After {published[0]} iterations of APGD our error is {apgd}, after "
+            f"{published[1]} of Gauss-Seidel {sor}. By our error APGD takes {close} iterations on the close packing, "
+            f"and {masses} with a block of 1 to 1000 sphere masses on such a one: neither packing nor mass makes up "
+            "for the difference in these ranges"
         )
-        for name, there in zip(count, fitting, strict=True)
+        if ours[0] < ours[1]
+        else "",
     )
+
+
+def _near(count: Cell, published: int) -> bool:
+    return isinstance(count, int) and 1.0 / TWICE <= count / published <= TWICE
+
+
+def _count(iterations: Cell) -> str:
+    return "not in as many as our error takes" if iterations is None else str(iterations)
 
 
 def _packed(across: int, layers: int, ratio: float = RATIO) -> ContactProblem:

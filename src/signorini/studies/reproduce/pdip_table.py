@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from signorini.math.sparse import Array
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Solution, Status
-from signorini.scenes.balls_in_box import build
-from signorini.simulation.simulation import Simulation
 from signorini.solvers.apgd import APGD
-from signorini.solvers.base import Solver
 from signorini.solvers.interior_point import InteriorPoint
-from signorini.solvers.linear.pardiso import use_mkl_threads
-from signorini.solvers.primal_dual_barrier import PrimalDualBarrier
-from signorini.studies.reproduce.hard_steps import hard_steps
-from signorini.studies.reproduce.study import CONVEX, Cell, Claim, Findings, Scale, Study, Table, Tell
+from signorini.studies.reproduce.pdip_accuracies import accuracy_rows, accuracy_table
+from signorini.studies.reproduce.pdip_contest import (
+    APGD_ITERATIONS,
+    DOCUMENT,
+    NEVER,
+    ROUND_OFF,
+    SCHUR,
+    WIDE,
+    contestants,
+    just_enough,
+    objective,
+    settled,
+    timed,
+)
+from signorini.studies.reproduce.study import Cell, Claim, Findings, Scale, Study, Table, Tell
 from signorini.view.study_figure import Figure, Line, Panel
 
 PUBLISHED = {512: (65, 39.14, 466.35), 1024: (64, 192.0, 1808.0), 2048: (67, 751.0, 3256.0)}
 """Spheres -> stages of PDIP, its seconds, seconds of 30000 iterations of APGD [Fang2014]."""
-SCHUR, DOCUMENT = "schur direct", "schur direct, until the objective rests"
 STAGES = {"schur cg, until the objective rests": 75, DOCUMENT: 74, "kkt direct, until the objective rests": 56}
 """512 spheres, until the objective no longer changes [Fang2014]."""
-APGD_ITERATIONS = 30_000
 INTERIOR_POINT_BARS = {512: 20.0, 1024: 15.0, 2048: 8.0}
 BLOCKS = "interior point, block factorisation"
 COLUMNS = (
@@ -34,20 +38,8 @@ COLUMNS = (
 )  # fmt: skip
 BY_LOAD = 0.5
 """Share of a bar of time that other work on the machine, which shares the caches, may take away."""
-NEVER = 1e-300
-"""A tolerance that no answer meets: all iterations are made."""
-AT_REST = 1e-10
-"""Relative change of an objective that changes no more."""
 SMALLEST_IMPULSE = 1e-9
 """Of the figure [N s]."""
-MARGIN, WIDE = 0.002, 0.025
-"""Pairs of spheres closer than this are contacts [m]: about 2.9 per sphere; with the second 5, nearly as many as in the
-document, whose systems of 8, 18 and 36 thousand rows make 5.2 to 5.9."""
-TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
-ROUND_OFF = 1e-12
-"""Of objectives, relative."""
-LONG = 15.0
-"""Solves beyond this are timed once [s]."""
 
 
 def run(scale: Scale, tell: Tell) -> Findings:
@@ -56,24 +48,27 @@ def run(scale: Scale, tell: Tell) -> Findings:
     budget = float(scale.number(120, 6, 6))
     rows: list[tuple[Cell, ...]] = []
     results, figures = [], []
+    accuracies: list[tuple[Cell, ...]] = []
     for spheres in sizes:
         problem = settled(spheres)
         tell(f"{spheres} spheres: APGD")
-        reference, slow = _timed(APGD(tolerance=NEVER, max_iterations=APGD_ITERATIONS, threads=1), problem)
+        reference, slow = timed(APGD(tolerance=NEVER, max_iterations=APGD_ITERATIONS, threads=1), problem)
         goal = objective(problem, reference.contact_impulse)
         result = Comparison(spheres, problem, slow, goal + ROUND_OFF * abs(goal))
         rows.append(result.row("APGD", reference, slow, APGD_ITERATIONS))
         for name, solver in contestants(result.goal, budget).items():
             tell(f"{spheres} spheres: {name}")
-            solution, seconds = _timed(solver, problem)
+            solution, seconds = timed(solver, problem)
             rows.append(result.row(name, solution, seconds, _published_stages(spheres, name)))
         tell(f"{spheres} spheres: interior point")
-        enough = _just_enough(problem, result.goal)
-        rows.append(result.row("interior point", *_timed(enough, problem), None))
-        blocks = _just_enough(problem, result.goal, "block")
-        rows.append(result.row(BLOCKS, *_timed(blocks, problem), None))
+        enough = just_enough(problem, result.goal)
+        rows.append(result.row("interior point", *timed(enough, problem), None))
+        blocks = just_enough(problem, result.goal, "block")
+        rows.append(result.row(BLOCKS, *timed(blocks, problem), None))
         result.factoring = _factoring(blocks, problem)
         results.append(result)
+        tell(f"{spheres} spheres: accuracies")
+        accuracies += accuracy_rows(spheres, problem, goal)
         figures.append(_magnitudes(spheres, reference, result.solutions[SCHUR]))
     settings: dict[str, Cell] = {"step [s]": 0.005, "friction": 0.4, "limit of a solve [s]": budget}
     crowded = [row for spheres in sizes for row in _crowded(spheres, tell)]
@@ -83,19 +78,19 @@ def run(scale: Scale, tell: Tell) -> Findings:
         tuple(crowded),
         "More neighbours fill the factors, while an iteration of APGD costs in proportion to the contacts alone.",
     )
-    return Findings((_table(rows), more), _claims(results), tuple(figures), settings)
+    return Findings((_table(rows), accuracy_table(accuracies), more), _claims(results), tuple(figures), settings)
 
 
 def _crowded(spheres: int, tell: Tell) -> list[tuple[Cell, ...]]:
     """The same with as many contacts per sphere as the document has, most of them open."""
     tell(f"{spheres} spheres, more contacts")
     problem = settled(spheres, WIDE)
-    reference, slow = _timed(APGD(tolerance=NEVER, max_iterations=APGD_ITERATIONS, threads=1), problem)
+    reference, slow = timed(APGD(tolerance=NEVER, max_iterations=APGD_ITERATIONS, threads=1), problem)
     goal = objective(problem, reference.contact_impulse)
     result = Comparison(spheres, problem, slow, goal + ROUND_OFF * abs(goal))
     rows = [result.row("APGD", reference, slow, APGD_ITERATIONS)]
-    rows.append(result.row(SCHUR, *_timed(contestants(result.goal, np.inf)[SCHUR], problem), None))
-    rows.append(result.row(BLOCKS, *_timed(_just_enough(problem, result.goal, "block"), problem), None))
+    rows.append(result.row(SCHUR, *timed(contestants(result.goal, np.inf)[SCHUR], problem), None))
+    rows.append(result.row(BLOCKS, *timed(just_enough(problem, result.goal, "block"), problem), None))
     return rows
 
 
@@ -113,7 +108,12 @@ class Comparison:
     """Of APGD's seconds; 0 where the objective was not reached."""
     solutions: dict[str, Solution] = field(default_factory=dict)
     factoring: float = 0.0
-    """Of factorisations of the interior point with blocks [s]."""
+    """Of a factorisation in blocks [s]."""
+
+    def bound(self, name: str) -> float:
+        """Ratio of times if one factorisation per iteration were all that a solve takes."""
+        spent = self.factoring * self.solutions[name].iterations
+        return self.slow / spent if spent > 0.0 else np.inf
 
     def row(self, name: str, solution: Solution, seconds: float, published: int | None) -> tuple[Cell, ...]:
         """Of the table; what did not arrive says so."""
@@ -192,95 +192,47 @@ def _claims(results: list[Comparison]) -> tuple[Claim, ...]:
 
 
 def _bounded(results: list[Comparison], bars: list[float]) -> str:
-    """What factorisations alone would leave of the ratios of the interior point, where these are near the bars."""
+    """What factorisations alone would leave of the ratios of the interior point that are missed, where these are near
+    the bars."""
     if any(result.ratios[BLOCKS] < BY_LOAD * bar for result, bar in zip(results, bars, strict=True)):
         return ""
-    told = ", ".join(f"{r.slow / r.factoring:.1f}" for r in results if r.factoring > 0.0)
-    return f"factorisations alone would leave ratios of {told} in this run; other work on the machine adds to both"
+    missed = [result for result, bar in zip(results, bars, strict=True) if result.ratios[BLOCKS] < bar]
+    told = ", ".join(
+        f"{r.spheres} spheres: factorisations, {1e3 * r.factoring:.1f} ms each, would alone leave a ratio of "
+        f"{r.bound(BLOCKS):.1f}"
+        for r in missed
+    )
+    return f"{told}; other work on the machine adds to both times" if missed else ""
 
 
 def _factoring(solver: InteriorPoint, problem: ContactProblem) -> float:
-    """Seconds that a solve spends on factorisations."""
-    log = replace(solver, log=True).solve(problem).history.log
-    return float(np.nansum(log["factor_seconds"])) if "factor_seconds" in log else 0.0
+    """Seconds of a factorisation: the log of a solve holds their sum so far."""
+    solution = replace(solver, log=True).solve(problem)
+    log = solution.history.log
+    return float(np.nanmax(log["factor_seconds"])) / (solution.iterations + 1) if "factor_seconds" in log else 0.0
 
 
 def _gains(known: list[tuple[Comparison, tuple[int, float, float]]]) -> str:
-    """How much faster than the document's an iteration of APGD and a stage of PDIP are here, where that explains the
-    ratios: where APGD has gained more than PDIP."""
-    first, second = [], []
+    """Where PDIP misses a published ratio: how much faster than the document's an iteration of APGD and a stage of PDIP
+    are here, and what factorisations alone would leave. Empty where that is no reason: a stage has gained as much."""
+    told = []
     for result, (stages, own, apgd) in known:
-        if result.ratios[SCHUR] > 0.0:
-            first.append(apgd / result.slow)
-            second.append(own / stages * result.solutions[SCHUR].iterations * result.ratios[SCHUR] / result.slow)
-    if not first or all(a <= b for a, b in zip(first, second, strict=True)):
-        return ""
-    told = (", ".join(f"{gain:.0f}" for gain in gains) for gains in (first, second))
-    return (
-        "against the document's seconds in Matlab, 30000 iterations of APGD are {} times as fast here, a stage of PDIP "
-        "only {} times".format(*told)
-    )
-
-
-def contestants(goal: float, budget: float) -> dict[str, PrimalDualBarrier]:
-    """PDIP with its four linear solvers to that objective, and as the document has it."""
-    to_goal = PrimalDualBarrier(tolerance=1e-14, goal=goal, time_budget=budget)
-    document = PrimalDualBarrier(
-        tolerance=1e-14, reduction=10.0, growth=1.0, stop="objective", change=AT_REST, time_budget=budget
-    )
-    return {
-        SCHUR: to_goal,
-        "schur cg": replace(to_goal, linear="cg"),
-        "schur cg, cone preconditioner": replace(to_goal, linear="cg", preconditioner="cone"),
-        "kkt direct": replace(to_goal, system="kkt"),
-        "kkt cg": replace(to_goal, system="kkt", linear="cg"),
-        DOCUMENT: document,
-        "kkt direct, until the objective rests": replace(document, system="kkt"),
-        "schur cg, until the objective rests": replace(document, linear="cg"),
-        "interior point to 1e-8": InteriorPoint(),  # type: ignore[dict-item]
-    }
-
-
-def _just_enough(problem: ContactProblem, goal: float, linear: str = "auto") -> InteriorPoint:
-    """The interior point with the largest tolerance of decades whose objective is no higher than `goal`."""
-    for tolerance in TOLERANCES:
-        solver = InteriorPoint(tolerance=tolerance, linear=linear)
-        if objective(problem, solver.solve(problem).contact_impulse) <= goal:
-            break
-    return solver
-
-
-def settled(spheres: int, margin: float = MARGIN) -> ContactProblem:
-    """One step of spheres that have come to rest in a box of half the usual width; pairs within `margin` touch [m]."""
-    solver = APGD(tolerance=1e-5, max_iterations=400)
-    model = build(spheres=spheres, side=0.6)
-    model.margin = MARGIN
-    simulation = Simulation(model, law=CONVEX, step=0.005, solver=solver)
-    hard_steps(simulation, 159)
-    model = build(spheres=spheres, side=0.6)
-    model.margin = margin
-    last = Simulation(model, law=CONVEX, step=0.005, solver=solver, state=simulation.state)
-    return hard_steps(last, 1)[-1].problem
-
-
-def objective(problem: ContactProblem, impulse: Array) -> float:
-    """`1/2 lambda'N lambda + r'lambda`."""
-    return float(0.5 * impulse @ problem.apply_N(impulse) + problem.r @ impulse)
-
-
-def _timed(solver: Solver, problem: ContactProblem) -> tuple[Solution, float]:
-    """The answer and its CPU time on one thread; the least of two where the first was short: it may have compiled."""
-    best, before = np.inf, use_mkl_threads(1)
-    try:
-        for _ in range(2):
-            begin = time.process_time()
-            solution = solver.solve(problem)
-            best = min(best, time.process_time() - begin)
-            if best > LONG:
-                break
-    finally:
-        use_mkl_threads(before)
-    return solution, float(best)
+        ratio = result.ratios[SCHUR]
+        if ratio >= apgd / own:
+            continue
+        if ratio == 0.0:
+            return ""
+        stage = result.slow / ratio / result.solutions[SCHUR].iterations
+        first, second = apgd / result.slow, own / stages / stage
+        if first <= second:
+            return ""
+        told.append(
+            f"{result.spheres} spheres: an iteration of APGD takes {1e6 * result.slow / APGD_ITERATIONS:.0f} us, "
+            f"{first:.0f} times less than the document's in Matlab, a stage of PDIP {1e3 * stage:.1f} ms, {second:.0f} "
+            f"times less; its factorisation takes {1e3 * result.factoring:.1f} ms and would alone leave a ratio of "
+            f"{result.bound(SCHUR):.1f}"
+        )
+    return "; ".join(told)
 
 
 STUDY = Study(
