@@ -20,8 +20,6 @@ QUICK = (
 )  # fmt: skip
 """Cases of less than a second."""
 NOT_YET = {
-    "rocking_block": "impacts without restitution act up to a step too early: 9 % of the next swing at 2 ms",
-    "glancing_hit": "such impacts take two steps, between which the line of centres turns: 1.6 % at 2 ms",
     "rattleback_energy": "2e-4 in 1 s: the contact point runs over the curved surface within a step",
     "bar_on_wall_rebound": "implicit Euler damps the wave, which passes in 32 steps; see explicit_bar_rebound",
 }

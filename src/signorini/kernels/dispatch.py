@@ -20,9 +20,10 @@ from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import IRLegalization
+from numba.core.typed_passes import NativeLowering
+from numba.extending import overload
 
-from signorini.kernels.bare import WithoutReferences
+from signorini.kernels.bare import CountingLowering
 
 
 @contextmanager
@@ -48,20 +49,30 @@ class LinkedLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-class LinkedCompiler(CompilerBase):
-    """numba's usual passes, up to intermediate code; references are counted only by kernels that own memory."""
+class KernelCompiler(CompilerBase):
+    """numba's usual passes, but for references, which are counted where they have to be."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(CountingLowering if kind is NativeLowering else kind, why) for kind, why in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+def answers_for(function: Any) -> Any:
+    """Decorator: chooses by types the kernel that kernels call under the name of a function (numba's `overload`)."""
+    options: Any = {"pipeline_class": KernelCompiler}
+    return overload(function, jit_options=options)
+
+
+class LinkedCompiler(KernelCompiler):
+    """The same up to intermediate code."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         super().__init__(typing, target, library, args, result, flags, names)
         self.state.library = LinkedLibrary(self.state.targetctx.codegen(), "linked")
-
-    def define_pipelines(self) -> list[Any]:
-        """The passes."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(WithoutReferences, IRLegalization)
-        passes.finalize()
-        return [passes]
 
 
 class LinkedDispatcher(CPUDispatcher):
@@ -83,7 +94,7 @@ class KernelDispatcher(CPUDispatcher):
     """A kernel as Python calls it; kernels that name it get its twin."""
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions=options)
+        super().__init__(function, targetoptions=options, pipeline_class=KernelCompiler)
         self.linked = LinkedDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
         self.enable_caching()
 

@@ -148,7 +148,7 @@ class DviDriver:
             return quick
         why = self.why_general if self.compiled is None else self.compiled.why_not
         step = self.hard.take(lambda solver: self.stepper.step(number, state, memory, solver, why))
-        change = self.stepper.change(state, step.solution)
+        change = self.stepper.change(state, step.solution, step.struck)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 
     def contacts_at(self, state: State) -> Contacts:

@@ -49,8 +49,7 @@ class Frame:
         """Of a compiled step, whose contacts have no memory."""
         contacts = record.contacts
         reactions = Reactions(record.joint_impulse, record.limit_impulse, record.friction_impulse)
-        impulses = record.impulse[: 3 * contacts.count].reshape(-1, 3)
-        return cls(record.state, contacts, impulses, LawMemory.fresh(contacts.identity), reactions)
+        return cls(record.state, contacts, record.contact_impulse, LawMemory.fresh(contacts.identity), reactions)
 
 
 class Chunk(Protocol):

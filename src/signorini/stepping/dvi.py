@@ -15,6 +15,7 @@ from signorini.assembly.mechanics import mechanical_energy
 from signorini.assembly.near_limits import NearLimits
 from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
+from signorini.kernels.bodies.blows import BlowRules
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
@@ -31,6 +32,7 @@ from signorini.stepping.contact_recheck import ContactRecheck
 from signorini.stepping.correction import DEEP, Advance, Correction, size_of
 from signorini.stepping.detections import Detections
 from signorini.stepping.first_order_retry import TO_FIRST_ORDER, FirstOrderRetry
+from signorini.stepping.impacts.inelastic import InelasticImpacts
 from signorini.stepping.late_contacts import LateContacts
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS, NewContacts, reaches
 from signorini.stepping.outcome import deepest_approach, step_outcome
@@ -71,6 +73,8 @@ class DviStepper:
     """Finds contacts that only the answer brings within reach."""
     retry: FirstOrderRetry | None = None
     """Poses steps again to first order whose second-order terms contradict one another; None never does."""
+    impacts: InelasticImpacts | None = None
+    """Velocities after impacts without restitution; None leaves what they stop to the next step."""
     mid_step_energy: bool = False
     """Whether the energies of weight and springs are those in the middle of a step, where its velocities belong."""
 
@@ -97,8 +101,11 @@ class DviStepper:
             prediction = Prediction(detector, assembler, *depths, BENT * size, reaches(model))
             correction = Correction(Detections(detector), assembler, contact.hard, size, shallow, deep, recovery, h)
             retry = FirstOrderRetry(masses) if assembler.layout.joints and law == "coulomb" else None
+        impacts = None
+        if curved and law == "coulomb":
+            impacts = InelasticImpacts(contact, settings, detector, new_contacts, BlowRules(shallow, deep, size))
         middle = curved and not (model.flexibles or stores_energy(model))
-        return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, middle)
+        return cls(detector, settings, contact, prediction, correction, motion, recheck, retry, impacts, middle)
 
     @property
     def assembler(self) -> Assembler:
@@ -128,6 +135,10 @@ class DviStepper:
         velocity = self.velocity(answer.problem, answer.solution)
         advance = partial(motion.advance, number * self.h, motion.shifted(start, answer), tumbling=detected.tumbling)
         end = self.correct(answer.problem, detected, velocity, advance)
+        after = self._after_impacts(start, memory, solver, detected, answer)
+        if after is not None:
+            moving = self.shut(after.problem, detected, self.velocity(after.problem, after.solution), advance)
+            answer, end = after, replace(end, velocity=moving.velocity, angular_velocity=moving.angular_velocity)
         watch.lap("correct")
         end = motion.end(end)
         kinetic, potential = self.energy(end)
@@ -137,7 +148,24 @@ class DviStepper:
         return DviStep(
             number, end, answer.contacts, outcome, kinetic, potential, watch.seconds, self.assembler.layout,
             answer.problem, answer.solution, answer.earlier, done=done, way=f"general: {why}" if why else "general",
+            struck=after is not None,
         )  # fmt: skip
+
+    def _after_impacts(
+        self, start: State, memory: Memory | None, solver: Solver, detected: Detected, answer: StepSolution
+    ) -> StepSolution | None:
+        """The answer with the velocities after impacts without restitution; None where it has them."""
+        if self.impacts is None:
+            return None
+
+        def solved(posed: StepProblem) -> StepSolution:
+            while True:
+                found = posed.interpret(solve(solver, posed.problem, posed.guess))
+                if found.revised is None:
+                    return found
+                posed = found.revised
+
+        return self.impacts.after(start, memory, detected, answer, solved)
 
     def _solved(
         self, watch: Stopwatch, start: State, memory: Memory | None, solver: Solver, detected: Detected,
@@ -191,11 +219,11 @@ class DviStepper:
         bend = self.prediction.bend(moving, end, contacts, limits, self.h, memory)
         return Detected(contacts, limits, replace(bend, tumbling=tumbling), met)
 
-    def change(self, state: State, solution: Solution) -> Array:
+    def change(self, state: State, solution: Solution, struck: bool = False) -> Array:
         """Change of the velocities in a step from `state`, 0 if bodies were hit; empty where it is not needed."""
         if self.prediction is None or self.prediction.straight:
             return np.zeros(0)
-        hit = self.contact_recheck.new_contacts.may_miss(state, solution.velocity, self.h)
+        hit = struck or self.contact_recheck.new_contacts.may_miss(state, solution.velocity, self.h)
         known = solution.status.ok and not hit
         return solution.velocity - self.settings.velocity(state) if known else np.zeros_like(solution.velocity)
 
@@ -217,6 +245,12 @@ class DviStepper:
         """The end of the step with these velocities: joints closed, no deep penetrations."""
         known = self.correction
         return advance(velocity) if known is None else known.end(problem, detected, velocity, advance)
+
+    def shut(self, problem: ContactProblem, detected: Detected, velocity: Array, advance: Advance) -> State:
+        """Where these velocities lead with joints closed, and the velocities that lead there."""
+        assert self.correction is not None
+        stiff = detected.bend is not None and detected.bend.stiff
+        return self.correction.shut(problem.mass, problem.C, velocity, advance, stiff)[0]
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic energy of the movable and flexible bodies, and that of weight, springs and strain [J].

@@ -230,6 +230,8 @@ class DviStep(Step):
     """Solutions of problems before that of the step: impacts, contacts that had to yield."""
     done: Callable[[], Work] = field(default=Work, kw_only=True)
     """Returns the work on the bodies."""
+    struck: bool = field(default=False, kw_only=True)
+    """Whether its velocities are those after impacts without restitution (see `impacts.inelastic`)."""
     way: str = field(default="general", kw_only=True)
     """`compiled`: in one compiled call; `general`, with the reason after a colon where it is known."""
 

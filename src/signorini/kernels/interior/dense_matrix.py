@@ -23,28 +23,40 @@ from signorini.kernels.linalg.dense_lu import lu, lu_solve
 def _turn_all(start, N, w):
     """Q'NQ in w.turned, h in the turned basis in w.along. N may have an antisymmetric part."""
     turn_dense(start, w.frames, w.reflector, N, w.turned)
-    for i in range(len(N)):
-        for j in range(i):
-            w.turned[i, j], w.turned[j, i] = w.turned[j, i], w.turned[i, j]
     turn(start, w.frames, w.reflector, w.along, w.along)
+
+
+@kernel
+def _add_slips(first, last, share, along, out, slips):
+    """The share of `h'` times the rows of a contact, added to its first two, which hold the normal."""
+    n, two = np.uint64(len(slips)), first + np.uint64(2)
+    for j in range(n):
+        slips[j] = 0.0
+    for k in range(first, last):
+        for j in range(n):
+            slips[j] += along[k] * out[k, j]
+    for k in range(first, two):
+        for j in range(n):
+            out[k, j] += share * slips[j]
 
 
 @kernel
 def _factor(start, N, share, delta, w):
     """LU of `rest + tau (1 + e h')(Q'NQ + delta)`; leaves Q'NQ in w.turned and h in the turned basis in w.along."""
     _turn_all(start, N, w)
-    n = len(w.x)
+    n, along, turned, out = np.uint64(len(w.x)), w.along, w.turned, w.factors
     for i in range(len(start) - 1):
-        first, last = start[i], start[i + 1]
-        for j in range(n):
-            slip = 0.0
-            if last - first > 1 and share > 0.0:
-                for k in range(first, last):
-                    slip += w.along[k] * (w.turned[k, j] + (delta if k == j else 0.0))
-                slip *= ROOT_HALF * share
-            for k in range(first, last):
-                entry = w.turned[k, j] + (delta if k == j else 0.0) + (slip if k < first + 2 else 0.0)
-                w.factors[k, j] = w.tau[k] * entry + (w.rest[k] if k == j else 0.0)
+        first, last = np.uint64(start[i]), np.uint64(start[i + 1])
+        for k in range(first, last):
+            for j in range(n):
+                out[k, j] = turned[k, j]
+            out[k, k] += delta
+        if last - first > np.uint64(1) and share > 0.0:
+            _add_slips(first, last, ROOT_HALF * share, along, out, w.left)
+        for k in range(first, last):
+            for j in range(n):
+                out[k, j] *= w.tau[k]
+            out[k, k] += w.rest[k]
     return lu(w.factors, w.pivots)
 
 

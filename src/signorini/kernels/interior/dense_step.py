@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba import types
-from numba.extending import overload
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.dispatch import answers_for
 from signorini.kernels.interior.lorentz3 import ROOT_HALF
 from signorini.kernels.interior.scaling import from_scaled, initial_trace, turn_back
 from signorini.kernels.interior.starts import distance_outside, make_central, natural_error, shift
@@ -52,7 +52,7 @@ def solved_by(kind: type, kernel_of_kind: Any) -> None:
     """
     KERNELS[kind] = kernel_of_kind
 
-    @overload(direct)
+    @answers_for(direct)
     def choose(start, system, s, w, dx, sx, sy):
         if isinstance(system, types.NamedTuple) and system.instance_class is kind:
 
@@ -127,10 +127,11 @@ def _turn_rows(start, scaling, reflector, out):
 
 @kernel
 def turn_dense(start, scaling, reflector, N, out):
-    """out = Q'NQ of a symmetric N: the rows, their transpose, the rows again."""
+    """out = Q'NQ: the rows of N', its transpose, the rows again."""
     n = len(N)
     for i in range(n):
-        copy_into(N[i], out[i])
+        for j in range(n):
+            out[i, j] = N[j, i]
     _turn_rows(start, scaling, reflector, out)
     for i in range(n):
         for j in range(i):

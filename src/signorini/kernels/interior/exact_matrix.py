@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+
+from signorini.kernels.dispatch import answers_for
 
 
 class Operations(NamedTuple):
@@ -62,15 +63,15 @@ def answers(kind: type, own: Operations) -> None:
     def fits(N):
         return isinstance(N, types.Array) if kind is np.ndarray else getattr(N, "instance_class", None) is kind
 
-    @overload(apply)
+    @answers_for(apply)
     def choose_apply(N, x, out):
         return (lambda N, x, out: own_apply(N, x, out)) if fits(N) else None
 
-    @overload(factor)
+    @answers_for(factor)
     def choose_factor(start, N, share, delta, w):
         return (lambda start, N, share, delta, w: own_factor(start, N, share, delta, w)) if fits(N) else None
 
-    @overload(solve_rows)
+    @answers_for(solve_rows)
     def choose_solve(start, N, share, rules, steps, w, right, dx):
         if not fits(N):
             return None
@@ -78,10 +79,10 @@ def answers(kind: type, own: Operations) -> None:
             start, N, share, rules, steps, w, right, dx
         )
 
-    @overload(cold)
+    @answers_for(cold)
     def choose_cold(start, N, r, rules, warm, w):
         return (lambda start, N, r, rules, warm, w: own_cold(start, N, r, rules, warm, w)) if fits(N) else None
 
-    @overload(stays_idle)
+    @answers_for(stays_idle)
     def choose_idle(start, N, slip, along):
         return (lambda start, N, slip, along: own_idle(start, N, slip, along)) if fits(N) else None

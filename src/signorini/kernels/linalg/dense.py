@@ -139,11 +139,11 @@ def cholesky_solve(U, b):
             b[j] -= row[j] * value
     for k in range(n - 1, -1, -1):
         row = U[k]
-        b[k] = (b[k] - dot(row, b, k + 1, n)) / row[k]
+        b[k] = (b[k] - row_times(U, k, b, k + 1, n)) / row[k]
 
 
 @kernel
 def symmetric_multiply(A, x, out):
     """out = A x for a full dense A."""
     for i in range(len(x)):
-        out[i] = dot(A[i], x, 0, len(x))
+        out[i] = row_times(A, i, x, 0, len(x))

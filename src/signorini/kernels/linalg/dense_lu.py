@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
-from signorini.kernels.linalg.dense import dot
+from signorini.kernels.linalg.dense import row_times
 
 WIDTH = 4
 """Columns that are eliminated at once: the rest of the matrix is read and written once for all of them."""
@@ -72,6 +72,6 @@ def lu_solve(A, pivots, b):
         if other != k:
             b[k], b[other] = b[other], b[k]
     for i in range(1, n):
-        b[i] -= dot(A[i], b, 0, i)
+        b[i] -= row_times(A, i, b, 0, i)
     for i in range(n - 1, -1, -1):
-        b[i] = (b[i] - dot(A[i], b, i + 1, n)) / A[i, i]
+        b[i] = (b[i] - row_times(A, i, b, i + 1, n)) / A[i, i]

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from signorini.kernels import stack
 from signorini.kernels.arena import array_at, table
-from signorini.kernels.by_address import Convention
 from signorini.kernels.compile import kernel
+from signorini.kernels.step.blows import call_after_blows, has_blows
 from signorini.kernels.step.contact_lists import Listed, as_given, contacts_of_record, room_for_contacts
-from signorini.kernels.step.packed import AT, CURVE_AT, F1, I1, RECORD, RENEW_ENTRY
+from signorini.kernels.step.packed import AT, BLOWS_ENTRY, CURVE_AT, RENEW_ENTRY
 from signorini.kernels.step.record import (
     APPROACH,
     CHANGE,
     CONTACTS,
-    HEAD,
     ITERATIONS,
     PASSES,
-    ROWS,
     STATUS,
+    places_of,
     state_of,
 )  # fmt: skip
 from signorini.kernels.step.renew import COMPLETE, ON_ROUND, RENEWED, call_renew
-from signorini.kernels.step.tables import BodyTable, RowTable
-from signorini.kernels.step.whole import AGAIN, GIVEN, LOAD, LOOK_AGAIN, LOOKS, ROUND, TAKEN, failed, take
+from signorini.kernels.step.tables import BodyTable
+from signorini.kernels.step.whole import AGAIN, GIVEN, LOAD, LOOK_AGAIN, LOOKS, ROUND, TAKEN, call_take, failed
 
-TAKE = Convention((I1, I1, I1, F1, I1, F1, I1, F1, I1), RECORD, take)
-call_take = TAKE.call
 MOST_ROUNDS = 16
 """A chain of hits reaches one neighbour further with each round."""
-
-
-@kernel
-def places_of(words, found, named):
-    """Where velocities of the answer and the points of contacts begin in a record."""
-    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
-    first = HEAD + 13 * len(bodies.place) + rows.limits + rows.frictions
-    return first, first + 6 * len(bodies.mass) + rows.joints + named[ROWS]
 
 
 @kernel
@@ -43,12 +31,12 @@ def _with_missing(address, words, entries, options, numbers, integers, found, na
     """The record of a step that may lack contacts, solved again until none is missing."""
     bodies, iterations = table(words, AT.bodies, BodyTable), named[ITERATIONS]
     state, swept = state_of(numbers, len(bodies.place)), room_for_contacts(0)
-    nothing, none = np.empty(0), np.empty(0, np.int64)
+    nothing, none = stack.vector(0), stack.integers(0)
     for _ in range(MOST_ROUNDS - 1):
         if entries[RENEW_ENTRY] == 0:
             found, named = failed(LOAD, RENEW_ENTRY)
             break
-        v, points = places_of(words, found, named)
+        v, _, points = places_of(words, named)
         known = contacts_of_record(found, named, points, named[CONTACTS])
         how, contacts, identity, met, met_identity = call_renew(entries[RENEW_ENTRY], (
             words, entries, known.contacts, known.identity, swept.contacts, swept.identity, state,
@@ -78,11 +66,16 @@ def _with_missing(address, words, entries, options, numbers, integers, found, na
 @kernel
 def take_complete(address, words, entries, options, numbers, integers):
     """The record of the step after that of a record, which has all contacts; see `whole.take`."""
-    nothing, none = np.empty(0), np.empty(0, np.int64)
+    nothing, none = stack.vector(0), stack.integers(0)
     array_at(words, CURVE_AT.tumbling, "b1")[:] = False
     options[AGAIN] = options[GIVEN] = 0
     arguments = (words, entries, options, numbers, integers, nothing, none, nothing, none)
     found, named = call_take(address, arguments)
-    if named[STATUS] != LOOK_AGAIN or not options[LOOKS]:
+    if named[STATUS] == LOOK_AGAIN and options[LOOKS]:
+        found, named = _with_missing(address, words, entries, options, numbers, integers, found, named)
+    if named[STATUS] != TAKEN or not options[LOOKS] or not has_blows(words, numbers, found, named):
         return found, named
-    return _with_missing(address, words, entries, options, numbers, integers, found, named)
+    if entries[BLOWS_ENTRY] == 0:
+        return failed(LOAD, BLOWS_ENTRY)
+    arguments = (address, words, entries, options, numbers, integers, found, named)
+    return call_after_blows(entries[BLOWS_ENTRY], arguments)

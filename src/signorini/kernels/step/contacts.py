@@ -28,7 +28,8 @@ def _through_joints(joints, W, span):
     for c in range(m):
         first, last = k, k
         for i in range(k):
-            entry = 0.0 if joints.dependent[i] else row_with(joints, i, W, c, span)
+            meets = joints.span[i, 0] < span[c, 1] and span[c, 0] < joints.span[i, 1] and not joints.dependent[i]
+            entry = row_with(joints, i, W, c, span) if meets else 0.0
             if entry == 0.0 and (first == k or max(joints.begin[i], first) >= last):
                 Y[c, i] = 0.0
                 continue

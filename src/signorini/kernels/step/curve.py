@@ -196,6 +196,9 @@ def bend_contacts(bodies, contacts, D, state, step, curve, later, b):
         while at < len(later.there) and later.there[at] < later.identity[i]:
             at += 1
         found, way, across, along = _path_ahead(bodies, contacts, state, curve, later, before, i, at)
+        curve.gaps[i] = 0.0
+        if curve.stopped[i]:
+            continue
         found, gap, swept = found and not curve.stiff[0], contacts.gap[i], (later.identity[i] & SWEPT) != 0
         gap = gap if swept else closed(gap, rules.shallow)
         full = way - h * before[0] if found else 0.0

@@ -18,6 +18,7 @@ from signorini.kernels.collision.place import place_part
 from signorini.kernels.collision.round_face import SHARE
 from signorini.kernels.collision.table import COLUMNS, Found, gather_part, rise_identities, rising_part
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import integers, matrix, vector
 from signorini.kernels.step.packed import (
     AT,
     CONTACTS,
@@ -49,8 +50,8 @@ call_pair_kernel, call_convex_kernel = PAIR_KERNEL.call, CONVEX_KERNEL.call
 
 @kernel
 def none_found():
-    """No contacts, and their identities."""
-    none, vectors, numbers = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0)
+    """No contacts, and their identities; what has no entries may leave the kernel that made it."""
+    none, vectors, numbers = integers(0), matrix(0, 3), vector(0)
     return Contacts(none, none, vectors, vectors, vectors, numbers, numbers), none
 
 

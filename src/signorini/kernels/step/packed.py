@@ -8,6 +8,7 @@ import numpy as np
 from numba import types
 
 from signorini.kernels.arena import declare, places_of, type_of
+from signorini.kernels.bodies.blows import BlowRules
 from signorini.kernels.bodies.servos import ServoTable
 from signorini.kernels.collision.broad import Pairs
 from signorini.kernels.collision.conventions import KINDS
@@ -111,6 +112,7 @@ class StepTables(NamedTuple):
     near: np.ndarray
     curve: Curve
     servos: ServoTable
+    blows: BlowRules
 
 
 F, I, B, F1, F2, I1, B1 = (type_of(word) for word in ("f", "i", "b", "f1", "f2", "i1", "b1"))
@@ -137,12 +139,13 @@ PATH = declare(PathRules, *"fififfffffff")
 WARM = declare(WarmRules, *"ffff")
 declare(Bounds, "i", "i", "f", "f", ("f", "f", "f", "f", "f", "f"))
 CURVE_RULES = declare(CurveRules, "i", *"ffffffffffff", "i", "i")
-CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1")
+CURVE = declare(Curve, CurveRules, "f1", State, RowValues, "f1", "f1", "f1", "b1", "f1", "f1", "b1", "b1", "b1")
+declare(BlowRules, *"fff")
 declare(ServoTable, *["f1"] * 8, "i1", "f1")
 LATER = declare(Later, "i1", Contacts, "i1", "i1", "f2")
 declare(
     StepTables, BodyTable, CoordinateTable, RowTable, RowValues, Inertia, SpringTable, Scene, StepRules, LookRules,
-    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve, ServoTable,
+    ExactRules, PathRules, WarmRules, Bounds, "f1", "b1", Curve, ServoTable, BlowRules,
 )  # fmt: skip
 AT = places_of(StepTables)
 """Where the tables are in the arena of a step."""
@@ -162,8 +165,8 @@ CONVEX_ENTRY = KINDS * KINDS
 (
     PREPARE_ENTRY, SOLVE_ENTRY, FINISH_ENTRY, SPRINGS_ENTRY, STORED_ENTRY, CLOCK_ENTRY, DETECT_ENTRY, LOOK_ENTRY,
     AHEAD_ENTRY, BEND_ROWS_ENTRY, BEND_ENTRY, SHUT_ENTRY, PUT_RIGHT_ENTRY, SOLVE_BODIES_ENTRY,
-    TAKE_BACK_ENTRY, RENEW_ENTRY,
-) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 17)  # fmt: skip
+    TAKE_BACK_ENTRY, RENEW_ENTRY, BLOWS_ENTRY,
+) = range(CONVEX_ENTRY + 1, CONVEX_ENTRY + 18)  # fmt: skip
 """Those from AHEAD to PUT_RIGHT are loaded where paths bend."""
-ENTRIES = CONVEX_ENTRY + 17
+ENTRIES = CONVEX_ENTRY + 18
 """Length of that list; 0 stands for kernels that are not loaded."""

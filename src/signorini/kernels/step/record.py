@@ -5,7 +5,8 @@ of unilateral impulses in k blocks:
 
     position 3B, orientation 4B, velocity 3B, spin 3B, limit impulses L, brake impulses F, v n, gamma m, impulses r,
     point_a 3c, point_b 3c, normal 3c, gap c, friction c,
-    momentum n, b_gamma m, b_lambda r, mu k, ends 2k, C.data, D.data, stiff n^2 (0 without springs)
+    momentum n, b_gamma m, b_lambda r, mu k, ends 2k, C.data, D.data, stiff n^2 (0 without springs),
+    push 3c (where supports pushed until a blow: impulses in the momentum)
 
 Integers: `HEAD` of them, then identity c, body_a c, body_b c, near L + F, start k + 1, D.indptr r + 1, D.indices.
 """
@@ -14,8 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from signorini.kernels.arena import table
 from signorini.kernels.compile import kernel
-from signorini.kernels.step.tables import State
+from signorini.kernels.step.packed import AT
+from signorini.kernels.step.tables import BodyTable, RowTable, State
 
 HEAD = 24
 KINETIC, WEIGHT, STORED, ERROR, CHANGE, APPROACH, FASTEST_SPIN, DEEPEST = range(8)
@@ -25,9 +28,9 @@ STAGES_AT = 8
 DETECTED, ASSEMBLED, SOLVED, ADVANCED = range(STAGES_AT, STAGES_AT + 4)
 WORK_AT = STAGES_AT + 4
 """Then the work on the bodies in the step [J], `work.KINDS` numbers."""
-STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES, LATE = range(9)
+STATUS, MISSING, ITERATIONS, CONTACTS, ROWS, BLOCKS, ENTRIES, PASSES, LATE, STRUCK = range(10)
 """Integers: how it ended, the entry that is missing, sizes c, r, k and those of D, whether a limit was
-passed, whether the end of the step is to be corrected."""
+passed, whether the end of the step is to be corrected, whether supports pushed until a blow (see `blows`)."""
 
 
 @kernel
@@ -38,6 +41,15 @@ def state_of(numbers, bodies):
         numbers[at : at + 3 * B].reshape(B, 3), numbers[at + 3 * B : at + 7 * B].reshape(B, 4),
         numbers[at + 7 * B : at + 10 * B].reshape(B, 3), numbers[at + 10 * B : at + 13 * B].reshape(B, 3),
     )  # fmt: skip
+
+
+@kernel
+def places_of(words, named):
+    """Where velocities of the answer, the impulses and the points of contacts begin in a record."""
+    bodies, rows = table(words, AT.bodies, BodyTable), table(words, AT.rows, RowTable)
+    first = HEAD + 13 * len(bodies.place) + rows.limits + rows.frictions
+    impulses = first + 6 * len(bodies.mass) + rows.joints
+    return first, impulses, impulses + named[ROWS]
 
 
 @kernel
@@ -103,6 +115,7 @@ def put_heads(numbers, integers, bodies, prepared, contacts, finished, weight, s
         numbers[WORK_AT + k] = finished.work[k]
     integers[CONTACTS], integers[ROWS] = len(contacts.gap), len(prepared.b_lambda)
     integers[BLOCKS], integers[ENTRIES], integers[PASSES] = len(prepared.mu), len(prepared.D.data), finished.passes
+    integers[STRUCK] = 0
 
 
 @kernel

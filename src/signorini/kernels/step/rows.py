@@ -126,4 +126,4 @@ def contact_matrix(bodies, state, contacts, rows, values, near, b):
                 indices[at], data[at] = 6 * rows.body[k] + j, values.blocks[k, j]
                 at += 1
     indptr[place] = at
-    return Sparse(indptr, indices[:at].copy(), data[:at].copy())
+    return Sparse(indptr, indices[:at], data[:at])

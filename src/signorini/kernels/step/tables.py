@@ -284,6 +284,8 @@ class Curve(NamedTuple):
     """Whether `state` holds where the velocities of this step lead, shape (1,)."""
     tumbling: np.ndarray
     """Movable bodies that are turned to first order (see `stepping.tumbling`), shape (movable,)."""
+    stopped: np.ndarray
+    """Contacts that are brought to a stop, wherever they are and whatever their bend, with room for all contacts."""
 
 
 class Later(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.poses import carry_part
-from signorini.kernels.by_address import seconds_now
+from signorini.kernels.by_address import Convention, seconds_now
 from signorini.kernels.collision.table import rising_part
 from signorini.kernels.compile import kernel
 from signorini.kernels.interior.dense_step import StepRules as PathRules
@@ -32,10 +32,13 @@ from signorini.kernels.step.packed import (
     CLOCK_ENTRY,
     CURVE_AT,
     DETECT_ENTRY,
+    F1,
     FINISH_ENTRY,
+    I1,
     LOOK_ENTRY,
     PREPARE_ENTRY,
     PUT_RIGHT_ENTRY,
+    RECORD,
     SOLVE_BODIES_ENTRY,
     SOLVE_ENTRY,
     SPRINGS_ENTRY,
@@ -247,3 +250,7 @@ def take(words, entries, options, numbers, integers, given_numbers, given_intege
     found = finished_step(words, entries, options, numbers, contacts, identity, p, impulse, steps)
     put_times(found[0], detected - began, assembled - detected, solved - assembled, seconds_now(clock) - solved)
     return found
+
+
+TAKE = Convention((I1, I1, I1, F1, I1, F1, I1, F1, I1), RECORD, take)
+call_take = TAKE.call

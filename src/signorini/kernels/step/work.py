@@ -6,6 +6,7 @@ import numpy as np
 
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.compile import kernel
+from signorini.kernels.stack import matrix, vector
 
 CONTACTS, FRICTION, LIMITS, BRAKES, MOTORS, FORCES = range(6)
 """Places of what does work."""
@@ -22,10 +23,10 @@ def _along(A, row, v):
 
 
 @kernel
-def _before(bodies, state, h, turning):
+def _before(bodies, state, h, turning, out):
     """Velocities before the step, those of bodies at the places `turning` after their free turn, shape (movable, 6)."""
     count = len(bodies.movable)
-    spin, out = np.empty((count, 3)), np.empty((count, 6))
+    spin = matrix(count, 3)
     for k in range(count):
         i = bodies.movable[k]
         for j in range(3):
@@ -34,7 +35,6 @@ def _before(bodies, state, h, turning):
     for k in range(count):
         for j in range(3):
             out[k, 3 + j] = spin[k, j]
-    return out
 
 
 @kernel
@@ -61,8 +61,8 @@ def works(bodies, rows, springs, state, h, turning, prepared, near, contacts, la
     Gyroscopic torque of the bodies at the places `turning` is in the momentum before the step.
     """
     out, count = np.zeros(KINDS), len(bodies.movable)
-    before = _before(bodies, state, h, turning)
-    mean, total = np.empty(len(v)), 0.0
+    before, mean, total = matrix(count, 6), vector(len(v)), 0.0
+    _before(bodies, state, h, turning, before)
     for k in range(count):
         for j in range(6):
             mean[6 * k + j] = 0.5 * (v[6 * k + j] + before[k, j])

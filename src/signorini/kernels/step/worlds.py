@@ -23,6 +23,7 @@ from signorini.kernels.step.record import (
     ROWS,
     STATUS,
     STORED,
+    STRUCK,
     WEIGHT,
     put,
     state_of,
@@ -139,6 +140,8 @@ def _put_forces(words, numbers, integers, h, out):
     normals = first + integers[ROWS] + 6 * c
     force = np.empty((c, 3))
     impulse = numbers[first : first + 3 * c].reshape(c, 3)
+    if integers[STRUCK]:
+        impulse = impulse + numbers[len(numbers) - 3 * c :].reshape(c, 3)
     world_vectors(numbers[normals : normals + 3 * c].reshape(c, 3), impulse, force)
     for i in range(c):
         for j in range(3):

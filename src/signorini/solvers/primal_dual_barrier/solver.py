@@ -35,16 +35,16 @@ SUFFICIENT_DECREASE = 0.01
 LEAST_CENTRING = 1e-3
 """Least share of the present products of constraints and multipliers to aim at."""
 SMALLEST_STEP = 1e-10
-SIZE = 10.0
-"""How far inside the cones to start. Too far costs a few iterations (1000 times: ten), too near prevents convergence: a
-pile of 1190 spheres with impulses of 200 in these units is not solved from 1."""
+SIZE = 3.0
+"""How far inside the cones to start. Too far costs iterations (10: three to seven in heaps of 500 to 2000 spheres), so
+does too near under a heavy block (10: two or three fewer, 1: seven more), where impulses are as large as 200."""
 SHORT, SHORT_STEPS, EARLY = 0.2, 6, 0.1
 """That many short steps in a row, while the error is still large, mean that the start was too near the apex ..."""
 FARTHER, LARGEST_SIZE = 100.0, 1e7
 """... and the solve begins again that many times as far inside."""
 PATIENCE, GAIN = 15, 0.99
 """Iterations after which the solve has stalled if none made the residual better by this factor."""
-LONG, LONGER, MORE = 0.95, 1.1, 0.05
+LONG, LONGER, MORE = 0.95, 1.2, 0.1
 """Corrected steps up to the first are corrected once more, by the terms of a step this many times as long and this much
 longer, and the new direction is taken when it leads that much further."""
 LONG_STEP = 1e4

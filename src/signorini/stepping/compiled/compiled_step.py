@@ -88,7 +88,7 @@ class CompiledStep(DviStep):
     @cached_property
     def impulses(self) -> Array:
         """Along (normal, t1, t2) [N s], shape (contacts, 3)."""
-        return self.record.impulse[: 3 * self.record.contact_count].reshape(-1, 3)
+        return self.record.contact_impulse
 
     @property
     def iterations(self) -> int:
@@ -125,6 +125,11 @@ class CompiledStep(DviStep):
     def penetration(self) -> float:
         """Deepest at the beginning of the step [m]."""
         return self.__dict__["_head"][place.DEEPEST]  # type: ignore[no-any-return]
+
+    @property
+    def struck(self) -> bool:
+        """Whether its velocities are those after impacts without restitution."""
+        return bool(self.record.integers[place.STRUCK])
 
     @property
     def is_finite(self) -> bool:

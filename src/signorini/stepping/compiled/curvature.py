@@ -53,7 +53,7 @@ class Curvature:
             self._rules(), np.zeros(n), arrays_of(self._ahead), self.tables.empty_values(),
             np.zeros(rows.joints + rows.limits), np.zeros(rows.joints), reaches(self.general.assembler.model),
             np.zeros(2, dtype=np.bool_), np.zeros(n), np.zeros(self.most // 3 + 1), np.zeros(1, dtype=np.bool_),
-            np.zeros(len(self.bodies.mass), dtype=np.bool_),
+            np.zeros(len(self.bodies.mass), dtype=np.bool_), np.zeros(self.most // 3 + 1, dtype=np.bool_),
         )  # fmt: skip
 
     def _rules(self) -> CurveRules:

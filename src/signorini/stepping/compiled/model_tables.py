@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from signorini.assembly.near_limits import PASSED, REACH, ROUND_OFF
 from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.arena import Arena
+from signorini.kernels.bodies.blows import BlowRules
 from signorini.kernels.by_address import clock_entry
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.convex_table import convex_pairs
@@ -17,13 +18,14 @@ from signorini.kernels.collision.pair_kernels import pair_kernel
 from signorini.kernels.step import calls, packed
 from signorini.kernels.step import record as place
 from signorini.kernels.step.ahead import AHEAD, PUT_RIGHT
-from signorini.kernels.step.complete import TAKE
+from signorini.kernels.step.blows import AFTER_BLOWS
 from signorini.kernels.step.curve import BEND, BEND_ROWS, SHUT
 from signorini.kernels.step.detect import CONVEX_KERNEL, DETECT, PAIR_KERNEL
 from signorini.kernels.step.look import LOOK
 from signorini.kernels.step.renew import RENEW
 from signorini.kernels.step.tables import BodyTable, Inertia, StepRules
 from signorini.kernels.step.take_back import TAKE_BACK
+from signorini.kernels.step.whole import TAKE
 from signorini.kernels.step.work import FORCES
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Indices
@@ -107,7 +109,7 @@ class ModelTables:
             StepRules(settings.h, settings.max_recovery_speed, REACH, ROUND_OFF, SLIP_ROUND_OFF),
             LOOK_RULES, exact, step_rules(solver.delta), WARM_RULES,
             packed.Bounds(most, MOST_DENSE, solver.tolerance, MOST_TWIST, JUDGING), SHARES, near, curvature.curve,
-            servos.table,
+            servos.table, BlowRules(0.0, 0.0, 0.0) if general.impacts is None else general.impacts.rules,
         ))  # fmt: skip
         entries = np.zeros(packed.ENTRIES, dtype=np.int64)
         made = cls(arena.words, entries, arena, rows, springs, inertia, near, finds, curvature, servos)
@@ -145,6 +147,8 @@ class ModelTables:
             self.entries[missing] = TAKE_BACK.entry()
         elif missing == packed.RENEW_ENTRY:
             self.entries[missing] = RENEW.entry()
+        elif missing == packed.BLOWS_ENTRY:
+            self.entries[missing] = AFTER_BLOWS.entry()
         elif missing == packed.CONVEX_ENTRY:
             self.entries[missing] = CONVEX_KERNEL.entry(convex_pairs)
         else:

@@ -76,8 +76,11 @@ class StepRecord:
     def without_problem(self) -> StepRecord:
         """A copy of what every step leaves."""
         c = self.contact_count
-        numbers = self.numbers[: self.sizes.impulse + int(self.integers[place.ROWS]) + 11 * c]
-        return StepRecord(numbers.copy(), self.integers[: HEAD + 3 * c].copy(), self.sizes, self.time)
+        numbers = self.numbers[: self.sizes.impulse + int(self.integers[place.ROWS]) + 11 * c].copy()
+        integers, at = self.integers[: HEAD + 3 * c].copy(), self.sizes.impulse
+        numbers[at : at + 3 * c] = self.contact_impulse.reshape(-1)
+        integers[place.STRUCK] = 0
+        return StepRecord(numbers, integers, self.sizes, self.time)
 
     @cached_property
     def state(self) -> State:
@@ -111,6 +114,13 @@ class StepRecord:
         """lambda: contacts, near limits, brakes [N s], shape (rows,)."""
         at = self.sizes.impulse
         return self.numbers[at : at + int(self.integers[place.ROWS])]
+
+    @property
+    def contact_impulse(self) -> Array:
+        """On the bodies, those that are in the momentum of the problem included [N s], shape (contacts, 3)."""
+        c = self.contact_count
+        own = self.impulse[: 3 * c].reshape(-1, 3)
+        return own + self.numbers[-3 * c :].reshape(-1, 3) if self.integers[place.STRUCK] and c else own
 
     @property
     def velocity(self) -> Array:

@@ -12,6 +12,7 @@ from signorini.assembly.mechanics import applied_forces
 from signorini.collision.contacts import Contacts
 from signorini.kernels.step import record as place
 from signorini.kernels.step import whole as call
+from signorini.kernels.step.blows import after_blows, has_blows
 from signorini.kernels.step.complete import take_complete
 from signorini.kernels.step.look import is_complete
 from signorini.kernels.step.many import take_many
@@ -133,6 +134,15 @@ class CompiledStepper:
                 break
             contacts, swept = more
             self._options[call.AGAIN] = 1
+        last = found.numbers, found.integers
+        if self._curvature.curved and has_blows(tables.words, before.numbers, *last):
+            if not self._finds:
+                raise LeftToGeneralStep("bodies strike, and Python finds their contacts")
+            iterations -= int(found.integers[place.ITERATIONS])
+            found = self._called(start, at, lambda: after_blows(
+                tables.take_entry, tables.words, tables.entries, self._options, before.numbers, before.integers, *last
+            ))  # fmt: skip
+            iterations += int(found.integers[place.ITERATIONS])
         return found, iterations
 
     def step_with_servos(self, number: int, state: State, memory: Memory | None) -> Taken | None:

@@ -1,1 +1,1 @@
-"""Impacts with restitution, before the step."""
+"""Impacts: with restitution before the step, without it at its end."""

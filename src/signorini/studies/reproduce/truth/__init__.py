@@ -69,17 +69,6 @@ KNOWN: Mapping[str, tuple[float, str]] = {
         "h is too long for this motion: the energy of the rattleback errs by 3.7e-4, 2.1e-4, 1.4e-5 and 1.7e-6 with "
         "h = 4, 2, 1 and 0.5 ms",
     ),
-    "rocking_block": (
-        0.11,
-        "impacts without restitution act from the beginning of the step in which contacts close, so that weight slows "
-        "the block for up to a step too long; the next swing errs by 0.22, 0.094, 0.029 and 0.012 with h = 5, 2, 1 and "
-        "0.5 ms",
-    ),
-    "glancing_hit": (
-        0.02,
-        "an impact without restitution takes two steps, between which the line of centres turns: its error is 0.047"
-        " and 0.016 with h = 5 and 2 ms",
-    ),
     "bar_on_wall_rebound": (
         0.3,
         "elastic bodies are stepped by implicit Euler by default, which damps the wave in the bar: it rebounds with "
