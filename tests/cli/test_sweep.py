@@ -136,3 +136,16 @@ def test_no_room_on_the_disk(room: int, what: str, tmp_path: Path) -> None:
     rows = [[line.split(",") for line in table] for table in tables]
     seconds = rows[0][0].index("seconds")
     assert [row[:seconds] for row in rows[0]] == [row[:seconds] for row in rows[1]]
+
+
+def test_workers_load_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    for name in ("multiprocessing", "numpy"):
+        (tmp_path / f"{name}.py").write_text("from pathlib import Path; Path('ran').touch(); raise SystemExit(1)")
+    # As the installed command `signorini` starts, which does not look in the current folder either.
+    program = "import sys; sys.path[:] = [p for p in sys.path if p]; from signorini.cli.main import main; main()"
+    order = ("sweep", "pendulum", "--vary", "angle=10,20", "--duration", "0.02", "--workers", "1")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *order], capture_output=True, text=True, timeout=300, cwd=tmp_path
+    )
+    assert "2 runs: 2 solved" in done.stdout, done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -100,3 +100,13 @@ def test_a_step_that_is_tried_again_to_first_order_does_not_go_on_unsolved() -> 
         step = sg.Simulation(case.model, step=0.01, solver=solver).advance()
     assert not step.status.ok
     assert len(solver.asked) == MOST_UNSOLVED_ROUNDS + 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [31000114, 31000171])
+def test_models_whose_mass_matrix_lost_its_factor(number: int) -> None:
+    """In the first energy burst in solved steps, in the second a joint's load outweighed masses by more than 1e16."""
+    row = RandomModels().trial(number)
+    assert "bad" not in row
+    assert row["totals"].get("ended with an error", 0) == 0
+    assert row["totals"]["judged"] > 20

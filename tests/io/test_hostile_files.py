@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.io.record_target import RecordTarget
 from signorini.io.solid_files import FORMATS
 from signorini.problem.cones import Cones
 from signorini.problem.contact_problem import ContactProblem
@@ -255,3 +257,43 @@ def test_checkpoint_of_other_velocities_is_refused(tmp_path: Path) -> None:
             file.create_dataset(f"checkpoint/{slot}/acceleration", data=values, maxshape=(None,), chunks=True)
     with pytest.raises(FileError, match="of 3 velocities, expected 6"):
         sg.Simulation.resume(path)
+
+
+def test_names_that_cannot_be_those_of_records(tmp_path: Path) -> None:
+    (tmp_path / "circle.h5").symlink_to("circle.h5")
+    os.mkfifo(tmp_path / "pipe.h5")
+    for name in ("circle.h5", "a" * 300 + ".h5", "nul\0.h5", "pipe.h5"):
+        with pytest.raises(FileError, match=r"cannot be the name of a record|no ordinary file"):
+            RecordTarget.of(tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.hdf5")
+    with pytest.raises(FileError, match="no ordinary file"):
+        sg.load_problem(tmp_path / "pipe.hdf5")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record of a run, without a journal."""
+    path = tmp_path_factory.mktemp("finished") / "run.h5"
+    sg.Simulation(sg.SCENES["pendulum"].build(), step=0.01).run(0.05, record=path)
+    return path
+
+
+@pytest.mark.parametrize("beside", [".run.h5.journal", ".run.h5.new"])
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_files_beside_a_record_lead_nowhere(tmp_path: Path, finished: Path, beside: str, kind: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    for name in ("old", "new"):
+        place = tmp_path / name / beside
+        place.parent.mkdir()
+        {"link": lambda p: p.symlink_to(precious), "pipe": os.mkfifo, "folder": Path.mkdir}[kind](place)
+    with pytest.raises(FileError, match="a record needs that name for itself"):
+        sg.Simulation(sg.SCENES["pendulum"].build(), step=0.01).run(0.05, record=tmp_path / "new" / "run.h5")
+    if "journal" in beside:
+        shutil.copy(finished, tmp_path / "old")
+        with pytest.raises(FileError, match="a record needs that name for itself"):
+            sg.Simulation.resume(tmp_path / "old" / "run.h5").run(0.05, record=tmp_path / "old" / "run.h5")
+    assert precious.read_text() == "precious"

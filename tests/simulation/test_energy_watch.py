@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,3 +98,57 @@ def test_wrenches_and_states_that_are_put_back() -> None:
         sim.advance()
         sim.reset()
         sim.advance()
+
+
+def linkage() -> sg.Model:
+    """A light link between a body that turns by 5 rad in a step and a heavy one: solved steps gain energy."""
+    model = sg.Model(gravity=(0, 0, 0))
+    size = (1.0, 0.7, 0.5)
+    spin, velocity = (-50.0, 300.0, -210.0), (30.0, -50.0, 20.0)
+    model.add_body(sg.Box(size), mass=1.0, velocity=velocity, angular_velocity=spin, name="a")
+    model.add_body(sg.Box(size), mass=1e-3, position=(1.0, 0, 0), name="b")
+    model.add_body(sg.Box(size), mass=1e3, position=(2.0, 0.3, 0), name="c")
+    model.add_spherical("a", "b", position=(0.5, 0.2, 0.1))
+    model.add_revolute("b", "c", position=(1.5, 0.1, 0.2), axis=(0, 0.6, 0.8))
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("recorded", [False, True])
+def test_solved_steps_whose_energy_bursts_end_the_run(tmp_path: Path, recorded: bool) -> None:
+    sim = sg.Simulation(linkage(), step=0.02)
+    run = sim.run(2.0, record=tmp_path / "run.h5" if recorded else None)
+    assert re.search(r"diverged: it was solved, but energy has grown from .* J", run.message)
+    assert sim.failed
+    assert sim.number == len(run.times) - 1 < 60
+    kinetic = run.diagnostics["kinetic_energy"]
+    assert kinetic[-1] < 2.1e3 * kinetic[0], "the last good state"
+    with pytest.raises(sg.SignoriniError, match="energy has grown"):
+        sim.advance()
+    sim.reset()
+    assert not sim.failed
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_such_a_world_of_a_batch_stands_still() -> None:
+    batch = sg.Batch(linkage(), 2, step=0.02, threads=1)
+    calm = batch.worlds[1].state.copy()
+    calm.velocity[:] = calm.angular_velocity[:] = 0.0
+    batch.reset([1], [calm])
+    for _ in range(10):
+        batch.step(steps=10)
+    assert batch.failed.tolist() == [True, False]
+    assert batch.worlds[0].number < 100 == batch.worlds[1].number
+    assert not batch.reset([0]).ok.sum() < 2
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_somebody_adds_after_the_warning_ends_nothing() -> None:
+    sim = sg.Simulation(linkage(), step=0.02)
+    while sim.last_step is None or sim.number < 2:
+        sim.advance()
+    fast = sim.state.copy()
+    sim.apply_force("c", (1e9, 0.0, 0.0))
+    sim.advance()
+    assert not sim.failed
+    assert np.linalg.norm(sim.state.velocity - fast.velocity) > 1e3

@@ -50,3 +50,19 @@ def test_stiffness_of_a_loaded_rod() -> None:
     stiff = 0.5 * h * 5.0 * 0.5 * LINK
     np.testing.assert_allclose(H.toarray(), np.diag([0, 0, 0, stiff, stiff, 0]), atol=1e-9 * stiff)
     np.testing.assert_array_equal(momentum, 0.0)
+
+
+def test_masses_do_not_vanish_beside_huge_loads() -> None:
+    """A speck of 2 mg whose joint was loaded with 1e10 N s by an impact: H keeps a Cholesky factor."""
+    model = sg.Model()
+    model.add_body(sg.Sphere(1e-4), mass=2e-6, name="speck")
+    joint = model.add_spherical(None, "speck", position=(3e-4, 2e-4, 1e-4))
+    state, masses = model.initial_state(), Masses.of(model)
+    K, momentum = loaded_joints([joint], [np.array([1e10, -2e10, 3e9])], masses, state, 0.005)
+    H = masses.H.toarray() + K.toarray()
+    root = np.sqrt(masses.inverse_diagonal)
+    found = np.linalg.eigvalsh(H * np.outer(root, root))
+    assert found[0] > 0.9, "as without the load"
+    assert 1e9 < found[-1] < 1e11
+    np.linalg.cholesky(H)
+    assert np.isfinite(momentum).all()

@@ -29,6 +29,8 @@ DIFFERENCE = 1e-6
 
 NOISE = 1e-7
 """Share of the largest entry of a block below which entries are errors of differences: they would couple bodies."""
+STIFFEST = 1e10
+"""Largest (omega h)^2 of a swing: faster ones stand still as well, but the masses would vanish beside them in H."""
 NONE = np.zeros(0, dtype=np.int64)
 LATE, EARLY = 0.5, 0.48
 """a and b of the place `q0 + h (a v1 - b v0)` where directions are taken: stable at any step, with little damping."""
@@ -58,12 +60,23 @@ def loaded_joints(
     parts: list[tuple[Indices, Indices, Array]] = []
     for place, block in _blocks(joints, impulses, masses, state):
         stiff = h * definite(-np.where(np.abs(block) > NOISE * np.abs(block).max(), block, 0.0))
+        stiff = _bounded(stiff, masses.inverse_diagonal[place])
         i, j = np.nonzero(stiff)
         parts.append((place[i], place[j], LATE * stiff[i, j]))
         momentum[place] += EARLY * (stiff @ velocity[place])
     rows, columns, values = (np.concatenate(some) for some in zip(*parts, strict=True)) if parts else (NONE, NONE, NONE)
     entries = (values, (rows, columns))
     return canonical(Csr(sp.coo_array(entries, shape=(len(momentum), len(momentum))))), momentum
+
+
+def _bounded(stiff: Array, mobility: Array) -> Array:
+    """Without what is beyond `STIFFEST`, by the mobilities of the unknowns [1/kg, 1/(kg m2)]."""
+    if float(np.diag(stiff) @ mobility) <= STIFFEST:  # not less than the largest eigenvalue
+        return stiff
+    root = np.sqrt(mobility)
+    scale = np.outer(root, root)
+    values, vectors = np.linalg.eigh(stiff * scale)
+    return np.asarray((vectors * np.clip(values, 0.0, STIFFEST)) @ vectors.T / scale)
 
 
 def _blocks(

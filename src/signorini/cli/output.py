@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import math
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -54,17 +56,27 @@ def renamed(old: float | None, new: float | None, old_name: str, new_name: str) 
 
 
 def reports_errors(command: Callable[P, int]) -> Callable[P, None]:
-    """Turn the exit code that `command` returns, or the error it raises, into the end of the process."""
+    """Turn the exit code that `command` returns, or the error it raises, into the end of the process.
+
+    Python's warnings become remarks of one line.
+    """
 
     @functools.wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
         from signorini.problem.errors import SignoriniError
 
-        try:
-            code = command(*args, **kwargs)
-        except SignoriniError as error:
-            say_error(error)
-            raise typer.Exit(BAD_INPUT) from error
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)
+            try:
+                code = command(*args, **kwargs)
+            except SignoriniError as error:
+                say_error(error)
+                raise typer.Exit(BAD_INPUT) from error
+            except OSError as error:
+                if error.errno != errno.ENOSPC or error.filename is not None:
+                    raise
+                say_error(f"what is printed cannot be written: {error.strerror}")
+                raise typer.Exit(FAILED) from error
         raise typer.Exit(code)
 
     return wrapper

@@ -88,7 +88,8 @@ def run(
         seed=seed, threads=threads, record=record, force=force, every=every, contacts=contacts, single=single,
         resume=resume,
     )  # fmt: skip
-    with _warnings_in_one_line():
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
         done = _run(prepared, view, verbose)
@@ -179,15 +180,6 @@ def _watched(prepared: Prepared, watch: bool) -> Iterator[Viewer | None]:
     if sys.stdin.isatty():
         typer.prompt("the run is done; Enter ends the viewer", default="", show_default=False, err=True)
     viewer.close()
-
-
-@contextmanager
-def _warnings_in_one_line() -> Iterator[None]:
-    """Python's warnings as remarks on stderr."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)
-        yield
 
 
 def _draw(prepared: Prepared, done: Run, picture: Path | None, plot: Path | None) -> None:

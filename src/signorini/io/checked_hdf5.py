@@ -22,6 +22,8 @@ def open_checked(path: Path) -> Iterator[CheckedGroup]:
         raise FileError(f"{path}: there is no such file; check the name (`ls {path.parent}`)")
     if path.is_dir():
         raise FileError(f"{path} is a directory, expected an HDF5 file; name a file in it")
+    if not path.is_file():
+        raise FileError(f"{path} is no ordinary file, expected an HDF5 file")
     size = path.stat().st_size
     try:
         is_hdf5 = h5py.is_hdf5(path)

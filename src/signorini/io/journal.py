@@ -18,6 +18,7 @@ import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from signorini.io.companion import open_companion
 from signorini.problem.errors import FileError
 
 PAGE = 4096
@@ -128,7 +129,8 @@ class _Entry:
 def _journal_of(path: Path, name: bytes) -> tuple[int, list[_Entry]] | None:
     """Generation and whole entries of the journal of this very record; None if there is none."""
     try:
-        content = journal_path(path).read_bytes()
+        with os.fdopen(open_companion(journal_path(path), os.O_RDONLY), "rb") as file:
+            content = file.read()
     except FileNotFoundError:
         return None
     length = START.size + SUM.size

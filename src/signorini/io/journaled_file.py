@@ -15,6 +15,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from signorini.io.companion import open_companion
 from signorini.io.journal import PAGE, entry, first_page, journal_start, write_all
 from signorini.io.record_lock import RecordLock
 
@@ -38,7 +39,7 @@ class JournaledFile(io.RawIOBase):
     def __init__(self, path: Path, lock: RecordLock, sync_seconds: float | None) -> None:
         self.path, self.lock, self.sync_seconds = path, lock, sync_seconds
         self.name = uuid.uuid4().bytes
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        self._fd = open_companion(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         self._place, self._committed, self._appended = 0, PAGE, 0
         self._tail = bytearray()
         self._pages: dict[int, bytearray] = {}

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import io
 import mmap
+import os
 import struct
 from pathlib import Path
 from typing import Any
 
+from signorini.io.companion import open_companion
 from signorini.io.hdf5 import check_heaps, h5py
 from signorini.io.journal import PAGE, START, SUM, Overlay, journal_path, read_overlay
 from signorini.problem.errors import FileError
@@ -61,7 +63,7 @@ def version_on_disk(path: Path) -> tuple[Any, ...]:
     """Changes with every commit: what was read is sound if it is the same before and after."""
     file = path.stat()
     try:
-        with journal_path(path).open("rb") as journal:
+        with os.fdopen(open_companion(journal_path(path), os.O_RDONLY), "rb") as journal:
             start = journal.read(START.size + SUM.size)
             return file.st_dev, file.st_ino, start, journal.seek(0, io.SEEK_END)
     except FileNotFoundError:

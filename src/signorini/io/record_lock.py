@@ -9,6 +9,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+from signorini.io.companion import open_companion
 from signorini.io.journal import PAGE, first_page, journal_path, read_overlay, write_all
 from signorini.problem.errors import FileError
 
@@ -29,7 +30,7 @@ class RecordLock:
         """Lock a record, existing or not; raises `FileError` where another process writes it."""
         place = journal_path(path)
         while True:
-            file = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            file = open_companion(place, os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:

@@ -23,9 +23,12 @@ class RecordTarget:
     @classmethod
     def of(cls, name: Path) -> RecordTarget:
         """Raises `FileError` where no file can be written."""
-        if name.is_dir():
+        try:
+            is_folder, path = name.is_dir(), name.resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # too long, links in a circle, no name at all
+            raise FileError(f"{str(name)!r} cannot be the name of a record: {error}") from error
+        if is_folder:
             raise FileError(f"{name} is a directory, expected the name of a file such as {name / 'run.h5'}")
-        path = name.resolve()
         if not path.parent.is_dir():
             raise FileError(f"{name} cannot be written: there is no directory {path.parent}; make it first")
         if path.exists() and not path.is_file():

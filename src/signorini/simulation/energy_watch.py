@@ -20,11 +20,14 @@ from signorini.model.model import Model
 from signorini.model.motors.coordinate_motor import CoordinateMotor
 from signorini.model.motors.pose import PrescribedPose
 from signorini.model.state import State
-from signorini.stepping.step import Step
+from signorini.problem.solution import Status
+from signorini.stepping.step import Failure, Step
 
 Energy = Callable[[State], tuple[float, float]]
 """Kinetic and potential energy of a state [J]."""
 
+BURST = 1e3
+"""Growth after the warning, as a multiple of what moved then, with which a run has diverged, solved or not."""
 LARGEST_GROWTH = 0.03
 """Of the energy, over its lowest value so far, as a share of what moves: kinetic energy and range of the potential."""
 SHORT_FALL = 10.0
@@ -38,7 +41,7 @@ QUIET = (math.inf, 0.0, math.inf, -math.inf, math.inf, LARGEST_GROWTH, RESOLVED)
 
 
 class EnergyWatch:
-    """Warns once when bodies gain energy without a source in solved steps.
+    """Warns once when bodies gain energy without a source in solved steps, and ends the run if it bursts after that.
 
     Overlapping bodies that are pushed apart within a step do so, and bodies that turn so far within a step that
     linearised gaps mean little. Unsolved steps are reported separately.
@@ -58,14 +61,19 @@ class EnergyWatch:
         """Largest so far [J]."""
         self._potential = (math.inf, -math.inf)
         """Least and largest so far [J]."""
+        self._most = math.inf
+        """Energy from which the run has diverged; inf before the warning [J]."""
 
-    def check(self, before: State, step: Step) -> None:
-        """Compare a step, and the state that it began with, with what came before."""
+    def check(self, before: State, step: Step) -> Failure | None:
+        """Compare a step, and the state that it began with, with what came before; why the run cannot go on."""
         if self._done:
-            return
+            if step.number != self._number + 1 or self._model.forces:
+                self._most = math.inf  # as below: what is known cannot be compared any more
+            self._number = step.number
+            return self._burst(step) if step.energy > self._most else None
         if not step.status.ok:
             self._done = True  # warned already, and later energies cannot be compared
-            return
+            return None
         if step.number != self._number + 1 or self._model.forces:  # an older state was restored, or wrenches act
             # Springs of contacts store nearly the same energy at both ends of the step.
             self._begin(before if not self._model.forces else step.state, step.contact_energy)
@@ -73,12 +81,12 @@ class EnergyWatch:
         growth = step.energy - self._lowest
         self._count(step.kinetic, step.potential, step.contact_energy)
         if growth <= self._little:  # as in most steps
-            return
+            return None
         low, high = self._potential
         moving = self._kinetic + high - low
         size = RESOLVED * max(abs(low), abs(high))
         if growth > max(LARGEST_GROWTH * moving, size):
-            self._done = True
+            self._done, self._most = True, step.energy + BURST * moving
             warnings.warn(
                 f"energy has grown by {growth:.2g} J ({growth / moving:.0%} of what moves) up to t = "
                 f"{step.state.time:g} s, and nothing drives the model: overlaps (now {step.penetration:.2g} m) are "
@@ -86,6 +94,15 @@ class EnergyWatch:
                 "gaps='linear': max_recovery_speed=0.1)",
                 stacklevel=5,
             )
+        return None
+
+    def _burst(self, step: Step) -> Failure:
+        return Failure(
+            Status.DIVERGED,
+            f"step {step.number} to t = {step.state.time:g} s diverged: it was solved, but energy has grown from "
+            f"{self._lowest:.1e} J to {step.energy:.1e} J, and nothing drives the model; take a smaller step or place "
+            "bodies apart",
+        )
 
     def _begin(self, state: State, contact: float = 0.0) -> None:
         """Compare with a state from now on; `contact` is the energy in springs of contacts [J]."""
@@ -95,7 +112,8 @@ class EnergyWatch:
     def numbers(self, number: int, state: State) -> tuple[float, ...]:
         """Reference values for steps after `number` and `state`, from LEAST_ENERGY on; see `kernels.step.worlds`."""
         if self._done:
-            return QUIET
+            most = self._most - self._lowest
+            return QUIET if most == math.inf else (self._lowest, 0.0, *self._potential, most, LARGEST_GROWTH, RESOLVED)
         if number != self._number:
             self._begin(state)
             self._number = number
@@ -103,8 +121,9 @@ class EnergyWatch:
 
     def put_numbers(self, number: int, numbers: Sequence[float]) -> None:
         """The same after steps that were taken elsewhere."""
+        self._number = number
         if not self._done:
-            self._number, (self._lowest, self._kinetic, low, high) = number, numbers[:4]
+            self._lowest, self._kinetic, low, high = numbers[:4]
             self._potential = (low, high)
 
     def is_quiet(self, first: int, kinetic: Array, potential: Array) -> bool:
@@ -112,8 +131,13 @@ class EnergyWatch:
 
         If so, they are counted; else each is for `check`.
         """
-        if self._done:
+        if self._done and (self._most == math.inf or first != self._number + 1 or self._model.forces):
+            self._most = math.inf
             return True
+        if self._done:
+            quiet = bool((kinetic + potential <= self._most).all())
+            self._number += len(kinetic) if quiet else 0
+            return quiet
         if first != self._number + 1 or self._model.forces:
             return False
         energy = kinetic + potential

@@ -60,10 +60,12 @@ class StepLoop(ControlLoop):
         while self._failure is None:
             yield self.advance()
 
-    def take_over(self, step: Step, kept: AnyMemory) -> None:
-        """Count a step that was taken in a compiled block."""
-        self._watched(self._now[1], step)
-        self._took(step, step.state, kept)
+    def take_over(self, step: Step, kept: AnyMemory) -> bool:
+        """Count a step that was taken in a compiled block; whether it counts, or the run has ended before it."""
+        self._failure = self._watched(self._now[1], step)
+        if self._failure is None:
+            self._took(step, step.state, kept)
+        return self._failure is None
 
     def watch_numbers(self) -> tuple[float, ...]:
         """Reference values for later solved steps; see `StepWatch.numbers`."""
@@ -72,9 +74,10 @@ class StepLoop(ControlLoop):
     def catch_up_with(self, step: Step, kept: AnyMemory, watch: Sequence[float], news: bool) -> None:
         """Continue after steps that were taken elsewhere; `news`: whether the watch has to check the last one."""
         self._watch.put_numbers(step.number - news, watch)
-        if news:
-            self._watched(step.state, step)
+        failure = self._watched(step.state, step) if news else None
         self._took(step, step.state, kept)
+        if failure is not None:
+            self._failure = failure
 
     def _took(self, step: Step, state: State, kept: AnyMemory) -> None:
         self._now = (step.number, state, kept)
@@ -94,8 +97,10 @@ class StepLoop(ControlLoop):
         while self._now[0] < end and self._failure is None:
             block = self._block(quick, end)
             for step, kept in block or ():
-                self.take_over(step, kept)
+                counts = self.take_over(step, kept)
                 yield step
+                if not counts:
+                    return
             if block is None:
                 yield self.advance()
 
@@ -115,7 +120,8 @@ class StepLoop(ControlLoop):
                 frames.add_block(block)
             else:
                 for step, kept in block:
-                    self.take_over(step, kept)
+                    if not self.take_over(step, kept):
+                        return
                     frames.add(step)
 
     def _block(self, quick: CompiledStepper | None, end: int) -> StepBlock | None:

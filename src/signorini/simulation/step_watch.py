@@ -31,8 +31,9 @@ class StepWatch:
     Energy is checked only in steps whose problem was not solved: motors and forces may supply any amount. The measure
     is the largest kinetic energy so far, the range of the potential energy so far, or what free fall since the start
     would have given, whichever is largest. A run whose energy doubles in every bad step is stopped after ten. Where
-    `energy` is given, growth in solved steps is reported as well (see `EnergyWatch`). A run ends after `patience` steps
-    in a row with errors above `GROSS`; steps that end at their limit of iterations do not count.
+    `energy` is given, growth in solved steps is reported as well, and a burst ends the run (see `EnergyWatch`). A run
+    ends after `patience` steps in a row with errors above `GROSS`; steps that end at their limit of iterations do not
+    count.
     """
 
     def __init__(self, model: Model, h: float, energy: Energy | None, patience: float = math.inf) -> None:
@@ -73,8 +74,8 @@ class StepWatch:
             self._kinetic = kinetic if kinetic > self._kinetic else self._kinetic
             if not low <= potential <= high:
                 self._potential = (min(low, potential), max(high, potential))
-        if self._gains is not None:
-            self._gains.check(before, step)
+        if self._gains is not None and (burst := self._gains.check(before, step)) is not None:
+            return burst
         if not self._told_turn and step.largest_spin * self._h > LARGEST_TURN / 2.0:  # most runs have none
             self._look_at_turns(step.state)
         return None

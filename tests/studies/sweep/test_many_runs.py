@@ -210,6 +210,19 @@ def test_a_strange_folder_is_not_touched(tmp_path: Path) -> None:
         _sweep({"height": [1.0]}, out=tmp_path / "file")
 
 
+@pytest.mark.parametrize("name", ["rows.jsonl", "table.csv", "records", "sweep.json"])
+def test_links_in_a_folder_are_not_followed(tmp_path: Path, name: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    study = tmp_path / "study"
+    _sweep({"height": [1.0]}, out=study)
+    (study / name).unlink(missing_ok=True)
+    (study / name).symlink_to(precious)
+    with pytest.raises(StudyError, match="is a link or no ordinary file"):
+        _sweep({"height": [1.0, 2.0]}, out=study)
+    assert precious.read_text() == "precious"
+
+
 def test_changed_code_is_noticed(tmp_path: Path) -> None:
     study = tmp_path / "study"
     _sweep({"height": [1.0, 200.0]}, out=study)

@@ -23,6 +23,8 @@ FOREIGN_WINDOW = 1024
 """Runs that are handed to somebody else's executor ahead: it may have any number of workers."""
 SECONDS_TO_CONNECT = 10
 SCHEDULER = re.compile(r"(\w+://)?[^\s/]+:\d+|inproc://\S+")
+SAFE_PATH = "PYTHONSAFEPATH"
+"""With it Python looks for no modules in the current folder, where a file may be called `numpy.py`."""
 
 
 class Engine(Protocol):
@@ -54,8 +56,8 @@ class LocalPool:
         _check_script()
         self._workers = workers or available_cores()
         self.window = WINDOW * self._workers
-        self._environment = {name: os.environ.get(name) for name in ONE_THREAD}
-        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+        self._environment = {name: os.environ.get(name) for name in (*ONE_THREAD, SAFE_PATH)}
+        os.environ.update(dict.fromkeys(self._environment, "1"))
         self._start()
 
     def _start(self) -> None:

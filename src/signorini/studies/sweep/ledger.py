@@ -168,6 +168,10 @@ def _make(folder: Path) -> None:
     strange = [p.name for p in folder.iterdir() if p.name not in (LOCK, "sweep.new")]
     if strange and not (folder / MANIFEST).exists() and not (folder / ROWS).exists():
         raise StudyError(f"{folder} has other files ({strange[0]}) and is no folder of a sweep; name another ({OUT})")
+    # A folder that came from elsewhere may hold links, which would lead what is written to other files, or pipes.
+    for path in folder.iterdir():
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise StudyError(f"{path} is a link or no ordinary file; remove it, or name another folder ({OUT})")
 
 
 def _told(value: Any) -> str:
