@@ -129,14 +129,15 @@ class DviStepper:
         detected = self.detect(start, memory)
         watch.lap("detect")
         detected, answer = self._solved(watch, start, memory, solver, detected)
-        if self.retry is not None and self.retry.applies(detected, answer):
+        contradictory = self.retry is not None and self.retry.applies(detected, answer)
+        if self.retry is not None and contradictory:
             again = self._solved(watch, start, memory, solver, detected, self.retry.straightened, most_unsolved=0)
             if again[1].solution.status.ok:
-                (detected, answer), why = again, TO_FIRST_ORDER
+                (detected, answer), why, contradictory = again, TO_FIRST_ORDER, False
         velocity = self.velocity(answer.problem, answer.solution)
         advance = partial(motion.advance, number * self.h, motion.shifted(start, answer), tumbling=detected.tumbling)
         end = self.correct(answer.problem, detected, velocity, advance)
-        after = self._after_impacts(start, memory, solver, detected, answer)
+        after = None if contradictory else self._after_impacts(start, memory, solver, detected, answer)
         if after is not None:
             moving = self.shut(after.problem, detected, self.velocity(after.problem, after.solution), advance)
             answer, end = after, replace(end, velocity=moving.velocity, angular_velocity=moving.angular_velocity)
