@@ -61,8 +61,8 @@ class InteriorPoint:
     contacts, augmented with joints, else condensed, and orthogonal where these fail."""
     linear: str = "auto"
     """Linear back end: `auto`, `block`, `pardiso`, `mumps`, `superlu`, `dense`; `auto` also has a factorisation of its
-    own for the condensed system of some hundred rigid bodies, `block` takes it up to 6000: on one thread it needs half
-    of PARDISO's time at 2000 bodies."""
+    own for the condensed system of up to some 2000 rigid bodies, `block` takes it up to 6000: half of PARDISO's
+    time at 2000 bodies."""
     step_rule: StepRule = "common"
     """One step length for velocities and impulses, or one each."""
     fraction: float | Literal["adaptive"] = 0.99
