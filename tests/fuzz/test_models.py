@@ -102,6 +102,12 @@ def test_a_step_that_is_tried_again_to_first_order_does_not_go_on_unsolved() -> 
     assert len(solver.asked) == MOST_UNSOLVED_ROUNDS + 2
 
 
+def test_contacts_found_in_the_last_round_are_not_taken_for_solved() -> None:
+    """A step ends with the contacts of its answer, also where its last round still finds others."""
+    row = RandomModels().trial(32000132)
+    assert "bad" not in row
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [31000114, 31000171])
 def test_models_whose_mass_matrix_lost_its_factor(number: int) -> None:

@@ -175,7 +175,7 @@ class DviStepper:
     ) -> tuple[Detected, StepSolution]:  # fmt: skip
         """All that takes part in the step, and the answer: solved again while contacts yield or new ones are found."""
         unsolved = 0
-        for _ in range(MOST_ROUNDS):
+        for count in range(1, MOST_ROUNDS + 1):
             detected = pose(detected)
             bare = self.contact.assemble(start, detected, memory)
             watch.lap("assemble")
@@ -188,7 +188,7 @@ class DviStepper:
             more = self.recheck(start, memory, detected, answer)
             watch.lap("detect")
             unsolved += not answer.solution.status.ok
-            if more is None or unsolved > most_unsolved:
+            if more is None or unsolved > most_unsolved or count == MOST_ROUNDS:
                 break
             detected = more
         return detected, answer
