@@ -11,6 +11,7 @@ from signorini.kernels.bodies.contact_jacobian import point_slip, world_vectors
 from signorini.kernels.bodies.poses import turn
 from signorini.kernels.collision.frames import into_frame, rotation_entries
 from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.body_graph import root_of
 
 SLOW, NOISE = 0.1, 10.0
 """Contacts that approach by less than this share of what weight changes speeds by in a step, or by so many times what
@@ -133,14 +134,6 @@ def put_shares(contacts, struck, state, after, h, shares):
 
 
 @kernel
-def _root(parent, i):
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
-@kernel
 def reach(place, contacts, tied, shares, one, other, out):
     """out = share of the step until the first blow that reaches each movable body, inf where none does.
 
@@ -148,19 +141,19 @@ def reach(place, contacts, tied, shares, one, other, out):
     """
     parent = np.arange(len(out))
     for k in range(len(one)):
-        parent[_root(parent, one[k])] = _root(parent, other[k])
+        parent[root_of(parent, one[k])] = root_of(parent, other[k])
     for i in range(len(tied)):
         a, b = place[contacts.bodies[0][i]], place[contacts.bodies[1][i]]
         if tied[i] and a >= 0 and b >= 0:
-            parent[_root(parent, a)] = _root(parent, b)
+            parent[root_of(parent, a)] = root_of(parent, b)
     first = np.full(len(out), inf)
     for i in range(len(tied)):
         for k in (place[contacts.bodies[0][i]], place[contacts.bodies[1][i]]):
             if k >= 0:
-                root = _root(parent, k)
+                root = root_of(parent, k)
                 first[root] = min(first[root], shares[i])
     for k in range(len(out)):
-        out[k] = first[_root(parent, k)]
+        out[k] = first[root_of(parent, k)]
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.kernels.compile import kernel
+from signorini.kernels.linalg.body_graph import root_of
 
 
 @kernel
@@ -56,33 +57,24 @@ def sorted_by(label, labels):
 
 
 @kernel
-def _root(parent, i):
-    """The body that stands for the island of a body."""
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
-@kernel
 def islands_of_bodies(bodies, pairs):
     """As `islands`, for blocks between pairs of bodies, -1 for none; then the number of each body in its island, and
     how many bodies each island has."""
     parent, label, found = np.arange(bodies), np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         if pairs[i, 1] >= 0:
-            a, b = _root(parent, pairs[i, 0]), _root(parent, pairs[i, 1])
+            a, b = root_of(parent, pairs[i, 0]), root_of(parent, pairs[i, 1])
             parent[max(a, b)] = min(a, b)
     of, number = np.full(bodies, -1, np.int64), np.empty(bodies, np.int64)
     size = np.zeros(bodies, np.int64)
     for i in range(len(pairs)):
-        root = _root(parent, pairs[i, 0])
+        root = root_of(parent, pairs[i, 0])
         if of[root] < 0:
             of[root] = found
             found += 1
         label[i] = of[root]
     for k in range(bodies):
-        own = of[_root(parent, k)]
+        own = of[root_of(parent, k)]
         number[k] = size[own] if own >= 0 else -1
         size[own] += own >= 0
     order, first = sorted_by(label, found)

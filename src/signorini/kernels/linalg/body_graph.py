@@ -11,6 +11,15 @@ SIX = 6
 
 
 @kernel
+def root_of(parent, i):
+    """The body that stands for all bodies joined with body i, by the parents of a disjoint-set forest."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@kernel
 def bodies_of(column_start, columns, bodies):
     """The one or two bodies of every block of rows, the second -1 where there is none; False for other columns."""
     for i in range(len(column_start) - 1):
