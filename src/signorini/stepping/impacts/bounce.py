@@ -27,6 +27,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
+from signorini.stepping.impacts.displacement import followed
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach, Instants
 from signorini.stepping.impacts.round import Blow, Round
@@ -121,6 +122,7 @@ class Impacts:
         if not solver.solutions:
             return None
         impulses = terms.impulses(first_rows(level.cones, raw, n))
+        shift = followed(level, shift, len(shift))
         return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
