@@ -34,7 +34,9 @@ def balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
         try:
             factors: Any = spla.splu(transposed, permc_spec="MMD_AT_PLUS_A")
         except RuntimeError:
-            return np.asarray(scale * spla.lsmr(transposed.T, scale * r, atol=LEAST, btol=LEAST, conlim=0.0, maxiter=MOST_ROUNDS * len(r))[0])
+            most = MOST_ROUNDS * len(r)
+            found = spla.lsmr(transposed.T, scale * r, atol=LEAST, btol=LEAST, conlim=0.0, maxiter=most)
+            return np.asarray(scale * found[0])
         return np.asarray(scale * factors.solve(scale * r, trans="T"))
     whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
     matrix = scale[:, None] * (whole + np.diag(soft)) * scale

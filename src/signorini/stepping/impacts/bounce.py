@@ -121,8 +121,7 @@ class Impacts:
             tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
-        impulses = terms.impulses(first_rows(level.cones, raw, n))
-        shift = followed(level, shift, len(shift))
+        shift, impulses = followed(level, shift, len(shift)), terms.impulses(first_rows(level.cones, raw, n))
         return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
