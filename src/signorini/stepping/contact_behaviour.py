@@ -54,5 +54,6 @@ def has_springs(model: Model) -> bool:
 
 
 def _materials(model: Model) -> list[Material]:
-    """Of bodies and of pairs."""
-    return [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
+    """Of bodies, flexible ones included, and of pairs."""
+    known = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
+    return known + [body.material for body in model.flexibles]

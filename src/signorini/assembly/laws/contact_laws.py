@@ -121,7 +121,7 @@ def refuse_beside_flexible_bodies(model: Model) -> None:
     """Raise `ModelError` for laws that only rigid bodies know, where there are flexible ones."""
     materials = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
     materials += [body.material for body in model.flexibles]
-    for name in ("restitution", "rolling_friction", "spinning_friction", "cross_friction"):
+    for name in ("rolling_friction", "spinning_friction", "cross_friction"):
         if model.flexibles and any(getattr(material, name) for material in materials):
             raise ModelError(
                 f"there is a flexible body ({model.flexibles[0].name!r}), and a material with {name}: that is for "
