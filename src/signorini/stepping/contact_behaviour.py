@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signorini.assembly.displace import Displacer
-from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
+from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.collision.detector import Detector
 from signorini.model.material import Material
 from signorini.model.model import Model
@@ -26,8 +26,6 @@ def contact_model(
     contacts are detected where they strike.
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    if laws is not None:
-        refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
     bouncing, mid_step = any(one.restitution > 0 for one in _materials(model)), not stores_energy(model)
