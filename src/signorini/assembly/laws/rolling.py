@@ -70,7 +70,8 @@ def rolling_rows(
         fixed = rigid & ~free
         spin = rotate(state.orientation[body[fixed]], state.angular_velocity[body[fixed]])
         known[fixed] -= sign * np.einsum("ckj,cj->ck", frames[fixed], spin)
-        for k in np.flatnonzero(~rigid).tolist() if patches is not None else ():
+        for k in np.flatnonzero(~rigid).tolist():
+            assert patches is not None
             nodes, B = patches.spin(state, contacts, int(chosen[k]), side)
             entries = sign * np.einsum("ri,nij->rnj", frames[k], B).reshape(ROWS, -1)
             columns, speed = patches.column[nodes].reshape(-1), state.node_velocity[nodes].reshape(-1)
