@@ -158,15 +158,15 @@ def _table(sweep: Sweep) -> Table:
                "largest energy / fine", "off the fine run [mm]", "stable")  # fmt: skip
     rows = tuple(
         (
-            one.method, one.h, float(np.median(one.iterations)) if len(one.steps) else None, one.unsolved,
+            one.method, one.h, float(np.median(one.iterations)) if one.iterations else None, one.unsolved,
             round(one.volume, 3), f"{one.energy / fine.energy:.3g}", f"{1e3 * one.off(fine):.3g}",
             "yes" if one.stable(fine) else "no",
         )
         for one in (fine, sweep.at, *sweep.runs)
     )  # fmt: skip
     note = (
-        "A run ends early when an element turns inside out, a step is not solved or only in parts, or energy grows. "
-        "Penalty runs that fail end so: Newton's method, line search included, takes some step in parts only."
+        "A run ends early when an element turns inside out, a step is not solved, or energy grows. "
+        "Penalty runs that fail end so: Newton's method, line search included, does not solve some step."
     )
     return Table(f"The runs, {sweep.case}", columns, rows, note)
 
