@@ -17,7 +17,7 @@ from signorini.solvers import SOLVERS
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
 from signorini.solvers.linear import MatrixKind, back_end
 
-METHODS = ("direct", "minres", "gmres")
+METHODS = ("direct", "minres", "gmres", "bicgstab")
 GMRES_RESTART = 200
 """Directions that GMRES keeps."""
 REGULARISATION = 1e-8
@@ -52,7 +52,7 @@ class Linear:
     time_budget: float = float("inf")
     """[s]."""
     method: str = "direct"
-    """`direct`, `minres`, or for comparison `gmres`, which does not use that the matrix is symmetric."""
+    """`direct`, `minres`, or for comparison `gmres` and `bicgstab`, which do not use that the matrix is symmetric."""
     back_end: str = "auto"
     """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
     warm_start: bool = True
@@ -135,7 +135,8 @@ class Linear:
                 matrix, b, rtol=relative, restart=length, maxiter=1, M=M, callback=watch.count, callback_type="pr_norm"
             )
             return np.asarray(found)
-        return np.asarray(spla.minres(matrix, b, rtol=relative, maxiter=left, M=M, callback=watch)[0])
+        method = spla.minres if self.method == "minres" else spla.bicgstab
+        return np.asarray(method(matrix, b, rtol=relative, maxiter=left, M=M, callback=watch)[0])
 
 
 class _System:
