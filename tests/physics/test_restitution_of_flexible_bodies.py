@@ -49,9 +49,11 @@ def test_a_stiff_block_bounces_to_e_squared_of_its_height(elastic: Any, error: f
     assert energy.max() <= energy[0] * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("young", [1e5, 1e6, 1e7])
-@pytest.mark.parametrize("elastic", ["euler", "trapezoidal"])
-def test_soft_blocks_gain_no_energy(young: float, elastic: Any) -> None:
+@pytest.mark.parametrize(
+    ("elastic", "young"),
+    [("euler", 1e5), ("euler", 1e7), ("trapezoidal", 1e7), ("explicit", 1e5)],
+)
+def test_soft_blocks_gain_no_energy(elastic: Any, young: float) -> None:
     _, energy = drop(cube(young, elastic_step=elastic), sg.Material(friction=0.5, restitution=0.9), 0.02, 0.3)
     assert energy.max() <= energy[0] * (1 + 1e-9)
 

@@ -109,7 +109,9 @@ class MaterialContact:
             return np.zeros(plain.velocities, dtype=np.bool_)
         if not len(masses.free):
             return np.ones(plain.velocities, dtype=np.bool_)
-        return np.asarray(abs(plain.H - masses.H).sum(axis=1) > 0.0)
+        bound = np.asarray(abs(plain.H - masses.H).sum(axis=1) > 0.0)
+        bound[6 * len(masses.movable) :] = True  # by the nodes around them, also where these forces are explicit
+        return bound
 
     def _struck(self, inputs: LawInputs, velocity: Array, kick: Array) -> LawInputs:
         """The same with contacts as they are where bodies strike, and gaps that close there at the velocities there."""

@@ -103,6 +103,7 @@ class Instants:
         free, flexible = np.ones(islands.count, dtype=np.bool_), np.zeros(islands.count, dtype=np.bool_)
         free[islands.of_column[held]] = False
         flexible[islands.of_column[len(kick) - nodes :]] = True
+        free &= ~flexible
         shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
         np.minimum.at(first, islands.of_contact[struck], shares[struck])
