@@ -119,6 +119,13 @@ def test_other_krylov_methods_find_the_same_velocities(method: str) -> None:
     np.testing.assert_allclose(found.velocity, Linear(1e-12).solve(problem).velocity, atol=1e-6)
 
 
+def test_bicgstab_does_not_take_a_runaway_for_an_answer() -> None:
+    """Where joints contradict one another its unknowns grow, and errors beside them look small."""
+    H, c, C, b = mechanism(3)
+    problem = ContactProblem(H=H, c=c, C=np.vstack([C, C[4:5]]), b_gamma=np.concatenate([b, b[4:5] + 1.0]))
+    assert not Linear(method="bicgstab").solve(problem).status.ok
+
+
 def test_limits_are_respected() -> None:
     H, c, C, b = mechanism(6)
     problem = ContactProblem(H=H, c=c, C=C, b_gamma=b)

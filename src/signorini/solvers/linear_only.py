@@ -18,6 +18,8 @@ from signorini.solvers.base import Monitor, check_settings, finish, starting_imp
 from signorini.solvers.linear import MatrixKind, back_end
 
 METHODS = ("direct", "minres", "gmres", "bicgstab")
+FAR = 0.01
+"""Residual of an answer, in units of the right-hand side, from which on a small relative error tells nothing."""
 GMRES_RESTART = 200
 """Directions that GMRES keeps."""
 REGULARISATION = 1e-8
@@ -124,7 +126,8 @@ class Linear:
                     return watch.x, Status.STALLED, self.method
                 before = monitor.best_residual
         except _Stop as stop:
-            return watch.best, stop.reason, self.method
+            ran_away = stop.reason is Status.SOLVED and system.is_far(watch.best)
+            return watch.best, Status.STALLED if ran_away else stop.reason, self.method
 
     def _correction(self, matrix: Csr, b: Array, relative: float, left: int, M: Any, watch: _Watch) -> Array:
         """One run of the method, of `left` iterations at most."""
@@ -187,6 +190,11 @@ class _System:
         size[n:] += self._scale * self._problem.joint_size
         residual = np.abs(self.residual(x))
         return float((residual[size > 0] / size[size > 0]).max(initial=0.0))
+
+    def is_far(self, x: Array) -> bool:
+        """Whether residuals are small only beside unknowns that grew without bound, as BiCGStab's do where joints
+        contradict one another."""
+        return bool(np.linalg.norm(self.residual(x)) > FAR * np.linalg.norm(self.b))
 
     def contradiction(self, x: Array) -> int | None:
         """The worst row of C if what is left of the joints' error cannot be removed by any velocity.
