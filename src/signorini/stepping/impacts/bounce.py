@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.terms import Terms
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Csr
 from signorini.model.model import ImpactLaw
 from signorini.model.pair_table import PairLaws
 from signorini.problem.contact_problem import ContactProblem
@@ -47,7 +47,10 @@ class Bounce:
     """The result of impacts."""
 
     velocity: Array
-    """Of the movable bodies, to go on with, shape (n,)."""
+    """Of the movable bodies and free nodes, to go on with, shape (n,)."""
+    momentum: Array
+    """What the nodes of flexible bodies got [N s], shape (n,), 0 for rigid bodies. A step does not keep velocities of
+    nodes, which elastic forces change within it, but this."""
     shift: Array
     """Displacement of the bodies at the beginning of the step [m, rad], shape (n,); see `instants`."""
     opening: Array
@@ -80,20 +83,25 @@ class Impacts:
         terms: Terms,
         velocity: Array,
         kick: Array,
-        free: bool,
+        bound: NDArray[np.bool_],
+        nodes: int,
+        mass: Csr | None,
         loads: Array,
         solver: ImpactSolver,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
         `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
-        of the step, which are `free` where there are no springs or dampers among them, so that they act alike
-        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
+        of the step; springs or dampers are among those of the `bound` velocities, so that they do not act alike
+        throughout, shape (n,). The last `nodes` velocities are those of flexible bodies, with the mass matrix `mass`
+        where elastic forces are those of implicit Euler. `loads` are the normal impulses of the last step [N s], shape
+        (contacts,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first, pushed = level.cones.start[:n], multiply(level.D, kick)
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
-        held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
+        held = _held(level, loaded) | bound
+        old, watched = velocity, None if mass is None else (mass, velocity)
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
         raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         none = tried = np.zeros(0, dtype=np.int64)
@@ -112,8 +120,8 @@ class Impacts:
                 break  # their blow was not solved, and the same one would not be now
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
-            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
-            now = replace(now, before=when.before(velocity))
+            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h, nodes)
+            now = replace(now, before=when.before(velocity), drift=when.drift, watched=watched)
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
@@ -121,8 +129,10 @@ class Impacts:
             tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
-        shift, impulses = followed(level, shift, len(shift)), terms.impulses(first_rows(level.cones, raw, n))
-        return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+        shift = followed(level, shift, len(shift) - nodes)
+        impulses = terms.impulses(first_rows(level.cones, raw, n))
+        momentum = np.where(np.arange(len(old)) < len(old) - nodes, 0.0, multiply(level.H, velocity - old))
+        return Bounce(velocity, momentum, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
         """By the law of impact, without gain of energy."""
