@@ -21,7 +21,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import Detected, StepSolution
-from signorini.stepping.impacts.bounce import Bounce, Impacts
+from signorini.stepping.impacts.bounce import Bounce, FreeMotion, Impacts
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach
 from signorini.stepping.impacts.strike_geometry import StrikeGeometry
@@ -99,8 +99,8 @@ class MaterialContact:
         exact = ImpactSolver.of(solver, self.settings.law)
         masses, flexible = self.settings.assembler.masses, self.settings.assembler.flexible
         nodes, late = 3 * len(masses.free), None if flexible is None or flexible.keeps_energy else masses.H
-        bound = self._bound(plain)
-        return self.impacts.bounce(level, snapshot, terms, velocity, kick, bound, nodes, late, loads, exact)
+        free = FreeMotion(velocity, kick, self._bound(plain), nodes, late)
+        return self.impacts.bounce(level, snapshot, terms, free, loads, exact)
 
     def _bound(self, plain: ContactProblem) -> NDArray[np.bool_]:
         """Velocities that springs or dampers act on, shape (n,)."""

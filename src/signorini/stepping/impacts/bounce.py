@@ -61,6 +61,34 @@ class Bounce:
     """Of all problems of all rounds."""
 
 
+@dataclass(frozen=True, eq=False)
+class FreeMotion:
+    """What the step does to velocities without contacts."""
+
+    velocity: Array
+    """At its beginning [m/s, rad/s], shape (n,)."""
+    kick: Array
+    """Change of the velocity by the forces of the step, shape (n,)."""
+    bound: NDArray[np.bool_]
+    """Velocities on which springs or dampers act, so that forces are not the same throughout, shape (n,)."""
+    nodes: int
+    """How many of them, the last ones, are those of flexible bodies."""
+    mass: Csr | None
+    """M where elastic forces are those of implicit Euler."""
+
+    @property
+    def watched(self) -> tuple[Csr, Array] | None:
+        """See `Round`."""
+        return None if self.mass is None else (self.mass, self.velocity)
+
+    def momentum(self, level: ContactProblem, velocity: Array) -> Array:
+        """What brought the nodes to `velocity` [N s], 0 for rigid bodies, shape (n,)."""
+        out = np.zeros_like(velocity)
+        if self.nodes:
+            out[-self.nodes :] = multiply(level.H, velocity - self.velocity)[-self.nodes :]
+        return out
+
+
 @dataclass(frozen=True)
 class Impacts:
     """Lets contacts with restitution bounce, by Newton's or Poisson's law."""
@@ -81,27 +109,20 @@ class Impacts:
         level: ContactProblem,
         snapshot: ContactSnapshot,
         terms: Terms,
-        velocity: Array,
-        kick: Array,
-        bound: NDArray[np.bool_],
-        nodes: int,
-        mass: Csr | None,
+        free: FreeMotion,
         loads: Array,
         solver: ImpactSolver,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
-        `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
-        of the step; springs or dampers are among those of the `bound` velocities, so that they do not act alike
-        throughout, shape (n,). The last `nodes` velocities are those of flexible bodies, with the mass matrix `mass`
-        where elastic forces are those of implicit Euler. `loads` are the normal impulses of the last step [N s], shape
-        (contacts,).
+        `level` has the rows of the contacts at the level of velocities. `loads` are the normal impulses of the last
+        step [N s], shape (contacts,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
+        velocity, kick = free.velocity, free.kick
         first, pushed = level.cones.start[:n], multiply(level.D, kick)
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
-        held = _held(level, loaded) | bound
-        old, watched = velocity, None if mass is None else (mass, velocity)
+        held = _held(level, loaded) | free.bound
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
         raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         none = tried = np.zeros(0, dtype=np.int64)
@@ -120,8 +141,8 @@ class Impacts:
                 break  # their blow was not solved, and the same one would not be now
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
-            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h, nodes)
-            now = replace(now, before=when.before(velocity), drift=when.drift, watched=watched)
+            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h, free.nodes)
+            now = replace(now, before=when.before(velocity), drift=when.drift, watched=free.watched)
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
@@ -129,10 +150,10 @@ class Impacts:
             tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
-        shift = followed(level, shift, len(shift) - nodes)
+        shift = followed(level, shift, len(shift) - free.nodes)
         impulses = terms.impulses(first_rows(level.cones, raw, n))
-        momentum = np.where(np.arange(len(old)) < len(old) - nodes, 0.0, multiply(level.H, velocity - old))
-        return Bounce(velocity, momentum, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+        opening, momentum = multiply(level.D, shift)[first], free.momentum(level, velocity)
+        return Bounce(velocity, momentum, shift, opening, impulses, tuple(solver.solutions))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
         """By the law of impact, without gain of energy."""
