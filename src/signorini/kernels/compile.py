@@ -15,6 +15,7 @@ from signorini.kernels.dispatch import KernelDispatcher
 
 Kernel = Callable[..., Any]
 
+OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}
 FOLDER = Path(__file__).parent
 COMPILER = (Path(__file__), FOLDER / "dispatch.py", FOLDER / "bare.py")
 IMPORTS = re.compile(r"^from signorini\.kernels\.?([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -72,8 +73,7 @@ def is_cached(compiled: Any) -> bool:
 def _compiled(function: Kernel, **options: Any) -> Kernel:
     if getattr(numba.config, "DISABLE_JIT", False):  # set by numba at import, unseen by type checkers
         return function
-    usual = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}
-    return _tied_to_sources(KernelDispatcher(function, {**usual, **options}))
+    return _tied_to_sources(KernelDispatcher(function, {**OPTIONS, **options}))
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -82,6 +82,14 @@ def kernel(function: Kernel) -> Kernel:
     Division follows IEEE (`error_model="numpy"`): no hidden exceptions, shorter code, half the compilation time.
     """
     return _compiled(function)
+
+
+def part_of_callers(function: Kernel) -> Kernel:
+    """Compile for one thread, for kernels alone, which contain it: nothing of its own is kept on disk."""
+    if getattr(numba.config, "DISABLE_JIT", False):
+        return function
+    compiled: Kernel = KernelDispatcher(function, dict(OPTIONS), cached=False)
+    return compiled
 
 
 def fused_kernel(function: Kernel) -> Kernel:

@@ -93,10 +93,11 @@ class LinkedDispatcher(CPUDispatcher):
 class KernelDispatcher(CPUDispatcher):
     """A kernel as Python calls it; kernels that name it get its twin."""
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+    def __init__(self, function: Any, options: dict[str, Any], cached: bool = True) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=KernelCompiler)
         self.linked = LinkedDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
-        self.enable_caching()
+        if cached:
+            self.enable_caching()
 
     def compile(self, sig: Any) -> Any:
         """Machine code for a signature, from the cache or new."""
@@ -106,3 +107,8 @@ class KernelDispatcher(CPUDispatcher):
     @property
     def _numba_type_(self) -> Any:
         return types.Dispatcher(self.linked)
+
+
+def linked_form(function: Any) -> Any:
+    """What kernels call under the name of a kernel; Python's function itself where nothing is compiled."""
+    return getattr(function, "linked", function)

@@ -47,6 +47,33 @@ def test_every_part_is_done_once(parts: int, count: int) -> None:
         three.stop()
 
 
+@kernel
+def half_part(part, parts, x, out):
+    """Halves of one part."""
+    for i in range(first_of(part, parts, len(x)), first_of(part + 1, parts, len(x))):
+        out[i] = 0.5 * x[i]
+
+
+run_halves = shared(half_part)
+
+
+@kernel
+def halves(team, parts, x, out):
+    """`out = x / 2`."""
+    run_halves(team, parts, (parts, x, out))
+
+
+def test_parts_are_compiled_into_their_callers_once() -> None:
+    """Whether the caller or another thread does them: no machine code of their own."""
+    out = np.zeros(4)
+    halves(SOLO, 2, np.ones(4), out)
+    assert (out == 0.5).all()
+    if halves.stats.cache_misses:  # compiled now, not loaded from disk
+        assert len(half_part.linked.overloads) == len(run_halves.linked.overloads) == 1
+    assert not half_part.overloads
+    assert not run_halves.overloads
+
+
 def test_parts_cover_all_items_and_depend_on_their_number_alone() -> None:
     for items in (0, 1, 511, 512, 5000, 10**7):
         parts = parts_of(items, 512)

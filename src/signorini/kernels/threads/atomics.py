@@ -10,6 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from signorini.kernels.dispatch import linked_form
+
 WORD, BYTE = ir.IntType(64), ir.IntType(8)
 ORDER = "seq_cst"
 JOB = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD])
@@ -118,10 +120,12 @@ def job_of(function):
     Kernels do not raise, so no errors are propagated.
     """
 
+    linked = linked_form(function)
+
     @intrinsic
     def job(typing, arguments):
-        wanted = types.Dispatcher(function).get_call_type(typing, (NUMBER, *arguments.types), {})
-        compiled = function.get_compile_result(wanted)
+        wanted = types.Dispatcher(linked).get_call_type(typing, (NUMBER, *arguments.types), {})
+        compiled = linked.get_compile_result(wanted)
 
         def generate(context, builder, signature, values):
             context.active_code_library.add_linking_library(compiled.library)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from signorini.kernels.compile import Kernel, kernel
+from signorini.kernels.compile import Kernel, kernel, part_of_callers
 from signorini.kernels.threads.atomics import (
     add,
     address_of,
@@ -108,8 +108,7 @@ def shared(function: Kernel) -> Kernel:
     """
     job_address = job_of(function)
 
-    # Not cached on disk separately: its code is inlined into the kernels that call it.
-    @numba.njit(nogil=True, error_model="numpy")
+    @part_of_callers
     def run(team, parts, arguments):
         if CHECKED or len(team) == 0 or parts < 2 or parts > MOST_PARTS or not swap(team, BUSY, 0, 1):
             for part in range(parts):
@@ -123,8 +122,7 @@ def shared(function: Kernel) -> Kernel:
         wait_for(team, parts)
         store(team, BUSY, 0)
 
-    runner: Kernel = run
-    return runner
+    return run
 
 
 @kernel
