@@ -15,6 +15,7 @@ from signorini.assembly.laws.plasticity import ContactResponse, next_pinned, rem
 from signorini.assembly.laws.terms import Terms, changed
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array
+from signorini.model.motion import velocity_at
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
@@ -84,14 +85,31 @@ class MaterialContact:
         kick = plain.free_velocity - velocity
         if not self.impacts.may_bounce(inputs.snapshot, _push(inputs, kick)):
             return None
-        inputs = self._struck(inputs, velocity, kick)
+        led, inputs = self._led(inputs), self._struck(inputs, velocity, kick)
         snapshot = inputs.snapshot
         terms = self.laws.surfaces(snapshot, inputs.state)
-        level = changed(self._without_springs(inputs.plain), inputs.known, terms)
+        bare = self._without_springs(inputs.plain)
+        level = changed(bare, inputs.known, terms)
+        gain = None if led is None else changed(bare, inputs.known + led, terms).b_lambda - level.b_lambda
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
         exact = ImpactSolver.of(solver, self.settings.law)
         free = plain.mass is self.settings.assembler.masses.matrix
-        return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)
+        return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact, gain)
+
+    def _led(self, inputs: LawInputs) -> Array | None:
+        """By how much known velocities change in b over the step [m/s], shape (contacts, 3); None without motions."""
+        state, assembler = inputs.state, self.settings.assembler
+        motions = assembler.model.motions
+        if not motions:
+            return None
+        known = []
+        for time in (state.time, state.time + self.settings.h):
+            there = state.copy()
+            for i, motion in motions:
+                there.velocity[i], there.angular_velocity[i] = velocity_at(motion, time)
+            contacts = inputs.detected.contacts
+            known.append(assembler.contact_rows(there, contacts, np.zeros(3 * contacts.count))[1])
+        return np.asarray((known[1] - known[0]).reshape(-1, 3))
 
     def _struck(self, inputs: LawInputs, velocity: Array, kick: Array) -> LawInputs:
         """The same with contacts as they are where bodies strike, and gaps that close there at the velocities there."""

@@ -82,12 +82,14 @@ class Impacts:
         free: bool,
         loads: Array,
         solver: ImpactSolver,
+        gain: Array | None = None,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
         `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
         of the step, which are `free` where there are no springs or dampers among them, so that they act alike
-        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
+        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,). `gain` is what b gains
+        over the step as known velocities change [m/s], shape (contact rows,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         first, pushed = level.cones.start[:n], multiply(level.D, kick)
@@ -113,6 +115,11 @@ class Impacts:
             now = Round(level, blocks, shares[0], velocity, shares[1])
             when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
             now = replace(now, before=when.before(velocity))
+            if gain is not None:
+                # Known velocities in b are those of the middle of the step, in steps of second order of its end.
+                known = level.b_lambda.copy()
+                known[now.rows] += (when.of_rows - (1.0 - self.lag)) * gain[now.rows]
+                now = replace(now, level=level.changed(b_lambda=known))
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))

@@ -15,6 +15,9 @@ exceeds what the bodies had when they struck.
 
 Steps of second order have velocities that belong to the beginning of the step: there the 1/2 in v- and c is 0 (`lag`).
 
+Known velocities, of bodies whose motion is prescribed, change by theta - 1/2 of what they gain in the step (from those
+of its middle, or from those of its end by theta - 1 where steps are of second order).
+
 Where joints, springs or other contacts hold the bodies, k is not what the forces do to them: there it is left out of
 v-, and theta is that of the velocities w + k.
 """
@@ -75,6 +78,8 @@ class Instants:
     kick: Array
     """k of bodies in free flight, 0 for others [m/s, rad/s], shape (n,)."""
     islands: Islands
+    of_rows: Array
+    """theta of each row of the round [-]."""
     lag: float = 0.5
     """How far w is behind the beginning of the step, in steps."""
 
@@ -94,7 +99,8 @@ class Instants:
         shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
         np.minimum.at(first, islands.of_contact[struck], shares[struck])
-        return cls(first[islands.of_column], np.where(free[islands.of_column], kick, 0.0), islands, approach.lag)
+        kicked = np.where(free[islands.of_column], kick, 0.0)
+        return cls(first[islands.of_column], kicked, islands, first[islands.of_row], approach.lag)
 
     def before(self, w: Array) -> Array:
         """v- of w."""
