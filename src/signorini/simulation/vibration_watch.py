@@ -20,6 +20,8 @@ EVERY = 4
 """Only every n-th step is looked at: elastic energy costs as much as elastic forces."""
 MUCH = 0.05
 """Lost energy that is worth a warning, as a share of the largest kinetic energy of the body."""
+MOVES = 0.5
+"""Bodies whose largest kinetic energy is below this share of their largest elastic energy come to rest under loads."""
 
 
 @dataclass
@@ -29,6 +31,8 @@ class VibrationWatch:
     bodies: list[FlexibleBody]
     moved: dict[str, float] = field(default_factory=dict)
     """Body -> largest kinetic energy so far [J]."""
+    stored: dict[str, float] = field(default_factory=dict)
+    """Body -> largest elastic energy so far [J]."""
     lost: dict[str, float] = field(default_factory=dict)
     """Body -> energy that steps took so far [J]."""
 
@@ -47,11 +51,11 @@ class VibrationWatch:
             x0, x1, v = before.node_position[nodes], step.state.node_position[nodes], step.state.node_velocity[nodes]
             speed = v.reshape(-1)
             moving = max(self.moved.get(name, 0.0), 0.5 * float(speed @ (flexible.mass @ speed)))
-            released = flexible.energy(x0) - flexible.energy(x1)
-            taken = released - float(flexible.force(x1, 0.0 * v) @ (x1 - x0).reshape(-1))
-            lost = self.lost.get(name, 0.0) + EVERY * max(taken, 0.0)
-            self.moved[name], self.lost[name] = moving, lost
-            if lost > MUCH * moving > 0.0:
+            old, new = flexible.energy(x0), flexible.energy(x1)
+            taken = old - new - float(flexible.force(x1, 0.0 * v) @ (x1 - x0).reshape(-1))
+            lost, stored = self.lost.get(name, 0.0) + EVERY * max(taken, 0.0), max(self.stored.get(name, 0.0), new)
+            self.moved[name], self.stored[name], self.lost[name] = moving, stored, lost
+            if lost > MUCH * moving and moving > MOVES * stored:
                 self._warn(body, step, lost / moving)
                 self.bodies = []
                 return

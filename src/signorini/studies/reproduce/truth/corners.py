@@ -56,18 +56,6 @@ def add_rod(model: Model, angle: float, middle: tuple[float, float, float], spee
                    orientation=turned(Y, angle), velocity=(0, 0, -speed), material=ROUGH, name="rod")  # fmt: skip
 
 
-@case()
-def cylinder_in_a_corner(lab: Lab) -> CaseAnswer:
-    """Spinning cylinder in a rough corner, its floor friction into the wall: 2 mu g (1 + mu) / (R (1 + mu^2))."""
-    mu, r, time = 0.2, 0.1, 0.3
-    model = floor(mu)
-    model.add_fixed_body(HalfSpace((1, 0, 0)), material=Material(mu), name="wall")
-    model.add_body(Cylinder(r, 0.2), density=1000, position=(r, 0, r), orientation=LYING, angular_velocity=(0, 0, 40),
-                   material=ROUGH, name="wheel")  # fmt: skip
-    spin = world_spin(lab.run(model, time), "wheel")[:, 1]
-    return CaseAnswer(2 * mu * G * (1 + mu) / (r * (1 + mu * mu)) * time, float(spin[-1] - spin[0]), "rad/s")
-
-
 @case(bound=1e-3)
 def cylinder_in_a_right_angle(lab: Lab) -> CaseAnswer:
     """Cylinder in a rough V of 90 degrees turns when its torque exceeds sqrt(2) mu m g R / (1 + mu^2)."""
@@ -272,7 +260,7 @@ def ladder_slides_down_a_rough_wall(lab: Lab) -> CaseAnswer:
 
 
 CASES = (
-    cylinder_in_a_corner, cylinder_in_a_right_angle, three_smooth_cylinders_part, point_slides_down_a_rough_dome,
+    cylinder_in_a_right_angle, three_smooth_cylinders_part, point_slides_down_a_rough_dome,
     ball_slips_on_a_dome, ball_rolls_off_an_edge, rolling_ball_meets_a_ramp, octagon_rolls_down,
     slanting_rod_lands_on_a_rough_floor, foot_of_a_falling_rod_slips, ladder_slides_down_a_rough_wall,
 )  # fmt: skip
