@@ -133,7 +133,8 @@ class DeviceStepper:
         """New velocities of the movable bodies by rank, whitened."""
         m = len(identity)
         bodies, ranks, friction = xp.empty((2, m), xp.int32), xp.empty((2, m), xp.int32), xp.empty(m)
-        launch(narrow.bodies_of, m, self._body, self._friction, identity, rank, bodies, ranks, friction)
+        named = identity, self.detector.part_bits
+        launch(narrow.bodies_of, m, self._body, self._friction, *named, rank, bodies, ranks, friction)
         order, start, used = self._coloured(ranks, identity, len(z_free))
         identity, data, bodies, friction = identity[order], data[order], bodies[:, order], friction[order]
         terms = self._terms(identity, bodies, data, friction)
