@@ -26,7 +26,7 @@ def made(first, second, feature, bits):
 
 def numbers(shares: tuple[float, float, float], bits: int) -> tuple[int, int, int]:
     """First part, second part and feature at these shares of their ranges."""
-    ranges = (1 << bits, 1 << bits, 1 << identity.BITS - 2 * bits)
+    ranges = (1 << bits, 1 << bits, 1 << identity.BITS - 2 * bits - 1)
     return tuple(int(x * n) for x, n in zip(shares, ranges, strict=True))
 
 
@@ -48,8 +48,9 @@ def test_order_is_that_of_parts_and_features(
 
 
 @pytest.mark.parametrize("bits", [identity.PART_BITS, 24, identity.MOST_PART_BITS])
-def test_a_large_feature_does_not_spill_into_the_parts(bits: int) -> None:
-    assert made(3, 5, (1 << identity.BITS - 2 * bits) + 1, bits)[:3] == made(3, 5, 1, bits)[:3]
+def test_a_large_feature_does_not_spill_into_the_mark_and_the_parts(bits: int) -> None:
+    for beyond in (identity.swept_mark(bits), 1 << identity.BITS - 2 * bits):
+        assert made(3, 5, beyond + 1, bits)[:3] == made(3, 5, 1, bits)[:3]
 
 
 @pytest.mark.parametrize(

@@ -315,3 +315,29 @@ def test_what_the_device_cannot_do_is_said() -> None:
         strict=True,
     ):
         assert part in line
+
+
+def test_models_with_more_than_two_million_shapes_have_wider_identities() -> None:
+    simulated(
+        """
+    import numpy as np
+    import signorini as sg
+    from signorini.stepping.device import detection
+
+    def run(bits):
+        detection.part_bits = lambda shapes: bits
+        model = sg.Model()
+        model.add_box_container(size=(0.16, 0.16, 1.0), material=sg.Material(friction=0.4))
+        for k in range(7):
+            at = (0.04 + 0.07 * (k % 2), 0.04 + 0.07 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
+            model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.2, 0.1 * k, -0.3))
+        sim = sg.Simulation(model, step=0.005, solver=sg.ProjectedSOR(tolerance=1e-12, max_iterations=60), device="cuda")
+        return [sim.advance() for _ in range(4)]
+
+    for one, other in zip(run(21), run(26)):
+        names = [np.asarray(step.contacts.identity) for step in (one, other)]
+        pairs = [(key >> 63 - bits, key >> 63 - 2 * bits & (1 << bits) - 1) for key, bits in zip(names, (21, 26))]
+        assert len(names[0]) > 6 and np.array_equal(*pairs)
+        np.testing.assert_allclose(other.state.position, one.state.position, rtol=0, atol=1e-12)
+    """
+    )

@@ -3,7 +3,8 @@
 It holds two parts (shapes, or points, faces and edges of skins) and, below them, a feature of the pair, so that sorted
 identities are sorted by first part, second part and feature. Of its 63 bits each part takes as many as the number of
 parts of the model asks for, at least `PART_BITS`, and the feature the rest: 21 bits of each up to 2,097,152 parts, so
-that identities of such models never change; 24, 24 and 15 bits for 16 million.
+that identities of such models never change; 24, 24 and 15 bits for 16 million. The uppermost bit of the feature is a
+mark; two boxes have features of 15 bits, so that some of theirs are the same in models of more than 8 million parts.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ FEATURE_BITS = BITS - 2 * PART_BITS
 MOST_PARTS = 1 << PART_BITS
 """Parts of a model whose identities have `PART_BITS`; of one with flexible bodies, at most."""
 MOST_PART_BITS = 26
-"""Eleven bits are left for the features."""
+"""Eleven bits are left for the feature and its mark."""
 SWEPT = 1 << (FEATURE_BITS - 1)
 """`swept_mark` of models of up to `MOST_PARTS`."""
 
@@ -50,8 +51,7 @@ def pair_key(first, second, bits):
 @inlined
 def identity_of(first, second, feature, bits):
     """The identity of a feature of a pair of parts; of features that are too large the lower bits count."""
-    own = feature_bits(bits)
-    return (pair_key(first, second, bits) << own) | (feature & ((1 << own) - 1))
+    return (pair_key(first, second, bits) << feature_bits(bits)) | (feature & (swept_mark(bits) - 1))
 
 
 @inlined
