@@ -57,6 +57,7 @@ def run(model: sg.Model, steps: int = 50) -> list[DviStep]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore:.*iteration limit")
 @pytest.mark.parametrize(("make", "bits"), [(pile, 23), (tumbling, 23), (periodic, MOST_PART_BITS)])
 def test_steps_are_the_same_bits(make: Callable[[], sg.Model], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = run(make())

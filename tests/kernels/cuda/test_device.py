@@ -331,13 +331,16 @@ def test_models_with_more_than_two_million_shapes_have_wider_identities() -> Non
         for k in range(7):
             at = (0.04 + 0.07 * (k % 2), 0.04 + 0.07 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
             model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.2, 0.1 * k, -0.3))
-        sim = sg.Simulation(model, step=0.005, solver=sg.ProjectedSOR(tolerance=1e-12, max_iterations=60), device="cuda")
-        return [sim.advance() for _ in range(4)]
+        sor = sg.ProjectedSOR(tolerance=1e-12, max_iterations=60)
+        sim = sg.Simulation(model, step=0.005, solver=sor, device="cuda")
+        for _ in range(4):
+            step = sim.advance()
+        return np.asarray(step.contacts.identity), step.state.position.copy(), step.iterations
 
-    for one, other in zip(run(21), run(26)):
-        names = [np.asarray(step.contacts.identity) for step in (one, other)]
-        pairs = [(key >> 63 - bits, key >> 63 - 2 * bits & (1 << bits) - 1) for key, bits in zip(names, (21, 26))]
-        assert len(names[0]) > 6 and np.array_equal(*pairs)
-        np.testing.assert_allclose(other.state.position, one.state.position, rtol=0, atol=1e-12)
+    (one, here, count), (other, there, again) = run(21), run(26)
+    pairs = [(key >> 63 - bits, key >> 63 - 2 * bits & (1 << bits) - 1) for key, bits in ((one, 21), (other, 26))]
+    assert len(one) > 6 and np.array_equal(*pairs)
+    assert count == again
+    np.testing.assert_allclose(there, here, rtol=0, atol=1e-12)
     """
     )
