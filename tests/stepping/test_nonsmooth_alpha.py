@@ -198,3 +198,9 @@ def test_redundant_joints_agree_at_the_end_of_the_step() -> None:
     for _ in range(60):
         sim.advance()
     assert np.isfinite(sim.state.velocity).all()
+
+
+def test_joints_of_other_kinds_may_change_their_entries() -> None:
+    """Motors of a walking robot have entries that are 0 where it stands."""
+    sim = sg.Simulation(sg.SCENES["walker"].build(), step=0.002, integrator=ALPHA)
+    assert all(sim.advance().solution.status.ok for _ in range(20))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.assembly.applied import Applied, AppliedForces
+from signorini.assembly.applied import Along, Applied, AppliedForces
 from signorini.assembly.assemble import Assembler, contact_offsets
 from signorini.assembly.coordinate_rows import Rows
 from signorini.assembly.displace import Displacer
@@ -263,10 +263,10 @@ class AlphaAssembler(Assembler):
         force = (1.0 - w.alpha_f) * later.force + w.alpha_f * here.applied.force - w.alpha_m * Ma
         H = masses.H
         if self.forces.stiff:
-            K, R = self.forces.resistance(ahead, later)
             share = (1.0 - w.alpha_f) / (1.0 - w.alpha_m)
-            H = canonical(H + (share * h * h * w.beta) * K + (share * h * w.gamma) * R)
-            resisted = (h * h * (0.5 - w.beta)) * multiply(K, a) + multiply(R, old)
+            of = Along(share * h * h * w.beta, share * h * w.gamma)
+            more, resisted = self.forces.resistance(ahead, later, of, Along((h * h * (0.5 - w.beta)) * a, old))
+            H = canonical(H + more)
             force -= (1.0 - w.alpha_f) * resisted
         return H, multiply(H, old) + (h * w.gamma / (1.0 - w.alpha_m)) * force
 
@@ -288,6 +288,9 @@ def turns(one: ContactRows, two: ContactRows) -> NDArray[np.bool_]:
 
 def turns_of(one: Rows, two: Rows) -> NDArray[np.bool_]:
     """Which rows of joints or limits are other than before, round-off apart."""
+    if not all(np.array_equal(getattr(one.matrix, part), getattr(two.matrix, part)) for part in ("indices", "indptr")):
+        # Joints of other kinds have entries now that were 0 before.
+        return np.asarray(abs(two.matrix - one.matrix).max(axis=1).toarray().reshape(-1) > SAME_ROWS)
     change = np.abs(two.matrix.data - one.matrix.data)
     row = entry_rows(one.matrix)
     out = np.zeros(one.count, dtype=np.bool_)

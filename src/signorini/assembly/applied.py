@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,11 +13,12 @@ from signorini.assembly.masses import Masses
 from signorini.assembly.mechanics import applied_forces
 from signorini.assembly.stiff_forces import definite
 from signorini.math.rotations import conjugate, rotate
-from signorini.math.sparse import Array, Csr, canonical
+from signorini.math.sparse import Array, Csr
 from signorini.model.component import ForceTerm
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.problem.errors import ModelError
+from signorini.problem.products import multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,14 @@ class Applied:
     """Weight, users' forces, springs, elastic forces [N, N m], shape (n,)."""
     terms: tuple[ForceTerm, ...]
     """Springs, servos and other forces with derivatives."""
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """What goes with derivatives by positions and by velocities: weights, or vectors of shape (n,)."""
+
+    dq: Any
+    dv: Any
 
 
 class AppliedForces:
@@ -62,24 +72,26 @@ class AppliedForces:
             np.add.at(total, place[place >= 0], term.force[place >= 0])
         return Applied(total, terms)
 
-    def resistance(self, state: State, applied: Applied) -> tuple[Csr, Csr]:
-        """K = -dF/dq and R = -dF/dv, symmetric and positive semidefinite, shape (n, n) each."""
-        n = self.masses.velocities
-        K, R = (self._of_terms(applied.terms, name) for name in ("dq", "dv"))
-        if self.flexible is not None:
-            dq, dv = self.flexible.resistance(state)
-            K, R = K - dq, R - dv
-        assert K.shape == (n, n)
-        return canonical(K), canonical(R)
+    def resistance(self, state: State, applied: Applied, of: Along, along: Along) -> tuple[Csr, Array]:
+        """`of.dq K + of.dv R`, shape (n, n), and `K along.dq + R along.dv`, shape (n,).
 
-    def _of_terms(self, terms: tuple[ForceTerm, ...], name: str) -> Csr:
+        K = -dF/dq and R = -dF/dv are symmetric and positive semidefinite.
+        """
+        n, out = self.masses.velocities, np.zeros(self.masses.velocities)
         rows, columns, data = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-        for term in terms:
+        for term in applied.terms:
             place = self.masses.column[term.columns]
             free = place >= 0
             here = place[free]
+            K, R = (definite(-part[np.ix_(free, free)]) for part in (term.dq, term.dv))
+            np.add.at(out, here, K @ along.dq[here] + R @ along.dv[here])
             rows.append(np.repeat(here, len(here)))
             columns.append(np.tile(here, len(here)))
-            data.append(definite(-getattr(term, name)[np.ix_(free, free)]).reshape(-1))
+            data.append((of.dq * K + of.dv * R).reshape(-1))
         entries = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
-        return Csr(sp.coo_array(entries, shape=(self.masses.velocities, self.masses.velocities)))
+        whole = Csr(sp.coo_array(entries, shape=(n, n)))
+        if self.flexible is not None:
+            dq, dv = self.flexible.resistance(state)
+            whole = whole - of.dq * dq - of.dv * dv
+            out -= multiply(dq, along.dq) + multiply(dv, along.dv)
+        return whole, out

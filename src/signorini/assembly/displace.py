@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from signorini.assembly.masses import Masses
-from signorini.math.rotations import exponential, multiply
+from signorini.kernels.bodies import poses
+from signorini.kernels.threads.team import team
 from signorini.math.sparse import Array, Indices
 from signorini.math.tangent import inverse_tangent
 from signorini.model.body import Motion
@@ -46,12 +47,9 @@ class Displacer:
     def move(self, state: State, s: Array, v: Array, time: float) -> State:
         """The state displaced by s, with velocities v, at another time."""
         bodies = 6 * len(self.movable)
-        turn, speed = s[:bodies].reshape(-1, 6), v[:bodies].reshape(-1, 6)
-        position, orientation = state.position.copy(), state.orientation.copy()
-        velocity, angular = state.velocity.copy(), state.angular_velocity.copy()
-        position[self.movable] += turn[:, :3]
-        new = multiply(orientation[self.movable], exponential(turn[:, 3:]))
-        orientation[self.movable] = new / np.linalg.norm(new, axis=-1, keepdims=True)
+        way, speed = (np.ascontiguousarray(x[:bodies]).reshape(-1, 6) for x in (s, v))
+        position, orientation, velocity, angular = poses.copies(team(len(state.position)), *state.rigid)
+        poses.advance(team(len(way)), self.movable, way, 1.0, position, orientation, velocity, angular)
         velocity[self.movable], angular[self.movable] = speed[:, :3], speed[:, 3:]
         for i, motion in self.motions:
             position[i], turned = motion(time)

@@ -163,9 +163,16 @@ class SoftBody:
         return np.asarray(np.einsum("ep,pa,pb->eab", weights, element.mass_shapes, element.mass_shapes))
 
     def _stiffness(self, position: Array, mode: int) -> Csr:
+        """Kept for the last two positions: damping and tangent ask for it again."""
+        latest: tuple[tuple[int, Array, Csr], ...] = self.__dict__.get("_latest", ())
+        for known, where, K in latest:
+            if known == mode and np.array_equal(where, position):
+                return K
         data = self._pattern.zeros()
         fe_solid.add_stiffness(position, *self._data, mode, self._pattern.first, self._pattern.stride, data)
-        return self._pattern.matrix(data)
+        K = self._pattern.matrix(data)
+        self.__dict__["_latest"] = ((mode, position.copy(), K), *latest[:1])
+        return K
 
     def _damping(self, K: Csr) -> Csr:
         if not (self.mass_damping or self.stiffness_damping):

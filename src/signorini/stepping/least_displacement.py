@@ -34,11 +34,11 @@ class Conditions:
     """[m or rad], shape (rows,)."""
     equations: int
 
-    def least(self, mass: MassMatrix) -> Array:
-        """dq [m or rad], shape (n,)."""
+    def least(self, mass: MassMatrix, compliance: float = COMPLIANCE[1]) -> Array:
+        """dq [m or rad], shape (n,); `compliance` is that of inequalities, over the diagonal of S."""
         A, r, m = self.A, self.r, self.equations
         S = mass.congruence(A)
-        soft = S.diagonal() * np.where(np.arange(len(r)) < m, *COMPLIANCE)
+        soft = S.diagonal() * np.where(np.arange(len(r)) < m, COMPLIANCE[0], compliance)
         active = (np.arange(len(r)) < m) | (r > 0.0)
         mu, slack = np.zeros(len(r)), MET * float(np.abs(r).max(initial=0.0))
         for _ in range(MOST_CHANGES):

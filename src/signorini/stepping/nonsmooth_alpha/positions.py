@@ -18,14 +18,14 @@ from signorini.assembly.displace import Displacer
 from signorini.math.rotations import conjugate, logarithm, multiply
 from signorini.math.sparse import Array, Csr, canonical, stacked_rows
 from signorini.model.state import State
-from signorini.problem.cones import Cones
-from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.contact_rows import ContactRows
-from signorini.solvers.interior_point import InteriorPoint
 from signorini.solvers.saddle.direct import Direct
+from signorini.stepping.least_displacement import Conditions
 
 MOST_ROUNDS = 4
 """Joints are curved: each round closes what the last one left."""
+COMPLIANCE = 1e-9
+"""Of contacts and limits, which may depend on one another, in one round: what it leaves of an overlap, as a share."""
 NEARBY = 10.0
 """Contacts take part that are within this many times the deepest overlap."""
 
@@ -49,7 +49,7 @@ class PositionCorrection:
         """`tolerance` [m, rad] is what may stay; overlaps are removed at no more than `fastest` [m/s]."""
         self._assembler, self._displacer = assembler, displacer
         self.tolerance, self._fastest = tolerance, fastest
-        self._solver, self._session = InteriorPoint(tolerance=1e-6), Direct().session()
+        self._session = Direct().session()
 
     def apply(
         self, state: State, known: Touching, again: Callable[[State], Touching] | None, h: float
@@ -95,18 +95,11 @@ class PositionCorrection:
             return state, 0.0
         reach = NEARBY * deepest
         near, tight = np.flatnonzero(rigid & (gaps < reach)), np.flatnonzero(limits.error < reach)
-        D = stacked_rows((canonical(known.rows.csr[3 * near]), canonical(limits.matrix[tight])))
         b = np.minimum(-np.concatenate((gaps[near], limits.error[tight])), self._fastest * h)
         joints = self._assembler.joint_rows(state)
-        U = self._solve(joints.matrix, -joints.error, D, b)
-        return self._moved(state, U), deepest
-
-    def _solve(self, C: Csr, b_gamma: Array, D: Csr, b: Array) -> Array:
-        mass = self._assembler.masses.matrix
-        problem = ContactProblem(
-            mass, np.zeros(mass.shape[0]), C, b_gamma, D, b, Cones.half_lines(len(b)), name="positions"
-        )
-        return self._solver.solve(problem).velocity
+        rows = (joints.matrix, canonical(known.rows.csr[3 * near]), canonical(limits.matrix[tight]))
+        wanted = Conditions(stacked_rows(rows), np.concatenate((-joints.error, b)), joints.count)
+        return self._moved(state, wanted.least(self._assembler.masses.matrix, COMPLIANCE)), deepest
 
     def _closing(self, C: Csr, error: Array) -> Array | None:
         """The least U with C U = -error; None where it cannot be found."""

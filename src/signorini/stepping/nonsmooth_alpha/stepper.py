@@ -251,8 +251,8 @@ class AlphaStepper:
         m, assembler = self.integrator, self.assembler
         outcome = step_outcome(posed.detected.limits, answer)
         base = Memory.of(answer.contacts, answer.solution, answer.problem.cones, outcome.reactions, answer.law)
-        new, old = assembler.rate(assembler.forces.at(end).force), assembler.rate(posed.here.applied.force)
-        a = ((1 - m.alpha_f) * new + m.alpha_f * old - m.alpha_m * posed.here.acceleration) / (1 - m.alpha_m)
+        force = (1 - m.alpha_f) * assembler.forces.at(end).force + m.alpha_f * posed.here.applied.force
+        a = (assembler.rate(force) - m.alpha_m * posed.here.acceleration) / (1 - m.alpha_m)
         order = np.argsort(answer.contacts.identity, kind="stable")
         return AlphaMemory(
             base.identity, base.impulse, base.joint_impulse, base.limit_impulse, base.friction_impulse, base.law,
