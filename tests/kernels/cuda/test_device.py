@@ -344,3 +344,16 @@ def test_models_with_more_than_two_million_shapes_have_wider_identities() -> Non
     np.testing.assert_allclose(there, here, rtol=0, atol=1e-12)
     """
     )
+
+
+def test_too_little_memory_is_told_in_bytes() -> None:
+    simulated(
+        """
+    from signorini.kernels.cuda.door import BYTES_PER_BODY, device_trouble, memory_trouble, slow_doubles
+
+    assert memory_trouble(10 * BYTES_PER_BODY, 40_000) == ""
+    assert "35,000,000,000 bytes" in memory_trouble(10_000_000 * BYTES_PER_BODY, 24 << 30)
+    assert "25,769,803,776 free" in memory_trouble(10_000_000 * BYTES_PER_BODY, 24 << 30)
+    assert device_trouble(1 << 60) == "" and slow_doubles() == 0  # the simulator has the memory of the host
+    """
+    )
