@@ -21,7 +21,6 @@ from signorini.model.shapes.box import Box
 from signorini.model.shapes.half_space import HalfSpace
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
-from signorini.problem.errors import ModelError
 from signorini.simulation.simulation import Simulation
 from signorini.solvers.barzilai_borwein import BarzilaiBorwein
 from signorini.solvers.interior_point import InteriorPoint
@@ -407,14 +406,3 @@ def test_pins_between_flexible_bodies() -> None:
     sim.run(4.0)
     step = sim.advance()
     assert abs(step.solution.joint_impulse[2]) / sim.step == pytest.approx(soft.mass * G, rel=1e-3)
-
-
-@pytest.mark.parametrize("bouncing", ["soft", "rigid"])
-def test_laws_of_rigid_contacts_are_refused(bouncing: str) -> None:
-    """Never silently left out: neither those of a flexible body's own material nor those of others."""
-    model = Model()
-    rubber = Material(restitution=0.8)
-    model.add_fixed_body(HalfSpace(), material=rubber if bouncing == "rigid" else Material())
-    model.add_flexible(cube(1), position=(0, 0, 1), material=rubber if bouncing == "soft" else Material(), name="cube")
-    with pytest.raises(ModelError, match=r"flexible body \('cube'\).*restitution.*leave it out"):
-        Simulation(model, step=0.01)

@@ -18,6 +18,9 @@ from signorini.solvers.linear_only import METHODS, Linear
 
 INSTALLED = [name for name, state in available().items() if state == "available"]
 
+RELIABLE = tuple(name for name in METHODS if name != "bicgstab")
+"""BiCGStab may break down on matrices that are not definite, and is there for comparison."""
+
 
 def mechanism(seed: int, rows: int = 20, bodies: int = 20) -> tuple[Array, Array, Array, Array]:
     """(H, c, C, b) of random bodies tied by random joints."""
@@ -34,7 +37,7 @@ def exact(H: Array, c: Array, C: Array, b: Array) -> tuple[Array, Array]:
     return inverse @ (C.T @ gamma - c), gamma
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RELIABLE)
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=10, deadline=None)
 def test_random_mechanisms(method: str, seed: int) -> None:
@@ -55,7 +58,7 @@ def test_back_ends_agree(name: str) -> None:
     np.testing.assert_allclose(solution.velocity, exact(H, c, C, b)[0], atol=1e-10)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RELIABLE)
 def test_redundant_joints_share_the_load(method: str) -> None:
     """The same joint three times: the velocities of one, and a third of its impulse in each."""
     H, c, C, b = mechanism(2)
@@ -68,7 +71,7 @@ def test_redundant_joints_share_the_load(method: str) -> None:
     np.testing.assert_allclose(solution.joint_impulse[[0, -2, -1]], single.joint_impulse[0] / 3, rtol=1e-5)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RELIABLE)
 def test_contradictory_joints_are_infeasible_and_named(method: str) -> None:
     H, c, C, b = mechanism(3)
     problem = ContactProblem(H=H, c=c, C=np.vstack([C, C[4:5]]), b_gamma=np.concatenate([b, b[4:5] + 1.0]))
@@ -78,7 +81,7 @@ def test_contradictory_joints_are_infeasible_and_named(method: str) -> None:
     assert np.all(np.isfinite(solution.velocity))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RELIABLE)
 def test_no_joints_and_nothing_at_all(method: str) -> None:
     H, c, _, _ = mechanism(4)
     free = Linear(method=method).solve(ContactProblem(H=H, c=c))
@@ -104,6 +107,23 @@ def test_minres_starts_from_the_guess() -> None:
     assert len(cold.history.residual) >= cold.iterations
     guess = Guess(velocity=cold.velocity, joint_impulse=cold.joint_impulse)
     assert Linear(method="minres", tolerance=1e-8).solve(problem, guess).iterations == 0
+
+
+@pytest.mark.parametrize("method", ["gmres", "bicgstab"])
+def test_other_krylov_methods_find_the_same_velocities(method: str) -> None:
+    H, c, C, b = mechanism(5)
+    problem = ContactProblem(H=H, c=c, C=C, b_gamma=b)
+    found = Linear(1e-8, method=method).solve(problem)
+    assert found.status is Status.SOLVED
+    assert found.iterations > 5
+    np.testing.assert_allclose(found.velocity, Linear(1e-12).solve(problem).velocity, atol=1e-6)
+
+
+def test_bicgstab_does_not_take_a_runaway_for_an_answer() -> None:
+    """Where joints contradict one another its unknowns grow, and errors beside them look small."""
+    H, c, C, b = mechanism(3)
+    problem = ContactProblem(H=H, c=c, C=np.vstack([C, C[4:5]]), b_gamma=np.concatenate([b, b[4:5] + 1.0]))
+    assert not Linear(method="bicgstab").solve(problem).status.ok
 
 
 def test_limits_are_respected() -> None:

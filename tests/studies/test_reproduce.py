@@ -10,7 +10,7 @@ import pytest
 from signorini.problem.errors import StudyError
 from signorini.studies.reproduce import MODULES, chosen_studies, find_study
 from signorini.studies.reproduce.report import as_html
-from signorini.studies.reproduce.runner import StudyOutcome, as_dict, environment, run_study
+from signorini.studies.reproduce.runner import StudyOutcome, as_dict, environment, run_studies, run_study
 from signorini.studies.reproduce.study import TINY
 
 NOT_HERE = {
@@ -45,6 +45,18 @@ def check_page(outcome: StudyOutcome) -> None:
     assert page.count("data:image/png;base64,") == len(outcome.findings.figures)
     assert not re.findall(r'(?:src|href)="(?!data:|#)', page)
     json.dumps(as_dict(outcome), allow_nan=False)
+
+
+def test_studies_beside_one_another_find_what_they_find_alone() -> None:
+    """In the order asked for; those that compare times run alone."""
+    studies = [find_study(name) for name in ("real-time", "sor-accuracy", "ip-redundant")]
+    assert [study.alone for study in studies] == [True, False, False]
+    outcomes = list(run_studies(studies, TINY, lambda name, line: None, jobs=2))
+    assert [outcome.study.id for outcome in outcomes] == [study.id for study in studies]
+    alone = run_study(studies[2], TINY, lambda line: None)
+    assert as_dict(outcomes[2])["claims"] == as_dict(alone)["claims"]
+    with pytest.raises(StudyError, match="jobs is 0"):
+        next(run_studies(studies, TINY, lambda name, line: None, jobs=0))
 
 
 def test_every_study_has_its_own_name_and_says_what_is_comparable() -> None:

@@ -56,6 +56,12 @@ class FlexibleTerms:
         self._checked = 0.0
         """Longest step that explicit elastic forces were checked for [s]."""
 
+    @property
+    def keeps_energy(self) -> bool:
+        """Whether the elastic steps of all bodies do."""
+        weights = [part.body.flexible.elastic_weights for part in self._parts]
+        return all(one.old == one.new for one in weights)
+
     def system(self, state: State, h: float) -> tuple[Csr, Array]:
         """H over all unknowns, and `M v_old + h F` of the free nodes without what known velocities take."""
         self._check_step(h)

@@ -19,6 +19,7 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller sizes: all studies in about ten minutes.")] = False,
     tiny: Annotated[bool, typer.Option("--tiny", hidden=True)] = False,
     out: Annotated[Path, typer.Option(help="Directory of report.html and of the figures.")] = Path("out/reproduce"),
+    jobs: Annotated[int, typer.Option(help="Studies at a time, in processes; those that compare times run alone.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> int:
     """Run studies: each prints its tables, published beside ours, and all go into one HTML report.
@@ -26,7 +27,7 @@ def reproduce(
     Exit code 0: all claims hold, or are documented disagreements. 1: at least one does not. 2: bad input.
     """
     from signorini.studies.reproduce import chosen_studies
-    from signorini.studies.reproduce.runner import as_dict, environment, run_study
+    from signorini.studies.reproduce.runner import as_dict, environment, run_studies
     from signorini.studies.reproduce.study import FULL, QUICK, TINY
 
     if not ids:
@@ -36,8 +37,7 @@ def reproduce(
     scale = TINY if tiny else QUICK if quick else FULL
     remarks = console(stderr=True)
     outcomes = []
-    for study in studies:
-        outcome = run_study(study, scale, lambda line, name=study.id: remarks.print(f"{name}: {line}"))  # type: ignore[misc]
+    for outcome in run_studies(studies, scale, lambda name, line: remarks.print(f"{name}: {line}"), jobs):
         outcomes.append(outcome)
         if not json:
             _print(outcome)

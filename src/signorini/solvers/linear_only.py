@@ -17,7 +17,9 @@ from signorini.solvers import SOLVERS
 from signorini.solvers.base import Monitor, check_settings, finish, starting_impulses, starting_velocity
 from signorini.solvers.linear import MatrixKind, back_end
 
-METHODS = ("direct", "minres", "gmres")
+METHODS = ("direct", "minres", "gmres", "bicgstab")
+FAR = 0.01
+"""Residual of an answer, in units of the right-hand side, from which on a small relative error tells nothing."""
 GMRES_RESTART = 200
 """Directions that GMRES keeps."""
 REGULARISATION = 1e-8
@@ -52,7 +54,7 @@ class Linear:
     time_budget: float = float("inf")
     """[s]."""
     method: str = "direct"
-    """`direct`, `minres`, or for comparison `gmres`, which does not use that the matrix is symmetric."""
+    """`direct`, `minres`, or for comparison `gmres` and `bicgstab`, which do not use that the matrix is symmetric."""
     back_end: str = "auto"
     """Which factorisation `direct` uses; see `signorini.solvers.linear`."""
     warm_start: bool = True
@@ -124,7 +126,8 @@ class Linear:
                     return watch.x, Status.STALLED, self.method
                 before = monitor.best_residual
         except _Stop as stop:
-            return watch.best, stop.reason, self.method
+            ran_away = stop.reason is Status.SOLVED and system.is_far(watch.best)
+            return watch.best, Status.STALLED if ran_away else stop.reason, self.method
 
     def _correction(self, matrix: Csr, b: Array, relative: float, left: int, M: Any, watch: _Watch) -> Array:
         """One run of the method, of `left` iterations at most."""
@@ -135,7 +138,8 @@ class Linear:
                 matrix, b, rtol=relative, restart=length, maxiter=1, M=M, callback=watch.count, callback_type="pr_norm"
             )
             return np.asarray(found)
-        return np.asarray(spla.minres(matrix, b, rtol=relative, maxiter=left, M=M, callback=watch)[0])
+        method = spla.minres if self.method == "minres" else spla.bicgstab
+        return np.asarray(method(matrix, b, rtol=relative, maxiter=left, M=M, callback=watch)[0])
 
 
 class _System:
@@ -186,6 +190,11 @@ class _System:
         size[n:] += self._scale * self._problem.joint_size
         residual = np.abs(self.residual(x))
         return float((residual[size > 0] / size[size > 0]).max(initial=0.0))
+
+    def is_far(self, x: Array) -> bool:
+        """Whether residuals are small only beside unknowns that grew without bound, as BiCGStab's do where joints
+        contradict one another."""
+        return bool(np.linalg.norm(self.residual(x)) > FAR * np.linalg.norm(self.b))
 
     def contradiction(self, x: Array) -> int | None:
         """The worst row of C if what is left of the joints' error cannot be removed by any velocity.

@@ -59,7 +59,7 @@ class BodyMotion:
         if answer.shift is None:
             return state
         new = state.copy()
-        self._move(new, answer.shift, 1.0)
+        self._move(new, answer.shift[: 6 * len(self.masses.movable)], 1.0)
         return new
 
     def advance(self, time: float, state: State, velocity: Array, tumbling: Indices = NONE) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signorini.assembly.displace import Displacer
-from signorini.assembly.laws.contact_laws import ContactLaws, refuse_beside_flexible_bodies
+from signorini.assembly.laws.contact_laws import ContactLaws
 from signorini.collision.detector import Detector
 from signorini.model.material import Material
 from signorini.model.model import Model
@@ -26,8 +26,6 @@ def contact_model(
     contacts are detected where they strike.
     """
     laws = ContactLaws.of(model, settings.assembler.masses, CLOSED * margin, settings.law == "coulomb")
-    if laws is not None:
-        refuse_beside_flexible_bodies(model)
     if laws is None:
         return RigidContact(settings)
     bouncing, mid_step = any(one.restitution > 0 for one in _materials(model)), not stores_energy(model)
@@ -54,5 +52,6 @@ def has_springs(model: Model) -> bool:
 
 
 def _materials(model: Model) -> list[Material]:
-    """Of bodies and of pairs."""
-    return [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
+    """Of bodies, flexible ones included, and of pairs."""
+    known = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
+    return known + [body.material for body in model.flexibles]

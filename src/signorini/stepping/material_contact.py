@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.assembly.laws.contact_laws import ContactLaws, slips
@@ -14,13 +15,13 @@ from signorini.assembly.laws.memory import YIELDING, LawMemory
 from signorini.assembly.laws.plasticity import ContactResponse, next_pinned, remembered
 from signorini.assembly.laws.terms import Terms, changed
 from signorini.collision.contacts import Contacts
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, canonical
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
 from signorini.solvers.base import Solver
 from signorini.stepping.contact_model import Detected, StepSolution
-from signorini.stepping.impacts.bounce import Bounce, Impacts
+from signorini.stepping.impacts.bounce import Bounce, FreeMotion, Impacts
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach
 from signorini.stepping.impacts.strike_geometry import StrikeGeometry
@@ -46,12 +47,18 @@ class MaterialContact:
     mid_step: bool = False
     """Whether steps to second order take springs in their middle."""
 
-    def assemble(self, state: State, detected: Detected, memory: Memory | None) -> MaterialStep:
-        """The problem of the step from `state`, with the contacts yielding that did so in the last step."""
+    def assemble(
+        self, state: State, detected: Detected, memory: Memory | None, bounce: Bounce | None = None
+    ) -> MaterialStep:
+        """The problem of the step from `state`, with the contacts yielding that did so in the last step; after a
+        `bounce`, whose velocities the bodies of the state have, with what it gave to nodes."""
         inputs = self._inputs(state, detected, memory)
+        if bounce is not None and bounce.momentum.any():
+            inputs = replace(inputs, plain=inputs.plain.changed(c=inputs.plain.c - bounce.momentum))
         snapshot = inputs.snapshot
         yielding = snapshot.memory.has(YIELDING) & np.isfinite(snapshot.laws.yield_force)
-        return self.yielding(inputs, yielding, np.zeros(snapshot.count, dtype=np.bool_))
+        step = self.yielding(inputs, yielding, np.zeros(snapshot.count, dtype=np.bool_))
+        return step if bounce is None else replace(step, bounce=bounce)
 
     def hard(self, contacts: Contacts) -> NDArray[np.bool_]:
         """Those without springs, bonds and dents."""
@@ -90,8 +97,21 @@ class MaterialContact:
         level = changed(self._without_springs(inputs.plain), inputs.known, terms)
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
         exact = ImpactSolver.of(solver, self.settings.law)
-        free = plain.mass is self.settings.assembler.masses.matrix
-        return self.impacts.bounce(level, snapshot, terms, velocity, kick, free, loads, exact)
+        masses, flexible = self.settings.assembler.masses, self.settings.assembler.flexible
+        nodes, late = 3 * len(masses.free), None if flexible is None or flexible.keeps_energy else masses.H
+        free = FreeMotion(velocity, kick, self._bound(plain), nodes, late)
+        return self.impacts.bounce(level, snapshot, terms, free, loads, exact)
+
+    def _bound(self, plain: ContactProblem) -> NDArray[np.bool_]:
+        """Velocities that springs or dampers act on, shape (n,)."""
+        masses = self.settings.assembler.masses
+        if plain.mass is masses.matrix:
+            return np.zeros(plain.velocities, dtype=np.bool_)
+        if not len(masses.free):
+            return np.ones(plain.velocities, dtype=np.bool_)
+        bound = np.asarray(abs(plain.H - masses.H).sum(axis=1) > 0.0)
+        bound[6 * len(masses.movable) :] = True  # by the nodes around them, also where these forces are explicit
+        return bound
 
     def _struck(self, inputs: LawInputs, velocity: Array, kick: Array) -> LawInputs:
         """The same with contacts as they are where bodies strike, and gaps that close there at the velocities there."""
@@ -125,15 +145,25 @@ class MaterialContact:
         return LawInputs(state, detected, memory, plain, known, snapshot)
 
     def _without_springs(self, plain: ContactProblem) -> ContactProblem:
-        """The problem with the masses alone: an impact is too short for springs and dampers to act."""
-        mass = self.settings.assembler.masses.matrix
-        return plain if plain.mass is mass else plain.changed(H=mass)
+        """The problem with the masses of rigid bodies alone: an impact is too short for springs and dampers to act.
+
+        Elastic forces between the nodes of a flexible body act in it all the same: without them its surface would
+        bounce, and the mass behind it would go on.
+        """
+        masses = self.settings.assembler.masses
+        if plain.mass is masses.matrix:
+            return plain
+        if not len(masses.free):
+            return plain.changed(H=masses.matrix)
+        first = 6 * len(masses.movable)
+        blocks = (masses.H[:first, :first], plain.H[first:, first:])
+        return plain.changed(H=canonical(sp.block_diag(blocks, format="csr")))
 
     def with_velocity(self, state: State, velocity: Array) -> State:
         """The state with other velocities of the movable bodies, in the order of the problem."""
         movable = self.settings.assembler.masses.movable
         v, w = state.velocity.copy(), state.angular_velocity.copy()
-        new = velocity.reshape(-1, 6)
+        new = velocity[: 6 * len(movable)].reshape(-1, 6)
         v[movable], w[movable] = new[:, :3], new[:, 3:]
         return replace(state, velocity=v, angular_velocity=w)
 
@@ -186,7 +216,7 @@ class MaterialStep:
         state = self.contact.with_velocity(self.inputs.state, bounce.velocity)
         contacts = self.inputs.detected.contacts
         detected = replace(self.inputs.detected, contacts=replace(contacts, gap=contacts.gap + bounce.opening))
-        return replace(self.contact.assemble(state, detected, self.inputs.memory), bounce=bounce)
+        return self.contact.assemble(state, detected, self.inputs.memory, bounce)
 
     def interpret(self, solution: Solution) -> StepSolution:
         """Impulses, memory and energy of the contacts, and the revised problem where others have to yield."""

@@ -16,6 +16,7 @@ from signorini.assembly.laws.friction import coefficients
 from signorini.assembly.laws.grain import turns
 from signorini.assembly.laws.hertz import Hertz
 from signorini.assembly.laws.memory import LawMemory
+from signorini.assembly.laws.patches import Patches
 from signorini.assembly.laws.rolling import rolling_rows
 from signorini.assembly.laws.springs import compliance, offsets, places, turned
 from signorini.assembly.laws.terms import Terms
@@ -26,7 +27,6 @@ from signorini.model.model import Model
 from signorini.model.pair_table import PairTable, is_plain
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
-from signorini.problem.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,8 @@ class ContactLaws:
     """Of each body among the movable ones, -1 for others, shape (bodies,)."""
     hertz: Hertz | None = None
     """None where no surface is elastic."""
+    patches: Patches | None = None
+    """Of flexible bodies; None where no law asks for them."""
 
     @classmethod
     def of(cls, model: Model, masses: Masses, tolerance: float, exact: bool = False) -> ContactLaws | None:
@@ -51,7 +53,8 @@ class ContactLaws:
         belts = surface_velocities(model)
         if is_plain(model) and belts is None:
             return None
-        return cls(PairTable.of(model), belts, tolerance, exact, masses.place, Hertz.of(model))
+        patches = Patches.of(model, masses)
+        return cls(PairTable.of(model), belts, tolerance, exact, masses.place, Hertz.of(model), patches)
 
     def known(self, plain: ContactProblem, contacts: Contacts, state: State, h: float, fastest: float) -> Array:
         """What known velocities of bodies and belts add to b [m/s], shape (contacts, 3)."""
@@ -104,9 +107,9 @@ class ContactLaws:
     def surfaces(self, snapshot: ContactSnapshot, state: State) -> Terms:
         """Friction alone, of all kinds, at the level of velocities: what acts in an impact."""
         n = snapshot.count
-        mu, turn = turns(snapshot, state, *coefficients(snapshot))
+        mu, turn = turns(snapshot, state, *coefficients(snapshot), self.patches)
         lift = np.zeros(n) if self.exact else mu * np.sqrt((snapshot.slip[:, 1:] ** 2).sum(axis=1))
-        rolling = rolling_rows(snapshot, state, self.place)
+        rolling = rolling_rows(snapshot, state, self.place, self.patches)
         none, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
         return Terms(mu, turn, np.zeros((n, 3)), np.zeros((n, 3)), none, nobody, none, lift, rolling)
 
@@ -115,16 +118,3 @@ def slips(plain: ContactProblem, known: Array, velocity: Array) -> Array:
     """u along (normal, t1, t2), belts included [m/s], shape (contacts, 3)."""
     n = len(known)
     return np.asarray(plain.rows.slips(velocity, np.zeros(plain.contact_rows))[: 3 * n].reshape(n, 3) - known)
-
-
-def refuse_beside_flexible_bodies(model: Model) -> None:
-    """Raise `ModelError` for laws that only rigid bodies know, where there are flexible ones."""
-    materials = [body.material for _, _, body in model.bodies.kinds] + [pair.material for pair in model.pair_materials]
-    materials += [body.material for body in model.flexibles]
-    for name in ("restitution", "rolling_friction", "spinning_friction", "cross_friction"):
-        if model.flexibles and any(getattr(material, name) for material in materials):
-            raise ModelError(
-                f"there is a flexible body ({model.flexibles[0].name!r}), and a material with {name}: that is for "
-                "models of rigid bodies alone; leave it out (compliance, damping, cohesion, yield_force and "
-                "static_friction work)"
-            )

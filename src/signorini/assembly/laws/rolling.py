@@ -6,7 +6,8 @@ normal force. With `w = w_a - w_b` the relative angular velocity in the world, t
     (normal, t1, t2) . (velocity of a against b),      (normal, t1, t2) . w
 
 and its block of K is the rolling block of `Cones`. Angular velocities are in body axes, so the entries of the new rows
-are `d'R_a` and `-d'R_b`; those of bodies of known velocity go to b.
+are `d'R_a` and `-d'R_b`; those of bodies of known velocity go to b. A flexible body turns there as its surface does
+(see `patches`), whose nodes take up the torque.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 
 from signorini.assembly.frames import contact_frames
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
+from signorini.assembly.laws.patches import Patches
 from signorini.math.rotations import matrix, rotate
 from signorini.math.sparse import Array, Csr, Indices, canonical
 from signorini.model.state import State
@@ -44,7 +46,9 @@ class RollingRows:
     """Length [m], shape (rolling,)."""
 
 
-def rolling_rows(snapshot: ContactSnapshot, state: State, place: Indices) -> RollingRows | None:
+def rolling_rows(
+    snapshot: ContactSnapshot, state: State, place: Indices, patches: Patches | None = None
+) -> RollingRows | None:
     """Of the contacts that resist rolling or spinning, None where there are none; `place` is that of `Masses`."""
     laws = snapshot.laws
     chosen = np.flatnonzero((laws.rolling_friction > 0) | (laws.spinning_friction > 0))
@@ -54,21 +58,33 @@ def rolling_rows(snapshot: ContactSnapshot, state: State, place: Indices) -> Rol
     frames = contact_frames(contacts.normal[chosen])
     known = np.zeros((len(chosen), ROWS))
     data, row, column = [], [], []
-    for sign, body in ((1.0, contacts.body_a[chosen]), (-1.0, contacts.body_b[chosen])):
-        free = place[body] >= 0
+    for side, (sign, body) in enumerate(((1.0, contacts.body_a[chosen]), (-1.0, contacts.body_b[chosen]))):
+        rigid = body < len(place)
+        free = rigid & (place[np.where(rigid, body, 0)] >= 0)
         turned = sign * np.einsum("ckj,cji->cki", frames[free], matrix(state.orientation[body[free]]))
         first = ROWS * np.flatnonzero(free)[:, None, None]
         data.append(turned.reshape(-1))
         row.append(np.broadcast_to(first + np.arange(ROWS)[:, None], turned.shape).reshape(-1))
         angular = 6 * place[body[free]][:, None, None] + 3 + np.arange(3)
         column.append(np.broadcast_to(angular, turned.shape).reshape(-1))
-        spin = rotate(state.orientation[body[~free]], state.angular_velocity[body[~free]])
-        known[~free] -= sign * np.einsum("ckj,cj->ck", frames[~free], spin)
-    entries = (np.concatenate(data), (np.concatenate(row), np.concatenate(column)))
-    shape = (ROWS * len(chosen), 6 * int((place >= 0).sum()))
+        fixed = rigid & ~free
+        spin = rotate(state.orientation[body[fixed]], state.angular_velocity[body[fixed]])
+        known[fixed] -= sign * np.einsum("ckj,cj->ck", frames[fixed], spin)
+        for k in np.flatnonzero(~rigid).tolist():
+            assert patches is not None
+            nodes, B = patches.spin(state, contacts, int(chosen[k]), side)
+            entries = sign * np.einsum("ri,nij->rnj", frames[k], B).reshape(ROWS, -1)
+            columns, speed = patches.column[nodes].reshape(-1), state.node_velocity[nodes].reshape(-1)
+            moves = columns >= 0
+            data.append(entries[:, moves].reshape(-1))
+            row.append(np.repeat(ROWS * k + np.arange(ROWS), moves.sum()))
+            column.append(np.tile(columns[moves], ROWS))
+            known[k] -= entries[:, ~moves] @ speed[~moves]
+    places = (np.concatenate(row), np.concatenate(column))
+    shape = (ROWS * len(chosen), 6 * int((place >= 0).sum()) if patches is None else patches.velocities)
     return RollingRows(
         chosen,
-        canonical(sp.csr_array(entries, shape=shape)),
+        canonical(sp.csr_array((np.concatenate(data), places), shape=shape)),
         known.reshape(-1),
         laws.rolling_friction[chosen],
         laws.spinning_friction[chosen],

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from signorini.assembly.laws.contact_snapshot import ContactSnapshot
 from signorini.assembly.laws.lift import first_rows, lifts
 from signorini.assembly.laws.terms import Terms
-from signorini.math.sparse import Array
+from signorini.math.sparse import Array, Csr
 from signorini.model.model import ImpactLaw
 from signorini.model.pair_table import PairLaws
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
+from signorini.stepping.impacts.displacement import followed
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach, Instants
 from signorini.stepping.impacts.round import Blow, Round
@@ -46,7 +47,10 @@ class Bounce:
     """The result of impacts."""
 
     velocity: Array
-    """Of the movable bodies, to go on with, shape (n,)."""
+    """Of the movable bodies and free nodes, to go on with, shape (n,)."""
+    momentum: Array
+    """What the nodes of flexible bodies got [N s], shape (n,), 0 for rigid bodies. A step does not keep velocities of
+    nodes, which elastic forces change within it, but this."""
     shift: Array
     """Displacement of the bodies at the beginning of the step [m, rad], shape (n,); see `instants`."""
     opening: Array
@@ -55,6 +59,34 @@ class Bounce:
     """On the bodies, along (normal, t1, t2) [N s], shape (contacts, 3)."""
     solutions: tuple[Solution, ...]
     """Of all problems of all rounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class FreeMotion:
+    """What the step does to velocities without contacts."""
+
+    velocity: Array
+    """At its beginning [m/s, rad/s], shape (n,)."""
+    kick: Array
+    """Change of the velocity by the forces of the step, shape (n,)."""
+    bound: NDArray[np.bool_]
+    """Velocities on which springs or dampers act, so that forces are not the same throughout, shape (n,)."""
+    nodes: int
+    """How many of them, the last ones, are those of flexible bodies."""
+    mass: Csr | None
+    """M where elastic forces are those of implicit Euler."""
+
+    @property
+    def watched(self) -> tuple[Csr, Array] | None:
+        """See `Round`."""
+        return None if self.mass is None else (self.mass, self.velocity)
+
+    def momentum(self, level: ContactProblem, velocity: Array) -> Array:
+        """What brought the nodes to `velocity` [N s], 0 for rigid bodies, shape (n,)."""
+        out = np.zeros_like(velocity)
+        if self.nodes:
+            out[-self.nodes :] = multiply(level.H, velocity - self.velocity)[-self.nodes :]
+        return out
 
 
 @dataclass(frozen=True)
@@ -77,22 +109,20 @@ class Impacts:
         level: ContactProblem,
         snapshot: ContactSnapshot,
         terms: Terms,
-        velocity: Array,
-        kick: Array,
-        free: bool,
+        free: FreeMotion,
         loads: Array,
         solver: ImpactSolver,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
-        `level` has the rows of the contacts at the level of velocities. `kick` is the change of velocity by the forces
-        of the step, which are `free` where there are no springs or dampers among them, so that they act alike
-        throughout. `loads` are the normal impulses of the last step [N s], shape (contacts,).
+        `level` has the rows of the contacts at the level of velocities. `loads` are the normal impulses of the last
+        step [N s], shape (contacts,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
+        velocity, kick = free.velocity, free.kick
         first, pushed = level.cones.start[:n], multiply(level.D, kick)
         loaded = self._loaded(snapshot, loads * level.N_diagonal[first])
-        held = _held(level, loaded) if free else np.ones(level.velocities, dtype=np.bool_)
+        held = _held(level, loaded) | free.bound
         flying = np.asarray(abs(level.D) @ held.astype(np.float64))[first] == 0.0
         raw, shift = np.zeros(level.contact_rows), np.zeros_like(velocity)
         none = tried = np.zeros(0, dtype=np.int64)
@@ -111,8 +141,8 @@ class Impacts:
                 break  # their blow was not solved, and the same one would not be now
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
-            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h)
-            now = replace(now, before=when.before(velocity))
+            when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h, free.nodes)
+            now = replace(now, before=when.before(velocity), drift=when.drift, watched=free.watched)
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
@@ -120,8 +150,10 @@ class Impacts:
             tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
+        shift = followed(level, shift, len(shift) - free.nodes)
         impulses = terms.impulses(first_rows(level.cones, raw, n))
-        return Bounce(velocity, shift, multiply(level.D, shift)[first], impulses, tuple(solver.solutions))
+        opening, momentum = multiply(level.D, shift)[first], free.momentum(level, velocity)
+        return Bounce(velocity, momentum, shift, opening, impulses, tuple(solver.solutions))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
         """By the law of impact, without gain of energy."""

@@ -17,6 +17,11 @@ Steps of second order have velocities that belong to the beginning of the step: 
 
 Where joints, springs or other contacts hold the bodies, k is not what the forces do to them: there it is left out of
 v-, and theta is that of the velocities w + k.
+
+Nodes of flexible bodies are never free of the forces of their neighbours, and these are part of the impact: it is that
+of Moreau's time stepping [Acary2016], `v+ = w + k + H^-1 D' Lambda` with the H of the step and v- = w. So a body that
+is stiff for the step bounces as a rigid one does, and a soft one sends a wave into its inside. Such islands strike at
+the beginning of the step, theta = 0, and go on from `w+ = v+ - k`, their `drift`.
 """
 
 from __future__ import annotations
@@ -75,6 +80,8 @@ class Instants:
     kick: Array
     """k of bodies in free flight, 0 for others [m/s, rad/s], shape (n,)."""
     islands: Islands
+    drift: Array
+    """k of islands in which flexible bodies take part, 0 for others [m/s, rad/s], shape (n,)."""
     lag: float = 0.5
     """How far w is behind the beginning of the step, in steps."""
 
@@ -87,14 +94,23 @@ class Instants:
         kick: Array,
         held: NDArray[np.bool_],
         h: float,
+        nodes: int,
     ) -> Instants:
-        """Those of the first contact of each island that strikes; `held` velocities are not in free flight."""
-        free = np.ones(islands.count, dtype=np.bool_)
+        """Those of the first contact of each island that strikes.
+
+        `held` velocities are not in free flight; the last `nodes` velocities are those of flexible bodies.
+        """
+        free, flexible = np.ones(islands.count, dtype=np.bool_), np.zeros(islands.count, dtype=np.bool_)
         free[islands.of_column[held]] = False
+        flexible[islands.of_column[len(kick) - nodes :]] = True
+        free &= ~flexible
         shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
         np.minimum.at(first, islands.of_contact[struck], shares[struck])
-        return cls(first[islands.of_column], np.where(free[islands.of_column], kick, 0.0), islands, approach.lag)
+        first[flexible] = 0.0
+        flies, bends = free[islands.of_column], flexible[islands.of_column]
+        kicks = (np.where(chosen, kick, 0.0) for chosen in (flies, bends))
+        return cls(first[islands.of_column], next(kicks), islands, next(kicks), approach.lag)
 
     def before(self, w: Array) -> Array:
         """v- of w."""
@@ -110,6 +126,7 @@ class Instants:
         taken, lost
             What the impact takes from each island, see `Round.losses`, shapes (islands,).
         """
+        v = v - self.drift
         if self.lag == 0.0:
             return np.asarray(v - self.share * self.kick)
         own = np.where(self.kick != 0.0, momentum, 0.0)

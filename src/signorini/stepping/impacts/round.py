@@ -65,6 +65,11 @@ class Round:
     """w [m/s, rad/s], shape (n,)."""
     tangential: Array = field(default_factory=lambda: np.zeros(1))
     """e_t of each, or of all [-]; Newton's law alone knows it."""
+    drift: Array = field(default_factory=lambda: np.zeros(1))
+    """What the forces of the step add to velocities that the impact is solved with, (n,) or (1,); see `instants`."""
+    watched: tuple[Csr, Array] | None = None
+    """M and the velocities before all rounds, where the energy of a step of implicit Euler with drift is watched; see
+    `without_gain`."""
 
     @property
     def rows(self) -> Indices:
@@ -86,7 +91,7 @@ class Round:
         b += 0.0 if slip is None else slip
         return level.changed(
             c=-multiply(level.H, start),
-            b_gamma=multiply(level.C, start),
+            b_gamma=multiply(level.C, self.before),
             D=canonical(level.D[rows]),
             b_lambda=b,
             cones=some,
@@ -97,13 +102,13 @@ class Round:
 
     def inelastic(self, solver: ImpactSolver) -> Blow:
         """All approach is stopped."""
-        return Blow.of(solver.solve(self.problem(self.before, np.zeros(len(self.blocks)))))
+        return Blow.of(solver.solve(self.problem(self.before + self.drift, np.zeros(len(self.blocks)))))
 
     def newton(self, solver: ImpactSolver) -> Blow:
         """Speeds are given back."""
         before = self.slip(self.before)
         target = np.where(self.restitution > 0, -self.restitution * before[self._normal], 0.0)
-        return Blow.of(solver.solve(self.problem(self.before, target, -self._turned * before)))
+        return Blow.of(solver.solve(self.problem(self.before + self.drift, target, -self._turned * before)))
 
     @property
     def _turned(self) -> Array:
@@ -131,33 +136,62 @@ class Round:
         The contacts' work is `1/2 Lambda . (u- + u+)`; with friction neither law keeps it from being positive. The
         inelastic blow always loses energy, so some share of the way from it to the wanted one makes none; each island
         of bodies that hit one another has its own.
+
+        The energy of a step of implicit Euler in which elastic forces take part (`drift`) changes by
+
+            v+ . H (v+ - w - drift) - 1/2 |v+ - w|^2_M - 1/2 |v+|^2_(H - M)
+
+        at constant stiffness, w before all rounds. No round may increase this either.
         """
-        minus, plus = self.slip(self.before), self.slip(blow.velocity)
-        of_row, of_column, islands = self.islands.of_row, self.islands.of_column, self.islands.count
-        gained = np.bincount(of_row, 0.5 * blow.impulse * (minus + plus), islands)
-        scale = np.bincount(of_row, np.abs(blow.impulse * minus), islands)
+        gained = self._gains(blow)
+        scale = self._by_island(np.abs(blow.impulse * self.slip(self.before)))
         if np.all(gained <= 1e-9 * scale):
             return blow
         dead = self.inelastic(solver)
-        middle = self.slip(dead.velocity)
-        delta, change = blow.impulse - dead.impulse, plus - middle
-        a = np.bincount(of_row, 0.5 * delta * change, islands)
-        b = np.bincount(of_row, 0.5 * (dead.impulse * change + delta * (minus + middle)), islands)
-        c = np.minimum(np.bincount(of_row, 0.5 * dead.impulse * (minus + middle), islands), 0.0)
-        share = np.where(gained > 0, _root(*(np.asarray(x, dtype=np.float64) for x in (a, b, c))), 1.0)
-        velocity = dead.velocity + share[of_column] * (blow.velocity - dead.velocity)
-        return Blow(velocity, dead.impulse + share[of_row] * delta)
+        ways, share = Blow(blow.velocity - dead.velocity, blow.impulse - dead.impulse), np.ones(self.islands.count)
+        a = self._by_island(0.5 * ways.impulse * (self.slip(blow.velocity) - self.slip(dead.velocity)))
+        for end, start in zip(gained, self._gains(dead), strict=True):
+            c = np.minimum(start, 0.0)
+            share = np.minimum(share, np.where(end > 0, _root(a, end - a - c, c), 1.0))
+        velocity = dead.velocity + share[self.islands.of_column] * ways.velocity
+        return Blow(velocity, dead.impulse + share[self.islands.of_row] * ways.impulse)
+
+    def _gains(self, blow: Blow) -> Array:
+        """Energy that each island gets from a blow [J], by either formula of `without_gain`, shape (formulas, islands).
+
+        Along the way from one blow to another both are quadratic, with the same leading coefficient.
+        """
+        plus, label, count = self.slip(blow.velocity), self.islands.of_column, self.islands.count
+        work = self._by_island(0.5 * blow.impulse * (self.slip(self.before) + plus))
+        if self.watched is None or not self.drift.any():
+            return work[None]
+        driven = multiply(self.level.D, blow.velocity)[self.rows] - plus  # by obstacles and belts, which may push
+        steps = self._step_energy(blow.velocity) - self._step_energy(self.before + self.drift)
+        whole = np.bincount(label, steps, count) - self._by_island(blow.impulse * driven)
+        drifts = np.bincount(label, self.drift != 0.0, count) > 0
+        return np.stack((work, np.where(drifts, whole, work)))
+
+    def _step_energy(self, v: Array) -> Array:
+        """What a step to these velocities adds to the energy, up to a constant [J], shape (n,)."""
+        assert self.watched is not None
+        M, w = self.watched
+        change, momentum = v - w, multiply(self.level.H, v)
+        push = momentum - multiply(self.level.H, w + self.drift)
+        return np.asarray(v * push - 0.5 * change * (M @ change) - 0.5 * v * (momentum - M @ v))
+
+    def _by_island(self, of_rows: Array) -> Array:
+        """Sums over the rows of each island, shape (islands,)."""
+        return np.asarray(np.bincount(self.islands.of_row, of_rows, self.islands.count), dtype=np.float64)
 
     def losses(self, blow: Blow) -> tuple[Array, Array]:
         """Energy that a blow takes from each island [J], and that over what stopping the approach would take [-].
 
         Of one contact without friction the second is 1 - e. Shapes (islands,).
         """
-        of_row, count, minus = self.islands.of_row, self.islands.count, self.slip(self.before)
-        work = 0.5 * blow.impulse * (minus + self.slip(blow.velocity))
-        taken = -np.asarray(np.bincount(of_row, work, count), dtype=np.float64)
-        whole = np.bincount(of_row, 0.5 * np.abs(blow.impulse * minus), count)
-        return taken, np.divide(taken, whole, out=np.ones(count), where=whole > 0)
+        minus = self.slip(self.before)
+        taken = -self._by_island(0.5 * blow.impulse * (minus + self.slip(blow.velocity)))
+        whole = self._by_island(0.5 * np.abs(blow.impulse * minus))
+        return taken, np.divide(taken, whole, out=np.ones_like(taken), where=whole > 0)
 
     @property
     def _normal(self) -> Indices:

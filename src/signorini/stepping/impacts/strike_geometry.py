@@ -58,6 +58,7 @@ class StrikeGeometry:
         h, laws = snapshot.h, snapshot.laws
         shares = approach.shares(np.ones(snapshot.count, dtype=np.bool_), h)
         strikes = (laws.restitution > 0) & (approach.speed < -laws.rest_speed) & (shares < 1.0) & (snapshot.gap > 0.0)
+        strikes[snapshot.contacts.rigid :] = False  # flexible bodies strike at the beginning of the step
         sideways = np.where(strikes, shares * h * np.linalg.norm(snapshot.slip[:, 1:], axis=1), 0.0)
         k = int(np.argmax(sideways))
         if sideways[k] <= SIDEWAYS * self.margin:

@@ -25,7 +25,7 @@ from signorini.stepping.contact_behaviour import contact_model
 from signorini.stepping.contact_model import ContactModel, Detected, StepProblem, StepSolution, solve
 from signorini.stepping.dvi import DviStepper
 from signorini.stepping.impacts.bounce import Bounce
-from signorini.stepping.material_contact import MaterialContact, MaterialStep
+from signorini.stepping.material_contact import MaterialContact
 from signorini.stepping.new_contacts import MOST_ROUNDS, MOST_UNSOLVED_ROUNDS
 from signorini.stepping.nonsmooth_alpha.contacts_ahead import ContactsAhead, contacts_ahead
 from signorini.stepping.nonsmooth_alpha.memory import AlphaMemory
@@ -206,9 +206,9 @@ class AlphaStepper:
             assert isinstance(contact, MaterialContact)
             state = contact.with_velocity(state, bounce.velocity)
         detected = self._closed(posed, bounce)
-        bare = contact.assemble(state, detected, memory)
+        given = {"bounce": bounce} if isinstance(contact, MaterialContact) else {}
+        current: StepProblem | None = contact.assemble(state, detected, memory, **given)
         watch.lap("assemble")
-        current: StepProblem | None = replace(bare, bounce=bounce) if isinstance(bare, MaterialStep) else bare
         while current is not None:
             solution = solve(solver, current.problem, current.guess)
             watch.lap("solve")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,8 +59,30 @@ def run(scale: Scale, tell: Tell) -> Findings:
     """Longer and longer steps, until the beam is not where it should be."""
     cells: Cells = {"full": (26, 12, 3), "quick": (13, 2, 2), "tiny": (13, 2, 2)}[scale.name]
     sweeps = [_sweep(case, cells, tell) for case in CASES[scale.name]]
-    stiffer = {} if scale.name == "tiny" else {name: _largest(sweeps[0], name, cells, tell) for name in STIFFER}
+    stiffer = {} if scale.name == "tiny" else _stiffer(sweeps[0], cells, tell)
     return _findings(cells, sweeps, stiffer)
+
+
+def _stiffer(sweep: Sweep, cells: Cells, tell: Tell) -> dict[str, float | None]:
+    """The largest stable steps of stiffer penalty contacts [s], from that of the softer one down; where the softer one
+    has none, stiffer ones are not tried."""
+    found, longest = {}, sweep.largest[PENALTY]
+    for name in STIFFER:
+        steps = () if longest is None else tuple(h for h in (*UP, *DOWN) if h <= longest)
+        longest = found[name] = _first_stable(sweep, name, sorted(steps, reverse=True), cells, tell)
+    return found
+
+
+def _first_stable(sweep: Sweep, method: str, steps: Sequence[float], cells: Cells, tell: Tell) -> float | None:
+    """The first of falling steps that is stable [s]; None where none is."""
+    return next((h for h in steps if _tried(sweep, method, h, cells, tell).stable(sweep.fine)), None)
+
+
+def _tried(sweep: Sweep, method: str, h: float, cells: Cells, tell: Tell) -> Bent:
+    """One run, which the sweep keeps."""
+    tell(f"{sweep.case}: {method}, h = {h} s")
+    sweep.runs.append(bend(method, h, cells, sweep.case, HOPELESS * sweep.fine.energy))
+    return sweep.runs[-1]
 
 
 def _sweep(case: Case, cells: Cells, tell: Tell) -> Sweep:
@@ -73,19 +96,12 @@ def _sweep(case: Case, cells: Cells, tell: Tell) -> Sweep:
 
 def _largest(sweep: Sweep, method: str, cells: Cells, tell: Tell) -> float | None:
     """The largest stable step [s]."""
-    case, fine, largest = sweep.case, sweep.fine, None
-    for ladder, upwards in ((UP, True), (DOWN, False)):
-        for h in ladder:
-            tell(f"{case}: {method}, h = {h} s")
-            one = bend(method, h, cells, case, HOPELESS * fine.energy)
-            sweep.runs.append(one)
-            if one.stable(fine):
-                largest = h
-            if one.stable(fine) != upwards:
-                break
-        if largest is not None:
+    largest = None
+    for h in UP:
+        if not _tried(sweep, method, h, cells, tell).stable(sweep.fine):
             break
-    return largest
+        largest = h
+    return _first_stable(sweep, method, DOWN, cells, tell) if largest is None else largest
 
 
 def _findings(cells: Cells, sweeps: list[Sweep], stiffer: dict[str, float | None]) -> Findings:
@@ -129,7 +145,7 @@ def _findings(cells: Cells, sweeps: list[Sweep], stiffer: dict[str, float | None
         f"Largest stable step against the penalty stiffness, {sweeps[0].case}",
         ("stiffness [N/m]", "[s]"),
         ((STIFFNESS, sweeps[0].largest[PENALTY]), *((STIFFER[name], h) for name, h in stiffer.items())),
-        "The document does not tell its stiffness.",
+        "The document does not tell its stiffness. Tried from the largest stable step of the softer contact down.",
     )
     return Findings((limits, *tables, of_stiffness), claims, tuple(_figure(sweep) for sweep in sweeps), settings)
 
@@ -158,15 +174,15 @@ def _table(sweep: Sweep) -> Table:
                "largest energy / fine", "off the fine run [mm]", "stable")  # fmt: skip
     rows = tuple(
         (
-            one.method, one.h, float(np.median(one.iterations)) if len(one.steps) else None, one.unsolved,
+            one.method, one.h, float(np.median(one.iterations)) if one.iterations else None, one.unsolved,
             round(one.volume, 3), f"{one.energy / fine.energy:.3g}", f"{1e3 * one.off(fine):.3g}",
             "yes" if one.stable(fine) else "no",
         )
         for one in (fine, sweep.at, *sweep.runs)
     )  # fmt: skip
     note = (
-        "A run ends early when an element turns inside out, a step is not solved or only in parts, or energy grows. "
-        "Penalty runs that fail end so: Newton's method, line search included, takes some step in parts only."
+        "A run ends early when an element turns inside out, a step is not solved, or energy grows. "
+        "Penalty runs that fail end so: Newton's method, line search included, does not solve some step."
     )
     return Table(f"The runs, {sweep.case}", columns, rows, note)
 

@@ -15,6 +15,7 @@ from signorini.math.sparse import Array, Indices
 from signorini.model.model import Model
 from signorini.model.shapes.sphere import Sphere
 from signorini.model.state import State
+from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.solution import Solution
 from signorini.scenes.three_point_bending import build
@@ -23,8 +24,8 @@ from signorini.solvers.interior_point import InteriorPoint
 from signorini.stepping.smooth.euler import ImplicitEuler
 from signorini.stepping.smooth.newton_settings import NewtonSettings
 from signorini.stepping.smooth.penalty import Penalty
-from signorini.stepping.smooth.stepper import SmoothDynamicsStep
-from signorini.stepping.step import DviStep, Step
+from signorini.stepping.smooth.step_size import StepSize
+from signorini.stepping.step import DviStep
 from signorini.studies.reproduce.recipes import DOCUMENTS
 
 Cells = tuple[int, int, int]
@@ -53,13 +54,19 @@ HARD = InteriorPoint(tolerance=1e-8)
 DVI, PENALTY = "DVI", "penalty, implicit Euler"
 STIFFER = {f"{PENALTY}, {k:g} N/m": k for k in (1e7, 1e8)}
 """Penalty contacts of other stiffness: the document does not tell its own."""
-METHODS: dict[str, dict[str, Any]] = {
-    DVI: {"solver": HARD, "law": "convex"},
-    **{
-        name: {"integrator": ImplicitEuler(newton=NEWTON), "contact": Penalty(stiffness)}
-        for name, stiffness in {PENALTY: STIFFNESS, **STIFFER}.items()
-    },
-}
+WHOLE = 0.99
+"""Steps of penalty contacts that fail are not tried again in parts: below this share of a step they end the run."""
+ANY_ERROR = 1e9
+"""Their local error does not choose the step [m]."""
+
+
+def settings(method: str, h: float) -> dict[str, Any]:
+    """Of the simulation."""
+    if method == DVI:
+        return {"solver": HARD, "law": "convex"}
+    whole = StepSize(tolerance=ANY_ERROR, smallest=WHOLE * h)
+    stiffness = {PENALTY: STIFFNESS, **STIFFER}[method]
+    return {"integrator": ImplicitEuler(newton=NEWTON, step_size=whole), "contact": Penalty(stiffness)}
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,12 @@ class Bent:
     method: str
     h: float
     """[s]."""
-    steps: tuple[Step, ...]
+    iterations: tuple[int, ...]
+    """Of each step."""
+    unsolved: int
+    """Steps whose equations were not solved."""
+    hardest: ContactProblem | None
+    """The problem that took the most iterations; None with penalty contact."""
     model: Model
     state: State
     """At the end."""
@@ -108,27 +120,12 @@ class Bent:
     volume: float
     """Smallest volume of an element at any time, relative to that at rest [-]; not positive where one is inverted."""
     broke: bool
-    """Whether it was given up: not finite, an element inverted, a step not solved or only in parts, energy astray."""
+    """Whether it was given up: not finite, an element inverted, a step not solved, energy astray."""
 
     @property
     def shape(self) -> Array:
         """Node positions at the end [m], shape (nodes, 3)."""
         return self.state.node_position
-
-    @property
-    def iterations(self) -> Array:
-        """Of each step, shape (steps,)."""
-        return np.array([step.iterations for step in self.steps])
-
-    @property
-    def unsolved(self) -> int:
-        """Steps whose equations were not solved."""
-        return sum(not step.status.ok for step in self.steps)
-
-    @property
-    def halved(self) -> bool:
-        """Whether a step could be taken only in parts."""
-        return any(isinstance(step, SmoothDynamicsStep) and step.substeps > 1 for step in self.steps)
 
     def off(self, fine: Bent) -> float:
         """Largest distance of a node from where the fine run has it [m]."""
@@ -136,12 +133,12 @@ class Bent:
 
     def stable(self, fine: Bent) -> bool:
         """It gets to the end at its step size, energy stays in bounds, and the beam ends where it should."""
-        return not self.broke and not self.halved and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
+        return not self.broke and self.energy <= ENERGY * fine.energy and self.off(fine) <= NEAR
 
     def longest(self) -> Solution:
         """The step that took most iterations, solved again by the documents' recipe with a log."""
-        hard = [step for step in self.steps if isinstance(step, DviStep)]
-        return replace(HARD, log=True, **DOCUMENTS).solve(max(hard, key=lambda step: step.iterations).problem)
+        assert self.hardest is not None
+        return replace(HARD, log=True, **DOCUMENTS).solve(self.hardest)
 
 
 USUAL = Case(friction=0.3, travel=0.3)
@@ -150,30 +147,32 @@ USUAL = Case(friction=0.3, travel=0.3)
 def bend(method: str, h: float, cells: Cells, case: Case = USUAL, limit: float = math.inf) -> Bent:
     """Bend the beam; `limit` is the energy at which to give up [J]."""
     model = case.model(cells)
-    simulation = Simulation(model, step=h, **METHODS[method])
+    simulation = Simulation(model, step=h, **settings(method, h))
     beam = model.flexibles[0]
     volumes, edge = _volumes_and_edge(model)
     start = -beam.mass * float(beam.centre(simulation.state.node_position) @ model.gravity)
     rest = volumes(simulation.state.node_position)
-    steps: list[Step] = []
-    energy, volume, broke = 0.0, 1.0, False
+    energy, volume, broke, unsolved, hardest = 0.0, 1.0, False, 0, None
+    iterations: list[int] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # unsolved steps are counted
-        count, unsolved = math.ceil(case.duration / h - 1e-6), 0
-        for _ in range(count):
+        for _ in range(math.ceil(case.duration / h - 1e-6)):
             try:
-                steps.append(simulation.advance())
+                step = simulation.advance()
             except ModelError:  # not finite
                 broke = True
                 break
-            energy = max(energy, steps[-1].energy - start)
+            if isinstance(step, DviStep) and step.iterations > max(iterations, default=-1):
+                hardest = step.problem
+            iterations.append(step.iterations)
+            energy = max(energy, step.energy - start)
             volume = min(volume, float((volumes(simulation.state.node_position) / rest).min()))
-            unsolved += not steps[-1].status.ok
-            halved = isinstance(steps[-1], SmoothDynamicsStep) and steps[-1].substeps > 1
-            if volume <= 0.0 or energy > limit or unsolved or halved:
+            unsolved += not step.status.ok
+            if volume <= 0.0 or energy > limit or unsolved:
                 broke = True
                 break
-    return Bent(method, h, tuple(steps), model, simulation.state, edge, energy, volume, broke)
+    state = simulation.state
+    return Bent(method, h, tuple(iterations), unsolved, hardest, model, state, edge, energy, volume, broke)
 
 
 def _volumes_and_edge(model: Model) -> tuple[Callable[[Array], Array], Indices]:

@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 ALIKE = 5.0
 BLOCK = "block of"
 """Begins the names of the problems with a block on a close packing, which the slides do not have."""
-KRYLOV = ("minres", "gmres")
+KRYLOV = ("minres", "gmres", "bicgstab")
 JOINTS = "joints only"
 BARE = "barzilai-borwein, no preconditioning"
 ISOTROPIC = "barzilai-borwein, isotropic"

@@ -248,4 +248,5 @@ STUDY = Study(
         "'interior point': with the largest tolerance (a power of ten) that leads to APGD's objective or below",
     ),
     run,
+    alone=True,
 )

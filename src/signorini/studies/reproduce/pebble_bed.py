@@ -78,4 +78,5 @@ STUDY = Study(
     "two hours of CPU: neither the simulated time nor the machine is told",
     ("half small, half 1.5 times as large; silo with a cone of 30 degrees; 60 sweeps per step of 4 ms",),
     run,
+    alone=True,
 )

@@ -99,4 +99,5 @@ STUDY = Study(
     "numbers of bodies: the slides print none",
     (f"our scenes ragdolls and non-convex at their usual sizes; {SWEEPS} sweeps per step of 10 ms",),
     run,
+    alone=True,
 )

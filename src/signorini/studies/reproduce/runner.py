@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 import time
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from typing import Any
 
 from signorini import __version__
+from signorini.problem.errors import StudyError
 from signorini.studies.reproduce.study import Findings, Scale, Study, Tell
+from signorini.studies.sweep.engines import LocalPool
 
+LONGEST = ("truth", "ip-size", "bending", "convergence", "heavy-block", "size-segregation")
+"""Begun first where several run at a time, so that none of them is left over in the end."""
 PACKAGES = ("numpy", "scipy", "numba", "mkl", "coal")
 
 
@@ -37,6 +44,34 @@ def run_study(study: Study, scale: Scale, tell: Tell) -> StudyOutcome:
         warnings.simplefilter("ignore", UserWarning)
         findings = study.run(scale, tell)
     return StudyOutcome(study, findings, time.perf_counter() - begin)
+
+
+def run_studies(
+    studies: Sequence[Study], scale: Scale, tell: Callable[[str, str], None], jobs: int = 1
+) -> Iterator[StudyOutcome]:
+    """Run them, `jobs` at a time in processes of one thread each, and those that compare times alone, after the others;
+    the outcomes come in the order of `studies`. `tell` is called with the name of a study and a line of progress."""
+    if jobs < 1:
+        raise StudyError(f"jobs is {jobs}, expected 1 or more")
+    if jobs == 1:
+        yield from (run_study(study, scale, partial(tell, study.id)) for study in studies)
+        return
+    order = {name: place for place, name in enumerate(LONGEST)}
+    beside = sorted((one for one in studies if not one.alone), key=lambda one: order.get(one.id, len(order)))
+    pool, finished = LocalPool(jobs), False
+    try:
+        found = {study.id: pool.call(_run_aside, study, scale) for study in beside}
+        outcomes = {name: future.result() for name, future in found.items()}
+        finished = True
+    finally:
+        pool.close(at_once=not finished)
+    for study in studies:
+        yield outcomes[study.id] if study.id in outcomes else run_study(study, scale, partial(tell, study.id))
+
+
+def _run_aside(study: Study, scale: Scale) -> StudyOutcome:
+    """In a worker process."""
+    return run_study(study, scale, lambda line: print(f"{study.id}: {line}", file=sys.stderr, flush=True))
 
 
 def environment() -> dict[str, str]:

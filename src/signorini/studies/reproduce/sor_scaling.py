@@ -81,4 +81,5 @@ STUDY = Study(
         "the box's area grows with the number of spheres",
     ),
     run,
+    alone=True,
 )

@@ -106,3 +106,5 @@ class Study:
     choices: tuple[str, ...]
     """What the document leaves open, and what was chosen."""
     run: Callable[[Scale, Tell], Findings]
+    alone: bool = False
+    """Whether it compares times, which other studies beside it would spoil."""

@@ -7,16 +7,17 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from signorini.problem.errors import MissingExtraError, StudyError
 from signorini.studies.sweep.job import Job, Plan, Row, perform
 from signorini.studies.sweep.worker import ONE_THREAD, prepare_worker
 
+T = TypeVar("T")
 WINDOW = 4
 """Runs per worker that are handed out ahead."""
 FOREIGN_WINDOW = 1024
@@ -69,7 +70,11 @@ class LocalPool:
 
     def submit(self, plan: Plan, job: Job) -> Future[Row]:
         """Hand out a run."""
-        return self._pool.submit(perform, plan, job)
+        return self.call(perform, plan, job)
+
+    def call(self, function: Callable[..., T], *args: Any) -> Future[T]:
+        """Hand out any call of a function at the top level of a module."""
+        return self._pool.submit(function, *args)
 
     def renew(self) -> None:
         """New workers in place of the old ones."""
