@@ -35,7 +35,11 @@ SHORT_FALL = 10
 RESOLUTION = 8 * np.finfo(float).eps
 """Of places, relative to the farthest one, and of angles [rad]."""
 LARGEST_TURN = 1.0
-"""Of a body in a step [rad]; beyond, a warning is due, and joints are not looked at from there on."""
+"""Of a body in a step [rad], by its velocity at the begin or at the end; beyond, a warning is due, and joints are not
+looked at from there on."""
+ENERGY_RESOLUTION = 1024 * np.finfo(float).eps
+"""Of energies, relative to the largest one that is held: springs that are pressed in by kilometres between bodies that
+joints hold have 1e15 J."""
 SOLVERS = {
     "interior-point": lambda: sg.InteriorPoint(tolerance=1e-8),
     "general": lambda: sg.InteriorPoint(tolerance=1e-8, time_budget=1e6),
@@ -62,14 +66,19 @@ class Trial:
         springs = any(body.material.compliance > 0 for body in self.case.model.bodies)
         # What springs hold at the start is known only after a step.
         self.energies: list[tuple[float, float, float]] = [] if springs else [(*self._energy(self.sim.state), 0.0)]
-        self.unsolved = self.turned_far = False
+        self.unsolved = False
         start = self.sim.state
+        self.turned_far = self._turn(start) > LARGEST_TURN  # by velocities that joints may forbid
         self.points = [
             (one, judge.local(start, one.a, one.place), judge.local(start, one.b, one.place)) for one in self.case.tied
         ]
 
     def _energy(self, state: Any) -> tuple[float, float]:
         return judge.energy(self.bodies, self.case.model.gravity, state)
+
+    def _turn(self, state: Any) -> float:
+        """Of the fastest body in a step [rad]."""
+        return float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step
 
     def note(self, what: Any) -> None:
         """Something that must not be."""
@@ -117,7 +126,7 @@ class Trial:
 
     def look_at_joints(self, state: Any) -> None:
         """Points that joints keep together part at most by what turning bodies make in a step."""
-        turn = float(np.linalg.norm(state.angular_velocity, axis=1).max()) * self.sim.step
+        turn = self._turn(state)
         self.turned_far |= turn > LARGEST_TURN
         if self.turned_far:
             return
@@ -138,8 +147,9 @@ class Trial:
         total = kinetic + potential + contact
         moving = float(kinetic.max() + np.ptp(potential))
         growth = float((total - np.minimum.accumulate(total)).max())
+        resolution = ENERGY_RESOLUTION * float((np.abs(potential) + np.abs(contact)).max())
         fall = float(np.linalg.norm(self.case.model.gravity)) * SHORT_FALL * self.sim.step
-        if growth > max(GROWTH * moving, 0.5 * sum(mass for mass, _ in self.bodies) * fall * fall):
+        if growth > resolution + max(GROWTH * moving, 0.5 * sum(mass for mass, _ in self.bodies) * fall * fall):
             self.note({"energy grew": growth / moving})
 
 

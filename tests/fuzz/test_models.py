@@ -116,3 +116,17 @@ def test_models_whose_mass_matrix_lost_its_factor(number: int) -> None:
     assert "bad" not in row
     assert row["totals"].get("ended with an error", 0) == 0
     assert row["totals"]["judged"] > 20
+
+
+@pytest.mark.slow
+def test_joints_stay_shut_where_a_blow_spins_a_light_body() -> None:
+    """Two blows in one step turn a light body by a radian between them."""
+    row = RandomModels().trial(33001191, ["interior-point"])
+    assert "bad" not in row
+    assert row["totals"]["judged"] > 46
+
+
+def test_joints_are_not_looked_at_after_velocities_that_turn_bodies_far() -> None:
+    """At the start a body turns by three radians in a step, which its joint forbids: the joint opens for one step."""
+    assert Trial(33000509, "interior-point").turned_far
+    assert not Trial(33001191, "interior-point").turned_far

@@ -62,3 +62,14 @@ def test_joints_that_contradict_one_another_share_the_error() -> None:
     mass = mass_matrix(canonical(sp.diags_array([2.0])))
     found = joined_velocity(mass, canonical(np.array([[1.0], [1.0]])), np.array([0.0, 1.0]), np.array([5.0]))
     assert found == pytest.approx([0.5], abs=1e-6)
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_a_singular_matrix_has_the_solution_of_least_squares(rows: int) -> None:
+    acting, mass = chain(rows, 5)
+    S = (acting @ sp.diags_array(1.0 / mass) @ acting.T).toarray()
+    S[0] = 0.0  # a mean row whose two halves cancel
+    r = np.random.default_rng(6).standard_normal(rows) * np.linalg.norm(S, axis=1)
+    found = balanced(canonical(sp.csr_array(S)), np.zeros(rows), np.where(S.diagonal() > 0.0, S.diagonal(), 1.0), r)
+    assert np.isfinite(found).all()
+    assert S @ found == pytest.approx(r, abs=1e-6 * np.abs(r).max())

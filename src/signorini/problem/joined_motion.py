@@ -16,20 +16,34 @@ DENSE_ROWS = 100
 """Up to this many rows a dense factorisation is faster than a sparse one."""
 REDUNDANT = 1e-10
 """Compliance of joints over the diagonal of S, so that redundant and contradictory joints leave a regular matrix."""
+LEAST = 1e-12
+"""Accuracy of least squares of many rows, relative."""
+MOST_ROUNDS = 10
+"""Of its iterations, in multiples of the rows."""
 
 
 def balanced(S: Any, soft: Array, size: Array, r: Array) -> Array:
     """`(S + soft)^-1 r` with the diagonal matrix of `soft`, where `size` is the diagonal of S.
 
-    Rows are scaled to a diagonal of ones, so that units do not count.
+    Rows are scaled to a diagonal of ones, so that units do not count. Of a singular matrix, as mean rows of a step in
+    which bodies turned far can make it, the solution of least squares and least size.
     """
     scale = 1.0 / np.sqrt(np.maximum(size, np.finfo(np.float64).tiny))
     if len(r) > DENSE_ROWS and not isinstance(S, np.ndarray):
-        factors: Any = spla.splu(_scaled_transpose(S, soft, scale), permc_spec="MMD_AT_PLUS_A")
+        transposed = _scaled_transpose(S, soft, scale)
+        try:
+            factors: Any = spla.splu(transposed, permc_spec="MMD_AT_PLUS_A")
+        except RuntimeError:
+            most = MOST_ROUNDS * len(r)
+            found = spla.lsmr(transposed.T, scale * r, atol=LEAST, btol=LEAST, conlim=0.0, maxiter=most)
+            return np.asarray(scale * found[0])
         return np.asarray(scale * factors.solve(scale * r, trans="T"))
     whole = np.asarray(S.todense()) if len(r) and not isinstance(S, np.ndarray) else S
     matrix = scale[:, None] * (whole + np.diag(soft)) * scale
-    return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))
+    try:
+        return np.asarray(scale * la.solve(matrix, scale * r, check_finite=False))
+    except la.LinAlgError:
+        return np.asarray(scale * la.lstsq(matrix, scale * r)[0])
 
 
 def _scaled_transpose(S: Any, soft: Array, scale: Array) -> sp.csc_array:

@@ -27,6 +27,7 @@ from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.errors import ModelError
 from signorini.problem.products import multiply
 from signorini.problem.solution import Solution
+from signorini.stepping.impacts.displacement import followed
 from signorini.stepping.impacts.impact_solver import ImpactSolver
 from signorini.stepping.impacts.instants import Approach, Instants
 from signorini.stepping.impacts.round import Blow, Round
@@ -150,6 +151,7 @@ class Impacts:
             tried = none if solver.solutions[-1].status.ok else blocks
         if not solver.solutions:
             return None
+        shift = followed(level, shift, len(shift) - free.nodes)
         impulses, opening = terms.impulses(first_rows(level.cones, raw, n)), multiply(level.D, shift)[first]
         momentum = free.momentum(level, velocity)
         return Bounce(velocity, momentum, shift, opening, impulses, tuple(solver.solutions))

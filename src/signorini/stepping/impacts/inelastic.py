@@ -32,7 +32,6 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import blows
 from signorini.kernels.bodies.blows import BlowRules, Touch
-from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.body import Body
 from signorini.model.model import Model
@@ -115,7 +114,7 @@ class InelasticImpacts:
             return None
         bent = None if detected.bend is None else detected.bend.contacts
         bend = np.zeros(count) if bent is None else bent.normal
-        able = (self.contact.hard(contacts) & ((contacts.identity & SWEPT) == 0))[:count]
+        able = (self.contact.hard(contacts) & ~contacts.swept)[:count]
         if contacts.share is not None:
             able &= ~(contacts.share[:count] > 0.0)
         masses, h = self.settings.assembler.masses, self.settings.h
