@@ -153,8 +153,7 @@ class Impacts:
             return None
         shift = followed(level, shift, len(shift) - free.nodes)
         impulses, opening = terms.impulses(first_rows(level.cones, raw, n)), multiply(level.D, shift)[first]
-        momentum = free.momentum(level, velocity)
-        return Bounce(velocity, momentum, shift, opening, impulses, tuple(solver.solutions))
+        return Bounce(velocity, free.momentum(level, velocity), shift, opening, impulses, tuple(solver.solutions))
 
     def _at_instants(self, now: Round, when: Instants, free: FreeMotion, gain: Array | None) -> Round:
         """The round with the velocities of its instants, known ones included."""
