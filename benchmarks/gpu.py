@@ -1,9 +1,11 @@
 """Steps of close packings of spheres on a GPU: time per stage, bandwidth of the sweeps, memory, agreement with the CPU.
 
     python benchmarks/gpu.py 20000 200000 1000000 --json benchmarks/results/gpu.json
+    python benchmarks/gpu.py 10000000 --packings cubic-shuffled --steps 3 --alone --json benchmarks/results/gpu_10m.json
 
 Wants a GPU and the extra `gpu`. Spheres of 70 mm in a box of walls, friction 0.4, h = 1 ms, 50 warm sweeps of projected
-SOR under the exact law. Bodies in the order of the packing and shuffled: the device orders them itself.
+SOR under the exact law. Bodies in the order of the packing and shuffled: the device orders them itself. With `--alone`
+there are no further runs for agreement with the CPU and equal bits.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import resource
 import time
 from collections.abc import Callable
 from statistics import median
@@ -31,6 +34,7 @@ from signorini.stepping.device.tables import DeviceTables
 
 STEP = 1e-3
 SWEEPS = 50
+PACKINGS = ("close", "close-shuffled", "cubic-shuffled")
 LAUNCHES = ("launch", "launch_together")
 
 
@@ -84,6 +88,7 @@ def measure(count: int, kind: str, shuffled: bool, steps: int) -> dict[str, Any]
         setattr(part, name, launch)
     contacts = len(answer.contacts.identity)
     sweep = kernels["sweeps"] / steps / SWEEPS
+    held = xp.get_default_memory_pool().total_bytes()  # memory is given back to the pool alone: its peak
     return {
         "spheres": len(made.weight) - 1,
         "packing": kind,
@@ -97,7 +102,10 @@ def measure(count: int, kind: str, shuffled: bool, steps: int) -> dict[str, Any]
         "kernels_ms": {name: round(1e3 * value / steps, 2) for name, value in kernels.items()},
         "ns_per_contact_and_sweep": round(1e9 * sweep / contacts, 4),
         "record_bandwidth_tb_s": round(8 * (WIDTH + 6 + 1) * contacts / sweep / 1e12, 2),
-        "device_gib": round(xp.get_default_memory_pool().total_bytes() / 2**30, 2),
+        "device_gib": round(held / 2**30, 2),
+        "bytes_per_sphere": round(held / (len(made.weight) - 1)),
+        "bytes_per_contact": round(held / contacts),
+        "host_peak_gib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2),
     }
 
 
@@ -131,19 +139,23 @@ def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("spheres", nargs="*", type=int, default=[20_000, 200_000, 1_000_000])
+    parser.add_argument("--packings", nargs="+", choices=[*PACKINGS, "cubic"], default=PACKINGS)
     parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--json", default="-")
     chosen = parser.parse_args()
     found: dict[str, Any] = {"environment": {**environment(), "gpu": str(cuda.get_current_device().name)}}
     found["piles"] = []
     for count in chosen.spheres:
-        for kind, shuffled in (("close", False), ("close", True), ("cubic", True)):
-            found["piles"].append(measure(count, kind, shuffled, chosen.steps))
+        for name in chosen.packings:
+            kind, _, order = name.partition("-")
+            found["piles"].append(measure(count, kind, bool(order), chosen.steps))
             print(json.dumps(found["piles"][-1]), flush=True)
             xp.get_default_memory_pool().free_all_blocks()
-    found["agreement"] = agreement(280, 150)
-    found["same_bits"] = repeats(20_000, 20)
-    print(json.dumps({key: found[key] for key in ("agreement", "same_bits")}))
+    if not chosen.alone:
+        found["agreement"] = agreement(280, 150)
+        found["same_bits"] = repeats(20_000, 20)
+        print(json.dumps({key: found[key] for key in ("agreement", "same_bits")}))
     if chosen.json != "-":
         with open(chosen.json, "w") as file:
             json.dump(found, file, indent=1)

@@ -14,22 +14,22 @@ import functools
 import hashlib
 import json
 import resource
+import sys
 import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
 import numpy as np
+from numba.core.registry import CPUDispatcher as Dispatcher
 
 import signorini as sg
 from common import environment
 from packings import DENSITY, FRICTION, RADIUS, packing
-from signorini.collision import broad_phase, detector, narrow_phase
-from signorini.solvers import projected_sor
-from signorini.solvers.first_order import pair_dual
 
 STEP, SWEEPS, WARM_UP = 1e-3, 50, 8
 """Contacts close after four steps."""
@@ -74,25 +74,27 @@ def ceilings(teams: list[int]) -> dict[str, dict[int, float]]:
 
 
 class Stopwatch:
-    """Adds up the seconds of the kernels of detection and of the solver."""
+    """Adds up the seconds of every kernel that Python calls; made when all modules are loaded."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        places: list[tuple[Any, str]] = [(detector, name) for name in ("place", "gather", "is_sorted")]
-        places += [(broad_phase.kernels, name) for name in ("still_near", "outgrown", "sort_pairs")]
-        places += [(broad_phase, name) for name in ("swellings", "half_spaces_against_all", "grid_candidates")]
-        places += [(narrow_phase, name) for name in ("kind_codes", "spheres_by_team")]
-        solving: list[tuple[Any, str]] = [(pair_dual.pair_sweeps, "sweeps"), (pair_dual.compact_pack, "pack")]
-        solving += [
-            (pair_dual, "sweep_order"),
-            (pair_dual, "ranks_by_centres"),
-            (projected_sor, "unmonitored_solution"),
-        ]
-        for stage, found in (("detect", places), ("solve", solving)):
-            for module, name in found:
-                setattr(module, name, self._timed(f"{stage}.{name}", vars(module)[name]))
+        for name, module in list(sys.modules.items()):
+            # Kernels find one another in their own modules, which stay as they are.
+            if name.startswith("signorini.") and not name.startswith("signorini.kernels"):
+                for attribute, found in list(vars(module).items()):
+                    setattr(module, attribute, self._seen(found))
 
-    def _timed(self, name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    def _seen(self, found: Any) -> Any:
+        """A kernel that is timed, a module of kernels with such; all else as it is."""
+        if isinstance(found, Dispatcher):
+            return self._timed(found)
+        if isinstance(found, ModuleType) and found.__name__.startswith("signorini.kernels."):
+            return SimpleNamespace(**{name: self._seen(value) for name, value in vars(found).items()})
+        return found
+
+    def _timed(self, kernel: Any) -> Callable[..., Any]:
+        name = f"{kernel.py_func.__module__.removeprefix('signorini.kernels.')}.{kernel.py_func.__name__}"
+
         def timed(*arguments: Any) -> Any:
             begin = time.perf_counter()
             found = kernel(*arguments)
@@ -100,6 +102,11 @@ class Stopwatch:
             return found
 
         return timed
+
+
+def page_faults() -> int:
+    """Of this process, so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
 def simulation(count: int, threads: int) -> sg.Simulation:
@@ -121,11 +128,11 @@ def measure(count: int, teams: list[int], steps: int, watch: Stopwatch) -> dict[
     for number in range(WARM_UP + steps):
         for threads, sim in zip(teams, sims, strict=True):
             watch.seconds.clear()
-            begin = time.perf_counter()
+            faults, begin = page_faults(), time.perf_counter()
             step = sim.advance()
             if number >= WARM_UP:
                 seconds[threads].append(time.perf_counter() - begin)
-                stages[threads].append(step.seconds | watch.seconds)
+                stages[threads].append(step.seconds | watch.seconds | {"page faults": 1e-3 * (page_faults() - faults)})
     digests = [hashlib.sha256(sim.state.position.tobytes()).hexdigest() for sim in sims]
     whole = {threads: median(values) for threads, values in seconds.items()}
     return {
@@ -156,6 +163,10 @@ def main() -> None:
     warnings.simplefilter("ignore")
     found: dict[str, Any] = {"environment": environment(), "ceilings": ceilings(chosen.threads), "piles": []}
     print(json.dumps(found["ceilings"]), flush=True)
+    for threads in chosen.threads:
+        small = simulation(4096, threads)
+        for _ in range(WARM_UP):
+            small.advance()
     watch = Stopwatch()
     for count in chosen.spheres:
         found["piles"].append(measure(count, chosen.threads, chosen.steps, watch))

@@ -17,6 +17,7 @@ from signorini.model.shapes.sphere import Sphere
 from signorini.problem.errors import ModelError
 from signorini.simulation.run import Run
 from signorini.simulation.simulation import Simulation
+from signorini.stepping.nonsmooth_alpha.settings import NonsmoothAlpha
 
 pytestmark = pytest.mark.slow  # whole simulations
 
@@ -255,3 +256,27 @@ def test_balls_that_pass_one_another_strike_along_the_line_of_centres(degrees: f
     np.testing.assert_allclose(other, speed * math.cos(angle) * along, atol=2e-3 * speed)
     np.testing.assert_allclose(cue + other, [speed, 0, 0], atol=1e-9)
     assert cue @ cue + other @ other == pytest.approx(speed**2, rel=1e-9)
+
+
+@pytest.mark.parametrize(("integrator", "bound"), [("dvi", 5e-4), (NonsmoothAlpha(), 2e-3)])
+def test_a_shaking_table_has_the_velocity_of_the_instant(integrator: Any, bound: float) -> None:
+    """Ball with e = 0.5 that meets the table once in a turn, at `A w cos(phase) = g T / 6`: it stays g T^2 / 8 high.
+
+    The phase follows the errors of speeds, divided by the acceleration of the table.
+    """
+    e, turn = 0.5, 0.2
+    rate = 2 * math.pi / turn
+    size = 1.25 * G / rate**2
+    phase = math.acos((1 - e) / (1 + e) * 0.5 * G * turn / (size * rate))
+    material, model = Material(friction=0.0, restitution=e), Model()
+
+    def motion(t: float) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
+        return (0, 0, size * (math.sin(rate * t + phase) - math.sin(phase)) - 0.05), (1, 0, 0, 0)
+
+    model.add_body(Box((1, 1, 0.1)), motion=motion, material=material)
+    model.add_body(
+        Sphere(0.02), mass=1.0, position=(0, 0, 0.02), velocity=(0, 0, 0.5 * G * turn), material=material, name="ball"
+    )
+    run = Simulation(model, step=2e-3, integrator=integrator).run(12 * turn)
+    height = run.position("ball")[run.times > 8 * turn, 2].max() - 0.02
+    assert height == pytest.approx(G * turn**2 / 8, rel=bound)

@@ -96,16 +96,18 @@ class BroadPhase:
             found.insert(0 if first else len(found), planes)
         return found
 
-    def may_overlap(self, placed: Placement, known: Indices, step: float, fall: float, overlap: float) -> bool:
+    def may_overlap(
+        self, placed: Placement, known: Indices, bits: int, step: float, fall: float, overlap: float
+    ) -> bool:
         """Whether shapes may overlap by more than `overlap` [m] after the step, other than spheres whose contacts have
-        the rising identities `known`; see `kernels.collision.recheck_overlaps`."""
+        the rising identities `known`, parts of `bits` each; see `kernels.collision.recheck_overlaps`."""
         kind, bounds = self.shapes.kind, placed.bounds
         if self.method == "brute":
             return True
         kept, apart, large = self._up_to_date(bounds, (step, fall))
-        others, now = (self.bounded, known), (step, overlap)
+        others, now = (self.bounded, known, bits), (step, overlap)
         return bool(
-            recheck.candidates_meet(kind, bounds, kept.pairs, apart, known, *now)
+            recheck.candidates_meet(kind, bounds, kept.pairs, apart, known, bits, *now)
             or (len(large) and recheck.large_meet(kind, self.rules, bounds, self._swelling, large, *others, *now))
             or recheck.half_spaces_meet(self.shapes, placed, self.planes, *others, *now)
         )

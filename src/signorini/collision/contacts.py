@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.kernels.collision.identity import PART_BITS, feature_bits, swept_mark
 from signorini.math.sparse import Array, Indices
 
 
@@ -68,6 +69,8 @@ class Contacts:
     share: Array | None = None
     """Part of the area of a round face that each contact stands for [-], 0 for points that are no part of one; shape
     (contacts,). None where all are 0. Such faces press evenly (see `assembly.round_faces`)."""
+    part_bits: int = PART_BITS
+    """Of each of the two shapes in the identities (see `kernels.collision.identity`)."""
 
     def __repr__(self) -> str:
         return f"Contacts({self.count}, deepest {self.deepest:.3g} m)"
@@ -87,6 +90,16 @@ class Contacts:
         """Largest penetration [m], 0 without any."""
         return max(0.0, -float(self.gap.min())) if self.count else 0.0
 
+    @property
+    def pair(self) -> Indices:
+        """The same number for all contacts of two shapes, shape (contacts,)."""
+        return np.asarray(self.identity >> feature_bits(self.part_bits))
+
+    @property
+    def swept(self) -> NDArray[np.bool_]:
+        """Which were met along the way of a turning body (see `stepping.swept_contacts`), shape (contacts,)."""
+        return np.asarray((self.identity & swept_mark(self.part_bits)) != 0)
+
     @classmethod
     def empty(cls) -> Contacts:
         """No contacts."""
@@ -97,7 +110,8 @@ class Contacts:
         number = np.arange(self.count)[order]
         sides = self.sides.taken(number[number >= self.rigid] - self.rigid)
         plain = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in PLAIN}
-        return Contacts(**plain, sides=sides, share=None if self.share is None else self.share[order])
+        share = None if self.share is None else self.share[order]
+        return Contacts(**plain, sides=sides, share=share, part_bits=self.part_bits)
 
     def joined(self, others: Contacts) -> Contacts:
         """Both, the contacts of flexible bodies last."""
@@ -109,12 +123,13 @@ class Contacts:
         share = None
         if self.share is not None or others.share is not None:
             share = np.concatenate([np.zeros(c.count) if c.share is None else c.share for c in (self, others)])[order]
-        return Contacts(**plain, sides=self.sides.joined(others.sides), share=share)
+        bits = max(self.part_bits, others.part_bits)  # those of no contacts are the least
+        return Contacts(**plain, sides=self.sides.joined(others.sides), share=share, part_bits=bits)
 
 
 _NONE, _NO_VECTORS = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
 NO_CONTACTS = Contacts(
     _NONE, _NONE, _NO_VECTORS, _NO_VECTORS, _NO_VECTORS, np.zeros(0), np.zeros(0), _NONE
 )  # fmt: skip
-PLAIN = tuple(f.name for f in fields(Contacts) if f.name not in ("sides", "share"))
+PLAIN = tuple(f.name for f in fields(Contacts) if f.name not in ("sides", "share", "part_bits"))
 """Arrays that every contact has."""

@@ -93,7 +93,8 @@ class Detector:
         if self._skins is not None or not len(self.table.shapes) or self._broad.is_idle:
             return self._skins is not None
         self._place(state)
-        return self._broad.may_overlap(self._placed, known.identity, step, step * step * self.gravity, overlap)
+        names, fall = (known.identity, known.part_bits), step * step * self.gravity
+        return self._broad.may_overlap(self._placed, *names, step, fall, overlap)
 
     @property
     def every_pair(self) -> Pairs | None:
@@ -171,7 +172,9 @@ class Detector:
             sides = (a, b) if self._images is None else (self._images.owner[a], self._images.owner[b])
             friction = self._pairs.laws(*sides).friction
         faces = share if any_round else None
-        contacts = Contacts(a, b, point_a, point_b, normal, gap, friction, identity, share=faces)
+        contacts = Contacts(
+            a, b, point_a, point_b, normal, gap, friction, identity, share=faces, part_bits=self.table.part_bits
+        )
         return contacts if self._images is None else self._images.of_bodies(contacts, state)
 
 

@@ -21,7 +21,7 @@ from signorini.kernels.collision.convex_table import convex_pairs
 from signorini.kernels.collision.mesh import sphere_mesh
 from signorini.kernels.collision.plane import LEVEL, STANDING
 from signorini.kernels.collision.round_face import LEANING
-from signorini.kernels.collision.table import COLUMNS, Found, Placement
+from signorini.kernels.collision.table import Found, Placement
 from signorini.math.sparse import Array
 from signorini.model.shapes.convex_core import ConvexCore
 from signorini.model.shapes.convex_form import ConvexForm
@@ -58,7 +58,7 @@ class GeneralPairs:
                 group = Pairs(*(array[~plain] for array in group))
             for i, j, limit in zip(group.first.tolist(), group.second.tolist(), group.limit.tolist(), strict=True):
                 rows += [(i, j, touch) for touch in self._touches(i, j, limit, placed)]
-        return joined([stored(rows), *parts])
+        return joined([stored(rows, self.table.part_bits), *parts])
 
     def are_compiled(self, pairs: Pairs) -> NDArray[np.bool_]:
         """Which pairs are for the kernels of convex shapes; of each the smaller kind is first."""
@@ -67,7 +67,7 @@ class GeneralPairs:
 
     def _convex(self, pairs: Pairs, placed: Placement) -> Found:
         """Pairs of convex shapes with a kernel, no pieces of larger bodies."""
-        return _filled(8 * len(pairs.first), partial(convex_pairs, self.convex, placed, *pairs))
+        return _filled(8 * len(pairs.first), self.table.part_bits, partial(convex_pairs, self.convex, placed, *pairs))
 
     def _spheres_on(self, mesh: int, group: Pairs, placed: Placement) -> Found:
         """Spheres against one surface, by their own kernel."""
@@ -75,7 +75,7 @@ class GeneralPairs:
         first, second, limit = (array[chosen] for array in group)
         data = self._surface(int(mesh)).data
         run = partial(sphere_mesh, self.table.arrays, placed, first, second, limit, data)
-        return _filled(4 * len(first), run)
+        return _filled(4 * len(first), self.table.part_bits, run)
 
     def _touches(self, i: int, j: int, limit: float, placed: Placement) -> Iterable[Touch]:
         kind = self.table.arrays.kind
@@ -146,18 +146,14 @@ class GeneralPairs:
         return form, form.core()
 
 
-def _filled(capacity: int, run: Callable[[Found, int], int]) -> Found:
+def _filled(capacity: int, bits: int, run: Callable[[Found, int], int]) -> Found:
     """The contacts of a kernel, with room for `capacity` of them or, where that is too little, for all."""
-    found = _room(capacity)
+    found = Found.of_size(capacity, bits)
     count = run(found, 0)
     if count > capacity:
-        found = _room(count)
+        found = Found.of_size(count, bits)
         run(found, 0)
-    return Found(found.identity[:count], found.data[:count])
-
-
-def _room(capacity: int) -> Found:
-    return Found(np.empty(capacity, dtype=np.int64), np.empty((capacity, COLUMNS)))
+    return Found(found.identity[:count], found.data[:count], bits)
 
 
 def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
@@ -172,9 +168,9 @@ def _plane_points(form: ConvexForm, down: Array) -> tuple[Array, Array]:
     return np.vstack((points, form.support(down))), np.append(shares, shares[0] * min(1.0, tilt / LEANING))
 
 
-def stored(rows: list[tuple[int, int, Touch]]) -> Found:
+def stored(rows: list[tuple[int, int, Touch]], bits: int) -> Found:
     """Contacts of shapes i and j in the form of the kernels."""
-    found = _room(len(rows))
+    found = Found.of_size(len(rows), bits)
     if rows:
         shapes = np.array([(i, j) for i, j, _ in rows])
         names = np.array([touch.feature for _, _, touch in rows])
@@ -187,7 +183,7 @@ def stored(rows: list[tuple[int, int, Touch]]) -> Found:
 
 def joined(parts: list[Found]) -> Found:
     """All contacts in one."""
-    return Found(np.concatenate([p.identity for p in parts]), np.concatenate([p.data for p in parts]))
+    return Found(np.concatenate([p.identity for p in parts]), np.concatenate([p.data for p in parts]), parts[0].bits)
 
 
 def without_repeats(touches: list[Touch], tolerance: float) -> list[Touch]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from signorini.collision.contacts import Contacts
 from signorini.collision.shape_table import Collidable, ShapeTable
 from signorini.kernels.collision.conventions import HALF_SPACE
-from signorini.kernels.collision.identity import FEATURE_BITS, FEATURE_MASK, PART_BITS, PART_MASK
+from signorini.kernels.collision.identity import feature_bits, pair_key
 from signorini.kernels.collision.place import place
 from signorini.kernels.collision.table import Placement
 from signorini.kernels.threads.parts import SOLO
@@ -97,11 +97,12 @@ class Images:
         shifts = self.shifts(state)
         point_a = contacts.point_a - shifts[contacts.body_a]
         point_b = contacts.point_b - shifts[contacts.body_b]
-        pair, feature = contacts.identity >> FEATURE_BITS, contacts.identity & FEATURE_MASK
-        first, second = self.shape_owner[pair >> PART_BITS], self.shape_owner[pair & PART_MASK]
+        bits, pair = contacts.part_bits, contacts.pair
+        feature = contacts.identity & ((1 << feature_bits(bits)) - 1)
+        first, second = self.shape_owner[pair >> bits], self.shape_owner[pair & ((1 << bits) - 1)]
         swap = first > second
-        pair = (np.minimum(first, second) << PART_BITS) | np.maximum(first, second)
-        identity = (pair << FEATURE_BITS) | feature
+        pair = pair_key(np.minimum(first, second), np.maximum(first, second), bits)
+        identity = (pair << feature_bits(bits)) | feature
         a, b = self.owner[contacts.body_a], self.owner[contacts.body_b]
         turned = swap[:, None]
         found = replace(

@@ -12,7 +12,7 @@ from signorini.kernels.collision.broad import Pairs, kind_codes
 from signorini.kernels.collision.conventions import KINDS, SPHERE
 from signorini.kernels.collision.pair_kernels import PAIR_KERNELS, pair_kernel
 from signorini.kernels.collision.round import spheres_by_team
-from signorini.kernels.collision.table import COLUMNS, Found, Placement
+from signorini.kernels.collision.table import Found, Placement
 from signorini.kernels.threads.team import team
 from signorini.math.sparse import Indices
 
@@ -22,7 +22,7 @@ class NarrowPhase:
 
     def __init__(self, table: ShapeTable) -> None:
         self.table = table
-        self._found = Found(np.empty(0, dtype=np.int64), np.empty((0, COLUMNS)))
+        self._found = Found.of_size(0, table.part_bits)
         self._general: Any = None
         self._scratch = self._found
 
@@ -39,7 +39,7 @@ class NarrowPhase:
             count = self._own(kinds, pairs, placed, count)
         if rows is not None:
             end = count + len(rows.data)
-            self._found.identity[count:end], self._found.data[count:end] = rows
+            self._found.identity[count:end], self._found.data[count:end] = rows.identity, rows.data
             count = end
         return self._found, count
 
@@ -80,8 +80,7 @@ def _with_room(found: Found, capacity: int) -> Found:
     """The same, or a larger one without contacts."""
     if capacity <= len(found.identity):
         return found
-    room = capacity + capacity // 4
-    return Found(np.empty(room, dtype=np.int64), np.empty((room, COLUMNS)))
+    return Found.of_size(capacity + capacity // 4, found.bits)
 
 
 def _swapped(first: Indices, second: Indices, swap: Any) -> tuple[Indices, Indices]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from signorini.collision.margins import check_rigid_margins
 from signorini.kernels.collision.conventions import HALF_SPACE, MESH, SPHERE
-from signorini.kernels.collision.identity import MOST_PARTS
+from signorini.kernels.collision.identity import MOST_PART_BITS, part_bits
 from signorini.kernels.collision.table import ShapeArrays
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
@@ -92,6 +92,11 @@ class ShapeTable:
     centred: Any
     """Which are spheres about the origin of their body: they need no rotation."""
 
+    @property
+    def part_bits(self) -> int:
+        """Bits of the number of a shape in identities of contacts."""
+        return part_bits(len(self.shapes))
+
     @cached_property
     def reach(self) -> Array:
         """How far any point of a shape is from the origin of its body at most [m], shape (shapes,)."""
@@ -113,8 +118,7 @@ class ShapeTable:
         repeat.
         """
         arrays, every = self.arrays, np.concatenate((np.arange(len(self.shapes)), row))
-        if len(every) >= MOST_PARTS:
-            raise ModelError(f"the model has {len(every)} shapes with those of its images, expected < {MOST_PARTS}")
+        _check_number(len(every), " with those of its images")
         of_shapes = {
             name: getattr(arrays, name)[every] for name in ShapeArrays._fields if name not in ("tied", "bodies", "body")
         }
@@ -123,13 +127,18 @@ class ShapeTable:
         return ShapeTable(tuple(map(self.shapes.__getitem__, every.tolist())), new, self.centred[every])
 
 
+def _check_number(shapes: int, whose: str = "") -> None:
+    """`ModelError` for more shapes than identities of contacts can name."""
+    if shapes > 1 << MOST_PART_BITS:
+        raise ModelError(f"the model has {shapes} shapes{whose}, expected at most {1 << MOST_PART_BITS}")
+
+
 def _arrays(model: Collidable) -> tuple[ShapeArrays, tuple[Shape, ...]]:
     """Equal bodies are processed once."""
     kinds = model.bodies.kinds
     rows = [(body, placed) for _, _, body in kinds for placed in body.shapes]
     kind, owner = _expanded(kinds)
-    if len(kind) >= MOST_PARTS:
-        raise ModelError(f"the model has {len(kind)} shapes, expected fewer than {MOST_PARTS}")
+    _check_number(len(kind))
     bodies, shapes = [body for body, _ in rows], [placed.shape for _, placed in rows]
     boxes = [shape.bounding_box() for shape in shapes]
     check_rigid_margins(bodies, shapes, boxes, model.margin)

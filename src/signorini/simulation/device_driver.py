@@ -48,7 +48,7 @@ class DeviceDriver:
         tables = DeviceTables.of(model)
         if tables.resists_rolling and not isinstance(self.solver, ProjectedSOR):
             raise SolverError(f"device='cuda' solves rolling friction by projected-sor, not by {self.solver.name}")
-        device, self._lazy = _modules()
+        device, self._lazy = _modules(int((tables.weight[:, 0] > 0).sum()))
         self._stepper = device.DeviceStepper(tables, state, h, self.solver, recovery)
         self._here: tuple[Any, Any] = (state, None)
         self.energy = None  # not watched: states stay on the device
@@ -149,13 +149,13 @@ def _chosen(solver: Any, law: Law) -> Any:
     return with_the_law
 
 
-def _modules() -> tuple[Any, Any]:
-    """The modules that need a GPU; raises an error that names what is missing."""
+def _modules(bodies: int) -> tuple[Any, Any]:
+    """The modules that need a GPU; raises an error that names what is missing for so many movable bodies."""
     try:
         from signorini.stepping.device import step, stepper  # needs numba-cuda and cupy
     except ImportError as error:
         raise SimulationError(
             f"device='cuda' needs numba-cuda and cupy ({error}); install them with: pip install 'signorini[gpu]'"
         ) from error
-    stepper.require_gpu()
+    stepper.require_gpu(bodies)
     return stepper, step

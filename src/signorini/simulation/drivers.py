@@ -18,6 +18,7 @@ from signorini.simulation.failure_policy import OnFailure, check_on_failure
 from signorini.simulation.hard_contact import HardContact
 from signorini.simulation.settings import describe, describe_saddle
 from signorini.simulation.threads import ThreadCount
+from signorini.simulation.vibration_watch import VibrationWatch
 from signorini.solvers import OUTER, is_decisive, make_solver, with_law
 from signorini.solvers.base import Solver
 from signorini.solvers.linear_only import Linear
@@ -84,6 +85,7 @@ class DviDriver:
     """The same steps in one compiled call each; None for models that have no such way."""
     why_general: str = ""
     """Why there is no compiled way."""
+    vibrations: VibrationWatch | None = None
 
     @classmethod
     def of(
@@ -101,7 +103,7 @@ class DviDriver:
             stepper = replace(stepper, retry=None)
         servos = Servos.of(model, stepper.assembler.masses, h)
         hard = HardContact.of(model, chosen, law, on_failure, stepper.explain, threads)
-        return cls(stepper, hard, servos, compiled, why)
+        return cls(stepper, hard, servos, compiled, why, VibrationWatch.of(model))
 
     @property
     def h(self) -> float:
@@ -148,6 +150,8 @@ class DviDriver:
             return quick
         why = self.why_general if self.compiled is None else self.compiled.why_not
         step = self.hard.take(lambda solver: self.stepper.step(number, state, memory, solver, why))
+        if self.vibrations is not None:
+            self.vibrations.check(state, step)
         change = self.stepper.change(state, step.solution, step.struck)
         return step, Memory.of(step.contacts, step.solution, step.problem.cones, step.reactions, step.law, change)
 

@@ -16,6 +16,7 @@ from signorini.assembly.laws.plasticity import ContactResponse, next_pinned, rem
 from signorini.assembly.laws.terms import Terms, changed
 from signorini.collision.contacts import Contacts
 from signorini.math.sparse import Array, canonical
+from signorini.model.motion import velocity_at
 from signorini.model.state import State
 from signorini.problem.contact_problem import ContactProblem
 from signorini.problem.solution import Guess, Solution, Status
@@ -91,16 +92,33 @@ class MaterialContact:
         kick = plain.free_velocity - velocity
         if not self.impacts.may_bounce(inputs.snapshot, _push(inputs, kick)):
             return None
-        inputs = self._struck(inputs, velocity, kick)
+        led, inputs = self._led(inputs), self._struck(inputs, velocity, kick)
         snapshot = inputs.snapshot
         terms = self.laws.surfaces(snapshot, inputs.state)
-        level = changed(self._without_springs(inputs.plain), inputs.known, terms)
+        bare = self._without_springs(inputs.plain)
+        level = changed(bare, inputs.known, terms)
+        gain = None if led is None else changed(bare, inputs.known + led, terms).b_lambda - level.b_lambda
         loads = np.zeros(snapshot.count) if memory is None else memory.loads(snapshot.contacts)
         exact = ImpactSolver.of(solver, self.settings.law)
         masses, flexible = self.settings.assembler.masses, self.settings.assembler.flexible
         nodes, late = 3 * len(masses.free), None if flexible is None or flexible.keeps_energy else masses.H
         free = FreeMotion(velocity, kick, self._bound(plain), nodes, late)
-        return self.impacts.bounce(level, snapshot, terms, free, loads, exact)
+        return self.impacts.bounce(level, snapshot, terms, free, loads, exact, gain)
+
+    def _led(self, inputs: LawInputs) -> Array | None:
+        """By how much known velocities change in b over the step [m/s], shape (contacts, 3); None without motions."""
+        state, assembler = inputs.state, self.settings.assembler
+        motions = assembler.model.motions
+        if not motions:
+            return None
+        known = []
+        for time in (state.time, state.time + self.settings.h):
+            there = state.copy()
+            for i, motion in motions:
+                there.velocity[i], there.angular_velocity[i] = velocity_at(motion, time)
+            contacts = inputs.detected.contacts
+            known.append(assembler.contact_rows(there, contacts, np.zeros(3 * contacts.count))[1])
+        return np.asarray((known[1] - known[0]).reshape(-1, 3))
 
     def _bound(self, plain: ContactProblem) -> NDArray[np.bool_]:
         """Velocities that springs or dampers act on, shape (n,)."""

@@ -15,7 +15,6 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies.geometric_stiffness import add_contact_loads, add_joint_loads, stiffest, turning_mobility
 from signorini.kernels.bodies.momentum import turns
-from signorini.kernels.collision.identity import SWEPT
 from signorini.math.cached import cached_property
 from signorini.math.sparse import Array, Indices
 from signorini.model.state import State
@@ -186,12 +185,12 @@ class Prediction:
         rolls: nothing shuts what else would contradict them.
         """
         near = np.maximum(np.abs(way), np.abs(contacts.gap)) < self.closed
-        closed = near & ((contacts.identity & SWEPT) == 0)
+        closed = near & ~contacts.swept
         return np.asarray(closed if contacts.share is None else closed & ~(contacts.share > 0.0))
 
     def _shallow(self, contacts: Contacts) -> Array:
         """See `ContactBend`."""
-        granted = np.where((contacts.identity & SWEPT) != 0, np.inf, self.shallow)
+        granted = np.where(contacts.swept, np.inf, self.shallow)
         if contacts.share is None:
             return granted
         return np.where(contacts.share > 0.0, self.deep, granted)

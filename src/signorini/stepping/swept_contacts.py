@@ -26,7 +26,7 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.collision.shape_table import RELATIVE_MARGIN
 from signorini.kernels.collision.broad import Pairs
-from signorini.kernels.collision.identity import FEATURE_BITS, SWEPT, pair_key
+from signorini.kernels.collision.identity import feature_bits, pair_key, swept_mark
 from signorini.kernels.step.swept import ALIKE, BISECTIONS, SAME_NORMAL, SAME_POINT
 from signorini.math.rotations import conjugate, exponential, multiply, rotate
 from signorini.math.sparse import Array, Indices
@@ -92,9 +92,9 @@ class SweptContacts:
         hits = self._hits(pairs, contacts, sweep)
         if not hits:
             return None
-        struck = np.unique(np.concatenate([_pair(hit) for hit in hits]))
-        plain = contacts.taken((contacts.identity & SWEPT) == 0)
-        moved = np.isin(_pair(plain), struck)
+        struck = np.unique(np.concatenate([hit.pair for hit in hits]))
+        plain = contacts.taken(~contacts.swept)
+        moved = np.isin(plain.pair, struck)
         for more in (plain.taken(moved), *hits):
             swept = _with(swept, more, sweep.start.position)
         return merged(plain.taken(~moved), linearised(swept, sweep)), swept
@@ -167,7 +167,7 @@ class SweptContacts:
         if found.deepest <= float(pairs.limit.min()):
             return np.zeros(len(pairs.first), dtype=np.bool_)
         expected = contacts.gap + part * sweep.h * approach(contacts, sweep.start)
-        key = pair_key(np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second))
+        key = pair_key(np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second), found.part_bits)
         deepest, left = _least(key, found, found.gap), _least(key, contacts, expected)
         return np.asarray(deepest < np.minimum(left, 0.0) - pairs.limit)
 
@@ -191,7 +191,7 @@ def linearised(swept: Contacts, sweep: Sweep) -> Contacts:
 def without_repeats(contacts: Contacts, known: Contacts, swept: Contacts) -> Contacts | None:
     """`contacts` without those of pairs that are `swept`, unless they are `known`; None if only these are left."""
     new = ~np.isin(contacts.identity, known.identity)
-    repeated = new & np.isin(_pair(contacts), _pair(swept))
+    repeated = new & np.isin(contacts.pair, swept.pair)
     return contacts.taken(~repeated) if (new & ~repeated).any() else None
 
 
@@ -230,7 +230,7 @@ def _with(swept: Contacts, more: Contacts, middle: Array) -> Contacts:
     """Both, but for those of `more` whose points and normals are there already; numbered in each pair."""
     new = []
     for k in range(more.count):
-        same = np.flatnonzero(_pair(swept) == _pair(more)[k])
+        same = np.flatnonzero(swept.pair == more.pair[k])
         lever = float(np.linalg.norm(more.point_a[k] - middle[more.body_a[k]]))
         apart = np.minimum(
             np.linalg.norm(swept.point_a[same] - more.point_a[k], axis=1),
@@ -240,20 +240,16 @@ def _with(swept: Contacts, more: Contacts, middle: Array) -> Contacts:
         if not ((apart < SAME_POINT * lever) & (turned < SAME_NORMAL)).any():
             new.append(k)
     more = more.taken(np.array(new, dtype=np.int64))
-    pair = _pair(more)
-    number = np.array([(_pair(swept) == p).sum() + (pair[:k] == p).sum() for k, p in enumerate(pair)], dtype=np.int64)
-    return merged(swept, replace(more, identity=(pair << FEATURE_BITS) | SWEPT | number))
-
-
-def _pair(contacts: Contacts) -> Indices:
-    """Keys of the pairs of shapes."""
-    return np.asarray(contacts.identity >> FEATURE_BITS)
+    pair = more.pair
+    number = np.array([(swept.pair == p).sum() + (pair[:k] == p).sum() for k, p in enumerate(pair)], dtype=np.int64)
+    bits = more.part_bits
+    return merged(swept, replace(more, identity=(pair << feature_bits(bits)) | swept_mark(bits) | number))
 
 
 def _least(key: Indices, contacts: Contacts, values: Array) -> Array:
     """The least of the values of the contacts of each pair, infinite for pairs without."""
     order = np.argsort(key, kind="stable")
-    of = _pair(contacts)
+    of = contacts.pair
     place = np.minimum(np.searchsorted(key[order], of), len(key) - 1)
     same = key[order][place] == of
     least = np.full(len(key), np.inf)

@@ -315,3 +315,45 @@ def test_what_the_device_cannot_do_is_said() -> None:
         strict=True,
     ):
         assert part in line
+
+
+def test_models_with_more_than_two_million_shapes_have_wider_identities() -> None:
+    simulated(
+        """
+    import numpy as np
+    import signorini as sg
+    from signorini.stepping.device import detection
+
+    def run(bits):
+        detection.part_bits = lambda shapes: bits
+        model = sg.Model()
+        model.add_box_container(size=(0.16, 0.16, 1.0), material=sg.Material(friction=0.4))
+        for k in range(7):
+            at = (0.04 + 0.07 * (k % 2), 0.04 + 0.07 * (k // 2 % 2), 0.036 + 0.071 * (k // 4))
+            model.add_body(sg.Sphere(0.035), density=1000, position=at, velocity=(0.2, 0.1 * k, -0.3))
+        sor = sg.ProjectedSOR(tolerance=1e-12, max_iterations=60)
+        sim = sg.Simulation(model, step=0.005, solver=sor, device="cuda")
+        for _ in range(4):
+            step = sim.advance()
+        return np.asarray(step.contacts.identity), step.state.position.copy(), step.iterations
+
+    (one, here, count), (other, there, again) = run(21), run(26)
+    pairs = [(key >> 63 - bits, key >> 63 - 2 * bits & (1 << bits) - 1) for key, bits in ((one, 21), (other, 26))]
+    assert len(one) > 6 and np.array_equal(*pairs)
+    assert count == again
+    np.testing.assert_allclose(there, here, rtol=0, atol=1e-12)
+    """
+    )
+
+
+def test_too_little_memory_is_told_in_bytes() -> None:
+    simulated(
+        """
+    from signorini.kernels.cuda.door import BYTES_PER_BODY, device_trouble, memory_trouble, slow_doubles
+
+    assert memory_trouble(10 * BYTES_PER_BODY, 40_000) == ""
+    assert "35,000,000,000 bytes" in memory_trouble(10_000_000 * BYTES_PER_BODY, 24 << 30)
+    assert "25,769,803,776 free" in memory_trouble(10_000_000 * BYTES_PER_BODY, 24 << 30)
+    assert device_trouble(1 << 60) == "" and slow_doubles() == 0  # the simulator has the memory of the host
+    """
+    )

@@ -29,7 +29,7 @@ still_near(solo, rules, f8(n, 11), pairs, np.zeros(0, dtype=np.bool_), (0.1, 0.1
 shapes = ShapeArrays(
     i8(n), i8(n), f8(n, 3), f8(n, 3), f8(n, 4), f8(n, 3), f8(n, 3), f8(n), f8(n, 2), i8(n, 4), f8(n), i8(0), n
 )
-placed, found = Placement(f8(n, 3), f8(n, 9), f8(n, 11), f8(n)), Found(i8(1), f8(1, COLUMNS))
+placed, found = Placement(f8(n, 3), f8(n, 9), f8(n, 11), f8(n)), Found(i8(1), f8(1, COLUMNS), 21)
 spheres_by_team(solo, shapes, placed, i8(1), i8(1), f8(1), found, 0, found)
 points, numbers = (f8(1, 3), f8(1, 3)), (f8(1), f8(1), f8(1))
 gather(solo, found, i8(0), (i8(n), f8(n)), (i8(1), i8(1)), points, f8(1, 3), numbers, i8(1))

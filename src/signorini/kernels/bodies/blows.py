@@ -28,7 +28,7 @@ CARRIES = 1e-3
 TURNS = 2e-3
 """Normals are looked at where bodies pass one another, if these may turn by so much of the slip over the speed."""
 TURNED = 1e-3
-"""Normals that turn by less over a step stay what they were [rad]."""
+"""Normals and levers that turn by less over a step stay what they were [rad]."""
 
 
 class BlowRules(NamedTuple):
@@ -184,10 +184,26 @@ def put_instants(place, share, h, state, there):
 
 
 @kernel
-def turn_contacts(place, contacts, identity, struck, share, found, names, state, there, out):
-    """out = points and normals of contacts that struck as they were `found` at these instants, if normals turned.
+def lever_turned(contacts, found, state, there, i, k):
+    """By how much the levers of contact i are turned where it was found as k [rad]."""
+    most = 0.0
+    for side in range(2):
+        body, change, length = contacts.bodies[side][i], 0.0, 0.0
+        for j in range(3):
+            lever = contacts.points[side][i, j] - state[0][body, j]
+            change += (found.points[side][k, j] - there[0][body, j] - lever) ** 2
+            length += lever * lever
+        if length > 0.0:
+            most = max(most, change / length)
+    return sqrt(most)
 
-    Points keep their levers: bodies are where they are at the beginning of the step. Returns whether any did.
+
+@kernel
+def turn_contacts(place, contacts, identity, struck, share, levers, found, names, state, there, out):
+    """out = points and normals of contacts that struck as they were `found` at these instants, if normals turned, or
+    if `levers` are asked for and these did.
+
+    Points keep their levers there: bodies are where they are at the beginning of the step. Returns whether any turned.
     """
     any_turned = False
     for i in range(len(struck)):
@@ -199,7 +215,10 @@ def turn_contacts(place, contacts, identity, struck, share, found, names, state,
         square = 0.0
         for j in range(3):
             square += (found.normal[k, j] - contacts.normal[i, j]) ** 2
-        if sqrt(square) <= TURNED * share_of(place, contacts, share, i):
+        turned = sqrt(square)
+        if levers:
+            turned = max(turned, lever_turned(contacts, found, state, there, i, k))
+        if turned <= TURNED * share_of(place, contacts, share, i):
             continue
         any_turned = True
         for side in range(2):

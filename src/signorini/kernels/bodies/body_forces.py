@@ -1,8 +1,10 @@
 """What the impulses of rigid contacts do to the bodies, `D' impulse`, with the sizes of its terms.
 
-One thread goes through the contacts. Of several, each takes a range of bodies, looks at all contacts and adds up those
-of its bodies: the same terms in the same order, prefetched, since they are anywhere in memory. (Sorting the contacts by
-bodies first was slower: threads that write next to one another wait for one another.)
+One thread goes through the contacts. Several share ranges of bodies: the sides of the contacts, each a contact and one
+of its bodies, are sorted by ranges first, and those of a range are added up in the order of the contacts. That is the
+same terms in the same order, prefetched, since they are anywhere in memory. Ranges are cut where they cost as much:
+second bodies take longer than first ones, and threads that wait for one another are taken for threads without a core
+(see `threads.team`). There are few: the second bodies of a wide range are nearer to one another in memory.
 """
 
 from __future__ import annotations
@@ -12,10 +14,19 @@ import numpy as np
 from signorini.kernels.bodies.rigid_rows import LAST, WIDTH, second_ahead
 from signorini.kernels.compile import kernel
 from signorini.kernels.simd.prefetch import FIRST, prefetch, prefetch_for_write
-from signorini.kernels.threads.parts import THREADS, first_of, shared
+from signorini.kernels.threads.parts import THREADS, first_of, parts_of, shared
 
-CHUNK, SIDES_AHEAD, NUMBERS_OF_A_LINE = 2048, 6, 8
-"""Contacts of a chunk, prefetch distance in sides, numbers of a cache line."""
+LEAST = 4096
+"""Contacts of a part."""
+BINS = 512
+"""Runs of bodies that ranges are made of."""
+SECOND_COST = 3.0
+"""Of a second body, over that of a first one: contacts come in the order of their first bodies, so that the rows of
+second ones are anywhere in memory."""
+FEW = 4
+"""Up to so many threads have a range each, and more of them two: then one that is late finds help."""
+SIDES_AHEAD, NUMBERS_OF_A_LINE = 6, 8
+"""Prefetch distance in sides, numbers of a cache line."""
 SECOND = np.uint64(1)
 
 
@@ -59,19 +70,71 @@ def forces_in_turn(pairs, entries, impulse, force, size):
 
 
 @kernel
-def sides_in_range(pairs, begin, end, first, last, sides):
-    """Sides of the contacts begin..end-1 that are bodies of a range, as 2 i for the first and 2 i + 1 for the second.
+def bin_shift(bodies):
+    """Body b belongs to bin b >> shift, of `BINS` at most."""
+    shift = 0
+    while (bodies - 1) >> shift >= BINS:
+        shift += 1
+    return shift
 
-    How many there are. Without branches: which contacts are meant cannot be predicted.
-    """
-    found = 0
-    for count in range(begin, end):
-        p, q = pairs[np.uint64(count), FIRST], pairs[np.uint64(count), SECOND]
-        sides[np.uint64(found)] = 2 * count
-        found += (first <= p) & (p < last)
-        sides[np.uint64(found)] = 2 * count + 1
-        found += (first <= q) & (q < last) & (p != q)
-    return found
+
+@shared
+@kernel
+def count_sides(part, parts, pairs, shift, counts):
+    """How many first and second bodies a part of the contacts has in each bin."""
+    first, second = counts[part, 0], counts[part, 1]
+    first[:], second[:] = 0, 0
+    for number in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
+        p, q = pairs[np.uint64(number), FIRST], pairs[np.uint64(number), SECOND]
+        first[p >> shift] += 1
+        second[q >> shift] += p != q
+
+
+@kernel
+def cut(counts, ranges):
+    """The range of each bin, so that all of them cost as much, in the order of the bodies."""
+    cost = np.zeros(BINS + 1)
+    for k in range(BINS):
+        cost[k + 1] = cost[k] + counts[:, 0, k].sum() + SECOND_COST * counts[:, 1, k].sum()
+    of_bin = np.empty(BINS, np.int64)
+    for k in range(BINS):
+        middle = 0.5 * (cost[k] + cost[k + 1])
+        of_bin[k] = min(int(ranges * middle / cost[BINS]), ranges - 1)
+    return of_bin
+
+
+@kernel
+def places_of_ranges(counts, of_bin, ranges):
+    """The first place of each (part, range) among the sides, ranges before parts; and where ranges begin."""
+    parts = len(counts)
+    place, start, total = np.zeros((parts, ranges), np.int64), np.empty(ranges + 1, np.int64), 0
+    for part in range(parts):
+        for k in range(BINS):
+            place[part, of_bin[k]] += counts[part, 0, k] + counts[part, 1, k]
+    for k in range(ranges):
+        start[k] = total
+        for part in range(parts):
+            here = place[part, k]
+            place[part, k] = total
+            total += here
+    start[ranges] = total
+    return place, start
+
+
+@shared
+@kernel
+def place_sides(part, parts, pairs, shift, of_bin, place, sides):
+    """Sides sorted by ranges, in the order of the contacts inside each: 2 i for the first body of contact i, 2 i + 1
+    for the second."""
+    at = place[part]
+    for number in range(first_of(part, parts, len(pairs)), first_of(part + 1, parts, len(pairs))):
+        p, q = pairs[np.uint64(number), FIRST], pairs[np.uint64(number), SECOND]
+        one, two = of_bin[p >> shift], of_bin[q >> shift]
+        sides[np.uint64(at[one])] = 2 * number
+        at[one] += 1
+        if p != q:
+            sides[np.uint64(at[two])] = 2 * number + 1
+            at[two] += 1
 
 
 @kernel
@@ -90,18 +153,15 @@ def prefetch_side(pairs, entries, force, size, side):
 
 @shared
 @kernel
-def add_range(part, ranges, pairs, entries, impulse, force, size):
-    """The forces on the bodies of one range, by a look at all contacts, a chunk at a time."""
-    first, last = first_of(part, ranges, len(force)), first_of(part + 1, ranges, len(force))
-    sides = np.empty(2 * CHUNK + 1, np.int64)
-    for begin in range(0, len(pairs), CHUNK):
-        found = sides_in_range(pairs, begin, min(begin + CHUNK, len(pairs)), first, last, sides)
-        for k in range(found):
-            prefetch_side(pairs, entries, force, size, sides[min(k + SIDES_AHEAD, found - 1)])
-            i, second = np.uint64(sides[k] >> 1), sides[k] & 1
-            body = np.uint64(pairs[i, np.uint64(second)])
-            add_linear(entries, i, impulse, 1.0 - 2.0 * second, body, force, size)
-            add_angular(entries, i, impulse, 3 + 3 * second, body, force, size)
+def add_range(part, start, sides, pairs, entries, impulse, force, size):
+    """The forces on the bodies of one range."""
+    last = start[part + 1] - 1
+    for k in range(start[part], start[part + 1]):
+        prefetch_side(pairs, entries, force, size, sides[min(k + SIDES_AHEAD, last)])
+        i, second = np.uint64(sides[k] >> 1), sides[k] & 1
+        body = np.uint64(pairs[i, np.uint64(second)])
+        add_linear(entries, i, impulse, 1.0 - 2.0 * second, body, force, size)
+        add_angular(entries, i, impulse, 3 + 3 * second, body, force, size)
 
 
 @kernel
@@ -110,5 +170,11 @@ def forces(team, pairs, entries, impulse, force, size):
     if len(team) == 0:
         forces_in_turn(pairs, entries, impulse, force, size)
         return
-    ranges = team[THREADS]
-    add_range(team, ranges, (ranges, pairs, entries, impulse, force, size))
+    parts, shift, threads = parts_of(len(pairs), LEAST), bin_shift(len(force)), team[THREADS]
+    ranges = threads if threads <= FEW else 2 * threads
+    counts, sides = np.empty((parts, 2, BINS), np.int64), np.empty(2 * len(pairs), np.int64)
+    count_sides(team, parts, (parts, pairs, shift, counts))
+    of_bin = cut(counts, ranges)
+    place, start = places_of_ranges(counts, of_bin, ranges)
+    place_sides(team, parts, (parts, pairs, shift, of_bin, place, sides))
+    add_range(team, ranges, (start, sides, pairs, entries, impulse, force, size))

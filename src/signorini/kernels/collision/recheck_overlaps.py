@@ -39,27 +39,28 @@ def least_gap(kind, bounds, i, j, step):
 
 
 @kernel
-def is_known(known, i, j):
-    """Whether one of the rising identities is that of shapes i < j."""
-    at = np.searchsorted(known, identity_of(i, j, 0))
-    return at < len(known) and pair_of(known[at]) == pair_key(i, j)
+def is_known(known, bits, i, j):
+    """Whether one of the rising identities is that of shapes i < j; parts have so many bits."""
+    at = np.searchsorted(known, identity_of(i, j, 0, bits))
+    return at < len(known) and pair_of(known[at], bits) == pair_key(i, j, bits)
 
 
 @kernel
-def candidates_meet(kind, bounds, candidates, apart, known, step, overlap):
+def candidates_meet(kind, bounds, candidates, apart, known, bits, step, overlap):
     """Whether one of the candidates, sorted and free to collide, may overlap by more than `overlap` [m].
 
-    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array.
+    Candidates of a shape that is marked in `apart` are left out; nothing is marked in an empty array. Parts of the
+    identities `known` have so many bits.
     """
     at = 0
     for p in range(len(candidates.first)):
         i, j = np.uint64(candidates.first[p]), np.uint64(candidates.second[p])
         if len(apart) and (apart[i] or apart[j]):
             continue
-        key = pair_key(candidates.first[p], candidates.second[p])
-        while at < len(known) and pair_of(known[at]) < key:
+        key = pair_key(candidates.first[p], candidates.second[p], bits)
+        while at < len(known) and pair_of(known[at], bits) < key:
             at += 1
-        if at < len(known) and pair_of(known[at]) == key and kind[i] == SPHERE and kind[j] == SPHERE:
+        if at < len(known) and pair_of(known[at], bits) == key and kind[i] == SPHERE and kind[j] == SPHERE:
             continue
         if least_gap(kind, bounds, i, j, step) < -overlap:
             return True
@@ -67,7 +68,7 @@ def candidates_meet(kind, bounds, candidates, apart, known, step, overlap):
 
 
 @kernel
-def large_meet(kind, rules, bounds, swelling, large, members, known, step, overlap):
+def large_meet(kind, rules, bounds, swelling, large, members, known, bits, step, overlap):
     """The same of every one of `large` and all `members`, swollen as in `swellings`."""
     _, filters, tied, bodies = rules
     for q in range(len(members)):
@@ -82,13 +83,13 @@ def large_meet(kind, rules, bounds, swelling, large, members, known, step, overl
             if least_gap(kind, bounds, i, j, step) >= -overlap:
                 continue
             spheres = kind[i] == SPHERE and kind[j] == SPHERE
-            if allowed(filters, tied, bodies, i, j) and not (spheres and is_known(known, i, j)):
+            if allowed(filters, tied, bodies, i, j) and not (spheres and is_known(known, bits, i, j)):
                 return True
     return False
 
 
 @kernel
-def half_spaces_meet(shapes, placed, planes, members, known, step, overlap):
+def half_spaces_meet(shapes, placed, planes, members, known, bits, step, overlap):
     """The same of half-spaces and all bounded shapes; one that turns may meet anything."""
     kind, bounds = shapes.kind, placed.bounds
     for p in range(len(planes)):
@@ -104,6 +105,6 @@ def half_spaces_meet(shapes, placed, planes, members, known, step, overlap):
             if height_above(bounds, i, nx, ny, nz, offset) + step * rate >= -overlap:
                 continue
             touch = allowed(shapes.filters, shapes.tied, shapes.bodies, i, s)
-            if touch and not (is_sphere and is_known(known, min(i, s), max(i, s))):
+            if touch and not (is_sphere and is_known(known, bits, min(i, s), max(i, s))):
                 return True
     return False

@@ -61,8 +61,8 @@ def spheres_part(part, parts, shapes, placed, first, second, limits, found, coun
 @kernel
 def copy_part(part, starts, places, counts, source, target):
     """Contacts of one part from where they are in `source` to where they belong in `target`."""
-    identity, data = source
-    new_identity, new_data = target
+    identity, data, _ = source
+    new_identity, new_data, _ = target
     begin, place = starts[part], places[part]
     for k in range(counts[part]):
         at, to = begin + k, place + k

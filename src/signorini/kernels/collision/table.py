@@ -66,6 +66,13 @@ class Found(NamedTuple):
     data: np.ndarray
     """(capacity, `COLUMNS`): point on a, point on b, normal from b to a, gap, share of a round face (0 for points that
     are no part of one)."""
+    bits: int
+    """Of each part of the identities."""
+
+    @classmethod
+    def of_size(cls, capacity: int, bits: int) -> Found:
+        """Room for so many."""
+        return cls(np.empty(capacity, dtype=np.int64), np.empty((capacity, COLUMNS)), bits)
 
 
 @kernel
@@ -79,11 +86,11 @@ def put(found, k, i, j, feature, ax, ay, az, nx, ny, nz, gap):
     if i < j:
         row[0], row[1], row[2], row[3], row[4], row[5] = ax, ay, az, bx, by, bz
         row[6], row[7], row[8] = nx, ny, nz
-        found.identity[k] = identity_of(i, j, feature)
+        found.identity[k] = identity_of(i, j, feature, found.bits)
     else:
         row[0], row[1], row[2], row[3], row[4], row[5] = bx, by, bz, ax, ay, az
         row[6], row[7], row[8] = -nx, -ny, -nz
-        found.identity[k] = identity_of(j, i, feature)
+        found.identity[k] = identity_of(j, i, feature, found.bits)
     row[9], row[10] = gap, 0.0
     return k + 1
 
@@ -117,11 +124,11 @@ def gather_part(part, parts, found, order, shapes, bodies, points, normal, numbe
     body_a, body_b = bodies
     point_a, point_b = points
     gap, coefficient, share = numbers
-    any_round = False
+    any_round, bits = False, found.bits
     for k in range(first_of(part, parts, len(identity)), first_of(part + 1, parts, len(identity))):
         s = np.uint64(order[k]) if len(order) else np.uint64(k)
         key = found.identity[s]
-        a, b = np.uint64(first_part(key)), np.uint64(second_part(key))
+        a, b = np.uint64(first_part(key, bits)), np.uint64(second_part(key, bits))
         identity[k] = key
         body_a[k], body_b[k] = body[a], body[b]
         for c in range(3):

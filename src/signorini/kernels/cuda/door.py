@@ -23,6 +23,11 @@ xp: Any = np if SIMULATED else import_module("cupy")
 BLOCK, TOGETHER = 128, 256
 """Threads of a block, and of one whose kernel waits for all others: fewer blocks, shorter waits."""
 
+BYTES_PER_BODY = 3500
+"""Of a pile with three contacts per body, measured on a million and ten million spheres."""
+MOST_RATIO = 4
+"""Of the speeds in single and double precision, on GPUs made for double precision."""
+
 _made: dict[Any, Any] = {}
 
 
@@ -68,8 +73,8 @@ def numba_signature(kernel: Any, arguments: tuple[Any, ...]) -> Any:
     return tuple(kernel.typeof_pyval(argument) for argument in arguments)
 
 
-def device_trouble() -> str:
-    """Why there is no GPU to work with, in words; empty where there is one."""
+def device_trouble(wanted: int = 0) -> str:
+    """Why there is no GPU to work with, in words; empty where there is one with so many bytes to spare."""
     if SIMULATED:
         return ""
     if not cuda.is_available():
@@ -77,7 +82,23 @@ def device_trouble() -> str:
     device = cuda.get_current_device()
     if device.compute_capability < (6, 0):
         return f"the GPU {device.name} has compute capability {device.compute_capability}, expected 6.0 or more"
-    return ""
+    free = int(xp.cuda.runtime.memGetInfo()[0]) + int(xp.get_default_memory_pool().free_bytes())
+    return memory_trouble(wanted, free)
+
+
+def memory_trouble(wanted: int, free: int) -> str:
+    """What is wrong where fewer bytes are free than wanted, in words."""
+    if wanted <= free:
+        return ""
+    return f"the model wants some {wanted:,} bytes ({BYTES_PER_BODY:,} per body), the GPU has {free:,} free"
+
+
+def slow_doubles() -> int:
+    """How many times as slow as single precision a GPU is in double precision, where that is much; else 0."""
+    if SIMULATED:
+        return 0
+    ratio = int(xp.cuda.Device().attributes.get("SingleToDoublePrecisionPerfRatio", 2))
+    return ratio if ratio > MOST_RATIO else 0
 
 
 def view(array: Any) -> Any:

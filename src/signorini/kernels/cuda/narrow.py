@@ -36,14 +36,15 @@ def room(kind, first, second, rooms):
 
 
 @cuda.jit
-def pair_contacts(shapes, placed, pairs, place, identity, data):
-    """Contacts of pair p from place[p] on; places that stay empty keep the identity -1."""
+def pair_contacts(shapes, placed, pairs, place, identity, data, bits):
+    """Contacts of pair p from place[p] on; places that stay empty keep the identity -1, in which parts have so many
+    bits."""
     table = ShapeArrays(
         shapes[0], shapes[1], shapes[2], shapes[3], shapes[4], shapes[5], shapes[6], shapes[7], shapes[8], shapes[9],
         shapes[10], shapes[11], 0,
     )  # fmt: skip
     where = Placement(placed[0], placed[1], placed[2], placed[3])
-    found = Found(identity, data)
+    found = Found(identity, data, bits)
     kind, param, origin = shapes[0], shapes[2], placed[0]
     for p in range(cuda.grid(1), len(place), cuda.gridsize(1)):
         i, j, limit = pairs[0][p], pairs[1][p], pairs[2][p]
@@ -100,24 +101,24 @@ def put_on_mesh(shapes, placed, pairs, p, meshes, found, k):
 
 
 @cuda.jit
-def mesh_room(shapes, placed, pairs, meshes, identity, data, rooms):
+def mesh_room(shapes, placed, pairs, meshes, identity, data, bits, rooms):
     """How many contacts pairs with a mesh have; identity and data have no room."""
     for p in range(cuda.grid(1), len(rooms), cuda.gridsize(1)):
-        rooms[p] += put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data), 0)
+        rooms[p] += put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data, bits), 0)
 
 
 @cuda.jit
-def mesh_contacts(shapes, placed, pairs, meshes, place, identity, data):
+def mesh_contacts(shapes, placed, pairs, meshes, place, identity, data, bits):
     """Contacts of pairs with a mesh, from place[p] on."""
     for p in range(cuda.grid(1), len(place), cuda.gridsize(1)):
-        put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data), place[p])
+        put_on_mesh(shapes, placed, pairs, p, meshes, Found(identity, data, bits), place[p])
 
 
 @cuda.jit
-def bodies_of(body, friction, identity, rank, bodies, ranks, coefficient):
+def bodies_of(body, friction, identity, bits, rank, bodies, ranks, coefficient):
     """Bodies of each contact, that of the shape with the smaller number first; their ranks, a movable one first."""
     for k in range(cuda.grid(1), len(identity), cuda.gridsize(1)):
-        i, j = first_part(identity[k]), second_part(identity[k])
+        i, j = first_part(identity[k], bits), second_part(identity[k], bits)
         a, b = body[i], body[j]
         bodies[0, k], bodies[1, k] = a, b
         p, q = rank[a], rank[b]

@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 
 from signorini.kernels.collision.frames import into_frame, out_of_frame
-from signorini.kernels.collision.identity import identity_of
+from signorini.kernels.collision.identity import PART_BITS, identity_of
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import distance, lowest_on_line, lowest_on_triangle
 from signorini.kernels.skin.table import anchor, leans_over, store
@@ -59,7 +59,7 @@ def points_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k):
         if gap > limits[0] and leans_over(sheets, placed.position, p, normal, LEAN):
             continue
         if k < len(rows.identity):
-            identity = identity_of(sheets.shapes + p, s, 0)
+            identity = identity_of(sheets.shapes + p, s, 0, PART_BITS)
             point = x - sheets.radius[p] * normal
             store(rows, k, identity, (sheets.body[p], body), point, normal, gap)
             for m in range(4):
@@ -93,7 +93,7 @@ def triangles_on_shape(sheets, placed, chosen, d, s, pose, body, limits, rows, k
             continue
         if k < len(rows.identity):
             normal[0], normal[1], normal[2] = out_of_frame(pose[0], nx, ny, nz)
-            identity = identity_of(sheets.shapes + len(sheets.body) + chosen[i], s, 0)
+            identity = identity_of(sheets.shapes + len(sheets.body) + chosen[i], s, 0, PART_BITS)
             store(rows, k, identity, (sheets.body[corner[0]], body), x, normal, gap)
             rows.data[k, 10] = d.core[s] + gap
             anchor(sheets, corner, shares, rows.nodes[k, 0], rows.weights[k, 0])
@@ -141,7 +141,7 @@ def lines_on_shape(sheets, placed, chosen, ends, first, d, s, pose, body, limits
             continue
         if k < len(rows.identity):
             shares[0], shares[1] = 1.0 - w, w
-            identity = identity_of(sheets.shapes + first + chosen[i], s, 0)
+            identity = identity_of(sheets.shapes + first + chosen[i], s, 0, PART_BITS)
             store(rows, k, identity, (sheets.body[p], body), x - sheets.radius[p] * normal, normal, gap)
             rows.data[k, 10] = d.core[s] + gap if thin else 0.0
             anchor(sheets, ends[chosen[i]], shares, rows.nodes[k, 0], rows.weights[k, 0])

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from signorini.kernels.collision.identity import identity_of
+from signorini.kernels.collision.identity import PART_BITS, identity_of
 from signorini.kernels.collision.mesh import triangles_near
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.distance import nearest_on_lines
@@ -137,7 +137,9 @@ def _edge_pair(sheets, placed, e, f, margin, h, fall, rows, k):
         return k
     if k < len(rows.identity):
         first = sheets.shapes + len(sheets.body) + len(sheets.triangles)
-        _store_lines(sheets, (ends, others), (s, t), identity_of(first + e, first + f, 0), x, n, gap, rows, k)
+        _store_lines(
+            sheets, (ends, others), (s, t), identity_of(first + e, first + f, 0, PART_BITS), x, n, gap, rows, k
+        )
     return k + 1
 
 
@@ -169,7 +171,7 @@ def bars_on_bars(sheets, placed, lines, pairs, offsets, limits, rows, k):
                 continue
             n /= length
             if k < len(rows.identity):
-                identity = identity_of(sheets.shapes + offsets[0] + e, sheets.shapes + offsets[1] + f, 0)
+                identity = identity_of(sheets.shapes + offsets[0] + e, sheets.shapes + offsets[1] + f, 0, PART_BITS)
                 x = x - sheets.radius[ends[0]] * n
                 _store_lines(sheets, (ends, others), (s, t), identity, x, n, gap, rows, k)
             k += 1

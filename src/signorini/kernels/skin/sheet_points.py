@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from signorini.kernels.collision.identity import identity_of
+from signorini.kernels.collision.identity import PART_BITS, identity_of
 from signorini.kernels.collision.mesh import on_triangle, square_between, triangle_point, triangles_near
 from signorini.kernels.compile import kernel
 from signorini.kernels.skin.table import LEAN, MOST_NEAR, anchor, are_neighbours, is_outside, leans_over, store
@@ -166,11 +166,11 @@ def _store_point(sheets, placed, p, t, shares, n, gap, rows, k):
     one[0] = p
     if sheets.body[p] >= sheets.rigid:
         x = placed.position[p] - sheets.radius[p] * n
-        store(rows, k, identity_of(own, other, 0), (sheets.body[p], sheets.body[corner[0]]), x, n, gap)
+        store(rows, k, identity_of(own, other, 0, PART_BITS), (sheets.body[p], sheets.body[corner[0]]), x, n, gap)
         side = 0
     else:
         x = placed.position[p] - gap * n
-        store(rows, k, identity_of(other, own, 0), (sheets.body[corner[0]], sheets.body[p]), x, -n, gap)
+        store(rows, k, identity_of(other, own, 0, PART_BITS), (sheets.body[corner[0]], sheets.body[p]), x, -n, gap)
         side = 1
     anchor(sheets, one, np.ones(1), rows.nodes[k, side], rows.weights[k, side])
     anchor(sheets, corner, shares, rows.nodes[k, 1 - side], rows.weights[k, 1 - side])

@@ -126,15 +126,16 @@ def _put_carried(words, found, named, struck, carried):
 
 
 @kernel
-def _turned(words, entries, state, listed, struck, share):
-    """The contacts with the normals of the instants of blows; whether any turned; the missing entry or -1."""
+def _turned(words, entries, state, listed, struck, share, levers):
+    """The contacts with the normals and levers of the instants of blows, see `blows.turn_contacts`; whether any turned;
+    the missing entry or -1."""
     bodies, h, c = table(words, AT.bodies, BodyTable), table(words, AT.rules, StepRules).h, listed.contacts
     there = State(state.position.copy(), state.orientation.copy(), state.velocity, state.spin)
     blows.put_instants(bodies.place, share, h, _arrays(state), _arrays(there))
     seen, names, missing = detect_in(words, entries, there, h)
     new = Contacts(c.body_a, c.body_b, c.point_a.copy(), c.point_b.copy(), c.normal.copy(), c.gap.copy(), c.friction)
     turned = missing < 0 and blows.turn_contacts(
-        bodies.place, touching(c), listed.identity, struck, share, touching(seen), names, _arrays(state),
+        bodies.place, touching(c), listed.identity, struck, share, levers, touching(seen), names, _arrays(state),
         _arrays(there), touching(new),
     )  # fmt: skip
     return Listed(new, listed.identity), turned, missing
@@ -242,8 +243,8 @@ def after_blows(address, words, entries, options, numbers, integers, found, name
         tied[i] = struck[i] or left[i] or kept[i] > 0.0
     share = _reached(words, state, way, touch, struck, tied)
     pushes, turned, posed = blows.put_push(bodies.place, touch, left, share, carried, kept, push), False, listed
-    if sideways:
-        posed, turned, missing = _turned(words, entries, state, listed, struck, share)
+    if sideways or pushes:
+        posed, turned, missing = _turned(words, entries, state, listed, struck, share, pushes)
         if missing >= 0:
             return failed(LOAD, missing)
     if not (pushes or turned):

@@ -14,6 +14,7 @@ from signorini.kernels.by_address import Convention
 from signorini.kernels.collision.broad import Pairs, near_part
 from signorini.kernels.collision.conventions import KINDS
 from signorini.kernels.collision.half_spaces import half_space_part, widest_envelope
+from signorini.kernels.collision.identity import PART_BITS
 from signorini.kernels.collision.place import place_part
 from signorini.kernels.collision.round_face import SHARE
 from signorini.kernels.collision.table import COLUMNS, Found, gather_part, rise_identities, rising_part
@@ -112,9 +113,9 @@ def raw_contacts(scene, entries, pairs):
             foreign = scene.most[c] == FOREIGN
             need = CONVEX_ENTRY if foreign else c
             if entries[need] == 0:
-                return Found(np.empty(0, np.int64), np.empty((0, COLUMNS))), 0, need
+                return Found(np.empty(0, np.int64), np.empty((0, COLUMNS)), PART_BITS), 0, need
             room += (start[c + 1] - start[c]) * (most_of_convex if foreign else scene.most[c])
-    found, k = Found(np.empty(room, np.int64), np.empty((room, COLUMNS))), 0
+    found, k = Found(np.empty(room, np.int64), np.empty((room, COLUMNS)), PART_BITS), 0
     for c in range(KINDS * KINDS):
         begin, end = start[c], start[c + 1]
         if end == begin:

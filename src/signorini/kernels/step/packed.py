@@ -120,7 +120,7 @@ SHAPES = declare(ShapeArrays, "i1", "i1", "f2", "f2", "f2", "f2", "f2", "f1", "f
 CONVEX = declare(ConvexTable, "i1", "f2", "f1", "f1", "b1", "i1", "f2", "i1", "f2", "i1", "i1", "i1", "i1", "i")
 PLACED = declare(Placement, "f2", "f2", "f2", "f1")
 declare(Pairs, "i1", "i1", "f1")
-FOUND = declare(Found, "i1", "f2")
+FOUND = declare(Found, "i1", "f2", "i")
 declare(Scene, ShapeArrays, ConvexTable, Placement, Pairs, "b1", "i1", "i1", "i1", "f1", "f", "f", "i")
 BODIES = declare(BodyTable, "i1", "i1", "f1", "f3", "f3", "i1", "f1", "f1")
 COORDINATES = declare(CoordinateTable, "i1", "i2", "i2", "f3", "f3", "i1", "f1", "f1", "f1", "f1")

@@ -11,6 +11,7 @@ import numpy as np
 
 from signorini.kernels.bodies.poses import turn
 from signorini.kernels.collision.broad import Pairs
+from signorini.kernels.collision.identity import PART_BITS
 from signorini.kernels.collision.new_contacts import least_fresh_gap
 from signorini.kernels.collision.recheck_overlaps import candidates_meet, half_spaces_meet
 from signorini.kernels.collision.turning import any_turns, turning_pairs
@@ -37,8 +38,8 @@ def meets(scene, entries, identity, state, h, approach, rules):
     overlap = rules.almost * least
     none = np.empty(0, np.bool_)
     if not (
-        candidates_meet(shapes.kind, placed.bounds, scene.candidates, none, identity, h, overlap)
-        or half_spaces_meet(shapes, placed, scene.planes, scene.bounded, identity, h, overlap)
+        candidates_meet(shapes.kind, placed.bounds, scene.candidates, none, identity, PART_BITS, h, overlap)
+        or half_spaces_meet(shapes, placed, scene.planes, scene.bounded, identity, PART_BITS, h, overlap)
     ):
         return False
     found, count, missing = raw_contacts(scene, entries, near_pairs(scene, h))

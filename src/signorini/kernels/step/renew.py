@@ -11,7 +11,7 @@ from numba import types
 from signorini.kernels.arena import array_at, table
 from signorini.kernels.bodies.gyroscopic import rotate_freely
 from signorini.kernels.by_address import Convention
-from signorini.kernels.collision.identity import pair_of
+from signorini.kernels.collision.identity import PART_BITS, pair_of
 from signorini.kernels.collision.new_contacts import least_fresh_gap
 from signorini.kernels.compile import kernel
 from signorini.kernels.step.contact_lists import Listed, chosen, merged
@@ -55,7 +55,7 @@ def _without_repeats(contacts, known, swept):
         for i in range(len(known.identity)):
             is_new = is_new and known.identity[i] != name
         for i in range(len(swept.identity)):
-            repeated = repeated or pair_of(swept.identity[i]) == pair_of(name)
+            repeated = repeated or pair_of(swept.identity[i], PART_BITS) == pair_of(name, PART_BITS)
         marks[k] = not (is_new and repeated)
         any_new = any_new or (is_new and not repeated)
     return chosen(contacts, marks), any_new

@@ -10,7 +10,7 @@ import numpy as np
 from signorini.kernels.arena import table
 from signorini.kernels.bodies.coordinates import rotation
 from signorini.kernels.collision.broad import Pairs
-from signorini.kernels.collision.identity import FEATURE_BITS, SWEPT, pair_key, pair_of
+from signorini.kernels.collision.identity import FEATURE_BITS, PART_BITS, SWEPT, pair_key, pair_of
 from signorini.kernels.collision.new_contacts import gap_rate, gap_rates
 from signorini.kernels.collision.turning import any_turns, turning_pairs
 from signorini.kernels.compile import kernel
@@ -84,7 +84,7 @@ def contacts_after(words, entries, sweep, part, pairs):
 
 @kernel
 def _key(pairs, p):
-    return pair_key(min(pairs.first[p], pairs.second[p]), max(pairs.first[p], pairs.second[p]))
+    return pair_key(min(pairs.first[p], pairs.second[p]), max(pairs.first[p], pairs.second[p]), PART_BITS)
 
 
 @kernel
@@ -97,10 +97,10 @@ def _overlaps(sweep, found, count, key, limit, part):
     """Whether a pair overlaps by more than `limit` and more than its contacts leave, after part of the way."""
     deepest, left = inf, 0.0
     for k in range(count):
-        if pair_of(found.identity[k]) == key:
+        if pair_of(found.identity[k], PART_BITS) == key:
             deepest = min(deepest, found.data[k, 9])
     for k in range(len(sweep.rates) if deepest < -limit else 0):
-        if pair_of(sweep.known.identity[k]) == key:
+        if pair_of(sweep.known.identity[k], PART_BITS) == key:
             left = min(left, sweep.known.contacts.gap[k] + part * sweep.h * sweep.rates[k])
     return deepest < left - limit
 
@@ -213,11 +213,11 @@ def _with(swept, more, start):
     """Both, but for those of `more` whose points and normals are there already; numbered in each pair."""
     marks, known, new = np.ones(len(more.identity), np.bool_), swept.contacts, more.contacts
     for k in range(len(marks)):
-        key, lever = pair_of(more.identity[k]), 0.0
+        key, lever = pair_of(more.identity[k], PART_BITS), 0.0
         for j in range(3):
             lever += (new.point_a[k, j] - start.position[new.body_a[k], j]) ** 2
         for i in range(len(swept.identity)):
-            if pair_of(swept.identity[i]) != key:
+            if pair_of(swept.identity[i], PART_BITS) != key:
                 continue
             one, two, turned = 0.0, 0.0, 0.0
             for j in range(3):
@@ -228,11 +228,11 @@ def _with(swept, more, start):
                 marks[k] = False
     kept = chosen(more, marks)
     for k in range(len(kept.identity)):
-        key, number = pair_of(kept.identity[k]), 0
+        key, number = pair_of(kept.identity[k], PART_BITS), 0
         for i in range(len(swept.identity)):
-            number += pair_of(swept.identity[i]) == key
+            number += pair_of(swept.identity[i], PART_BITS) == key
         for i in range(k):
-            number += pair_of(kept.identity[i]) == key
+            number += pair_of(kept.identity[i], PART_BITS) == key
         kept.identity[k] = (key << FEATURE_BITS) | SWEPT | number
     return merged(swept, kept)
 
@@ -242,7 +242,7 @@ def _plain_of(known, key):
     """The contacts of a pair that were not met on the way."""
     marks = np.empty(len(known.identity), np.bool_)
     for k in range(len(marks)):
-        marks[k] = pair_of(known.identity[k]) == key and (known.identity[k] & SWEPT) == 0
+        marks[k] = pair_of(known.identity[k], PART_BITS) == key and (known.identity[k] & SWEPT) == 0
     return chosen(known, marks)
 
 
@@ -334,7 +334,7 @@ def with_swept(words, entries, sweep, swept):
         swept, met, on_round = _meet(words, entries, sweep, _one(pairs, p), overlap, swept)
         any_met, any_round = any_met or met, any_round or on_round
         for k in range(len(plain) if met else 0):
-            plain[k] = plain[k] and pair_of(known.identity[k]) != _key(pairs, p)
+            plain[k] = plain[k] and pair_of(known.identity[k], PART_BITS) != _key(pairs, p)
     if not any_met:
         return False, known, swept, False, -1
     return True, merged(chosen(known, plain), linearised(swept, sweep)), swept, any_round, -1

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from signorini.kernels.collision.conventions import HALF_SPACE, SPHERE
+from signorini.kernels.collision.identity import part_bits
 from signorini.kernels.collision.table import COLUMNS
 from signorini.kernels.cuda import broad, narrow
 from signorini.kernels.cuda.door import launch, to_host, view, xp
@@ -32,6 +33,7 @@ class DeviceDetector:
         self._meshes = tuple(view(xp.asarray(part)) for part in tables.meshes)
         self._has_meshes = len(tables.meshes[2]) > 0
         self._bodies = len(tables.weight)
+        self.part_bits = part_bits(len(tables.centred))
         self._sort_shapes(tables)
 
     def _sort_shapes(self, tables: DeviceTables) -> None:
@@ -98,14 +100,14 @@ class DeviceDetector:
             rooms = xp.empty(total, dtype=xp.int32)
             launch(narrow.room, total, self._shape_views[0], pairs[0], pairs[1], rooms)
             if self._has_meshes:
-                nothing = xp.empty(0, xp.int64), xp.empty((0, COLUMNS))
+                nothing = xp.empty(0, xp.int64), xp.empty((0, COLUMNS)), self.part_bits
                 launch(narrow.mesh_room, total, *data, self._meshes, *nothing, rooms)
             ends = xp.cumsum(rooms)
             places, room = ends - rooms, int(ends[-1]) if total else 0
         identity, found = xp.full(room, -1, dtype=xp.int64), xp.empty((room, COLUMNS))
-        launch(narrow.pair_contacts, total, *data, places, identity, found)
+        launch(narrow.pair_contacts, total, *data, places, identity, found, self.part_bits)
         if self._has_meshes:
-            launch(narrow.mesh_contacts, total, *data, self._meshes, places, identity, found)
+            launch(narrow.mesh_contacts, total, *data, self._meshes, places, identity, found, self.part_bits)
         kept = xp.flatnonzero(identity >= 0)
         return (identity, found) if len(kept) == room else (identity[kept], found[kept])
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from signorini.kernels.cuda import colours, motion, narrow, rolling, rows
-from signorini.kernels.cuda.door import device_trouble, launch, launch_together, to_host, view, xp
+from signorini.kernels.cuda.door import (
+    BYTES_PER_BODY,
+    device_trouble,
+    launch,
+    launch_together,
+    slow_doubles,
+    to_host,
+    view,
+    xp,
+)
 from signorini.math.sparse import Array
 from signorini.model.state import State
 from signorini.problem.errors import SimulationError
@@ -21,11 +31,17 @@ from signorini.stepping.warm_start import Memory
 STATE = ("position", "orientation", "velocity", "angular_velocity")
 
 
-def require_gpu() -> None:
-    """`SimulationError` with what is missing, unless there is a GPU that can be used."""
-    trouble = device_trouble()
+def require_gpu(bodies: int) -> None:
+    """`SimulationError` with what is missing, unless there is a GPU that can be used with room for so many bodies."""
+    trouble = device_trouble(BYTES_PER_BODY * bodies)
     if trouble:
-        raise SimulationError(f"device='cuda': {trouble}")
+        raise SimulationError(f"device='cuda': {trouble}; device='cpu' (the default) needs no GPU")
+    ratio = slow_doubles()
+    if ratio:
+        warnings.warn(
+            f"this GPU is {ratio} times as slow in double precision, which is used here, as in single precision",
+            stacklevel=2,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +149,8 @@ class DeviceStepper:
         """New velocities of the movable bodies by rank, whitened."""
         m = len(identity)
         bodies, ranks, friction = xp.empty((2, m), xp.int32), xp.empty((2, m), xp.int32), xp.empty(m)
-        launch(narrow.bodies_of, m, self._body, self._friction, identity, rank, bodies, ranks, friction)
+        named = identity, self.detector.part_bits
+        launch(narrow.bodies_of, m, self._body, self._friction, *named, rank, bodies, ranks, friction)
         order, start, used = self._coloured(ranks, identity, len(z_free))
         identity, data, bodies, friction = identity[order], data[order], bodies[:, order], friction[order]
         terms = self._terms(identity, bodies, data, friction)

@@ -112,11 +112,12 @@ class Impacts:
         free: FreeMotion,
         loads: Array,
         solver: ImpactSolver,
+        gain: Array | None = None,
     ) -> Bounce | None:
         """The velocities after all impacts; None without any.
 
-        `level` has the rows of the contacts at the level of velocities. `loads` are the normal impulses of the last
-        step [N s], shape (contacts,).
+        `level` has the rows of the contacts at the level of velocities, whose b gains `gain` over the step [m/s].
+        `loads` are the normal impulses of the last step [N s], shape (contacts,).
         """
         n, h, laws = snapshot.count, snapshot.h, snapshot.laws
         velocity, kick = free.velocity, free.kick
@@ -142,7 +143,7 @@ class Impacts:
             shares = [np.where(struck, e, 0.0)[blocks] for e in (laws.restitution, laws.tangential_restitution)]
             now = Round(level, blocks, shares[0], velocity, shares[1])
             when = Instants.of(approach.taken(blocks), struck[blocks], now.islands, kick, held, h, free.nodes)
-            now = replace(now, before=when.before(velocity), drift=when.drift, watched=free.watched)
+            now = self._at_instants(now, when, free, gain)
             blow = self._blow(now, solver)
             shift += when.shift(now.before, blow.velocity, h)
             velocity = when.after(blow.velocity, multiply(level.H, kick), *now.losses(blow))
@@ -151,9 +152,18 @@ class Impacts:
         if not solver.solutions:
             return None
         shift = followed(level, shift, len(shift) - free.nodes)
-        impulses = terms.impulses(first_rows(level.cones, raw, n))
-        opening, momentum = multiply(level.D, shift)[first], free.momentum(level, velocity)
-        return Bounce(velocity, momentum, shift, opening, impulses, tuple(solver.solutions))
+        impulses, opening = terms.impulses(first_rows(level.cones, raw, n)), multiply(level.D, shift)[first]
+        return Bounce(velocity, free.momentum(level, velocity), shift, opening, impulses, tuple(solver.solutions))
+
+    def _at_instants(self, now: Round, when: Instants, free: FreeMotion, gain: Array | None) -> Round:
+        """The round with the velocities of its instants, known ones included."""
+        now = replace(now, before=when.before(now.before), drift=when.drift, watched=free.watched)
+        if gain is None:
+            return now
+        # In b known velocities are those of the middle of the step, in steps of second order those of its end.
+        known = now.level.b_lambda.copy()
+        known[now.rows] += (when.of_rows - (1.0 - self.lag)) * gain[now.rows]
+        return replace(now, level=now.level.changed(b_lambda=known))
 
     def _blow(self, now: Round, solver: ImpactSolver) -> Blow:
         """By the law of impact, without gain of energy."""

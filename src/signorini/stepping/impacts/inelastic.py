@@ -9,10 +9,11 @@ forces and theta the share of the step until the blow, the velocity at the end i
     M v = M (w + k) + (1/2 + theta) D_l' lambda_l + D' lambda,        D_s v >= 0:
 
 contacts s that struck are at a stop, along their normals at that instant; supports l that were left push as they would
-have pushed in a step without the blow, lambda_l, until then. Velocities are half a step behind positions: so are the
-impulses that make them, hence the 1/2. What else holds, or takes over, finds its impulses in the solve, which makes it
-exact for bodies that turn about one support before the blow and about another one after it. What stops at once and
-keeps its normals and supports is the same in two steps, and nothing is solved again.
+have pushed in a step without the blow, lambda_l, until then. Where there are such, contacts s have the levers of that
+instant too: they decide what is left of the spin that bodies had about the supports. Velocities are half a step behind
+positions: so are the impulses that make them, hence the 1/2. What else holds, or takes over, finds its impulses in the
+solve, which makes it exact for bodies that turn about one support before the blow and about another one after it. What
+stops at once and keeps its normals and supports is the same in two steps, and nothing is solved again.
 
 At most two problems are solved beyond that of the step: one without the blow, where supports are left, and this one.
 """
@@ -31,7 +32,6 @@ from signorini.collision.contacts import Contacts
 from signorini.collision.detector import Detector
 from signorini.kernels.bodies import blows
 from signorini.kernels.bodies.blows import BlowRules, Touch
-from signorini.kernels.collision.identity import SWEPT
 from signorini.math.sparse import Array, Csr, Indices
 from signorini.model.body import Body
 from signorini.model.model import Model
@@ -92,7 +92,8 @@ class InelasticImpacts:
         share = self._shares(found, answer, self._moving(start, after.solution.velocity) if found.left.any() else None)
         push, place = np.zeros((count, 3)), masses.place
         pushes = blows.put_push(place, touch, found.left, share, carried, _normal(answer, count), push)
-        contacts = self._turned(start, detected.contacts, found, share) if found.sideways else None
+        looks = found.sideways or pushes
+        contacts = self._turned(start, detected.contacts, found, share, pushes) if looks else None
         if contacts is None and not pushes:
             return None
         posed = self._posed(start, memory, detected, contacts or detected.contacts, found, push, answer)
@@ -113,7 +114,7 @@ class InelasticImpacts:
             return None
         bent = None if detected.bend is None else detected.bend.contacts
         bend = np.zeros(count) if bent is None else bent.normal
-        able = (self.contact.hard(contacts) & ((contacts.identity & SWEPT) == 0))[:count]
+        able = (self.contact.hard(contacts) & ~contacts.swept)[:count]
         if contacts.share is not None:
             able &= ~(contacts.share[:count] > 0.0)
         masses, h = self.settings.assembler.masses, self.settings.h
@@ -140,8 +141,9 @@ class InelasticImpacts:
         blows.reach(masses.place, found.touch, tied, shares, *_links(answer.problem.C, len(out)), out)
         return out
 
-    def _turned(self, start: State, contacts: Contacts, found: Blows, share: Array) -> Contacts | None:
-        """The contacts with the normals of the instants of the blows; None where these are what they were."""
+    def _turned(self, start: State, contacts: Contacts, found: Blows, share: Array, levers: bool) -> Contacts | None:
+        """The contacts with the normals of the instants of the blows, and with the levers there if asked for; None
+        where these are what they were."""
         h, place = self.settings.h, self.settings.assembler.masses.place
         there = start.copy()
         blows.put_instants(place, share, h, found.state, there.rigid)
@@ -150,8 +152,8 @@ class InelasticImpacts:
             contacts, point_a=contacts.point_a.copy(), point_b=contacts.point_b.copy(), normal=contacts.normal.copy()
         )
         any_turned = blows.turn_contacts(
-            place, found.touch, contacts.identity, found.struck, share, touching(seen), seen.identity[: seen.rigid],
-            found.state, there.rigid, touching(turned),
+            place, found.touch, contacts.identity, found.struck, share, levers, touching(seen),
+            seen.identity[: seen.rigid], found.state, there.rigid, touching(turned),
         )  # fmt: skip
         return turned if any_turned else None
 

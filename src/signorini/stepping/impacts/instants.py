@@ -15,6 +15,9 @@ exceeds what the bodies had when they struck.
 
 Steps of second order have velocities that belong to the beginning of the step: there the 1/2 in v- and c is 0 (`lag`).
 
+Known velocities, of bodies whose motion is prescribed, change by theta - 1/2 of what they gain in the step (from those
+of its middle, or from those of its end by theta - 1 where steps are of second order).
+
 Where joints, springs or other contacts hold the bodies, k is not what the forces do to them: there it is left out of
 v-, and theta is that of the velocities w + k.
 
@@ -80,6 +83,8 @@ class Instants:
     kick: Array
     """k of bodies in free flight, 0 for others [m/s, rad/s], shape (n,)."""
     islands: Islands
+    of_rows: Array
+    """theta of each row of the round, as far as known velocities are concerned [-]."""
     drift: Array
     """k of islands in which flexible bodies take part, 0 for others [m/s, rad/s], shape (n,)."""
     lag: float = 0.5
@@ -107,10 +112,11 @@ class Instants:
         shares = approach.shares(free[islands.of_contact], h)
         first = np.ones(islands.count)
         np.minimum.at(first, islands.of_contact[struck], shares[struck])
+        known = np.where(flexible, 1.0 - approach.lag, first)[islands.of_row]
         first[flexible] = 0.0
         flies, bends = free[islands.of_column], flexible[islands.of_column]
         kicks = (np.where(chosen, kick, 0.0) for chosen in (flies, bends))
-        return cls(first[islands.of_column], next(kicks), islands, next(kicks), approach.lag)
+        return cls(first[islands.of_column], next(kicks), islands, known, next(kicks), approach.lag)
 
     def before(self, w: Array) -> Array:
         """v- of w."""

@@ -65,11 +65,14 @@ def run(scale: Scale, tell: Tell) -> Findings:
 
 def _stiffer(sweep: Sweep, cells: Cells, tell: Tell) -> dict[str, float | None]:
     """The largest stable steps of stiffer penalty contacts [s], from that of the softer one down; where the softer one
-    has none, stiffer ones are not tried."""
-    found, longest = {}, sweep.largest[PENALTY]
+    has none, stiffer ones are not tried and not in the answer."""
+    found: dict[str, float | None] = {}
+    longest = sweep.largest[PENALTY]
     for name in STIFFER:
-        steps = () if longest is None else tuple(h for h in (*UP, *DOWN) if h <= longest)
-        longest = found[name] = _first_stable(sweep, name, sorted(steps, reverse=True), cells, tell)
+        if longest is None:
+            break
+        steps = sorted((h for h in (*UP, *DOWN) if h <= longest), reverse=True)
+        longest = found[name] = _first_stable(sweep, name, steps, cells, tell)
     return found
 
 
@@ -144,8 +147,12 @@ def _findings(cells: Cells, sweeps: list[Sweep], stiffer: dict[str, float | None
     of_stiffness = Table(
         f"Largest stable step against the penalty stiffness, {sweeps[0].case}",
         ("stiffness [N/m]", "[s]"),
-        ((STIFFNESS, sweeps[0].largest[PENALTY]), *((STIFFER[name], h) for name, h in stiffer.items())),
-        "The document does not tell its stiffness. Tried from the largest stable step of the softer contact down.",
+        (
+            (STIFFNESS, sweeps[0].largest[PENALTY]),
+            *((k, stiffer.get(name, "not tried")) for name, k in STIFFER.items()),
+        ),
+        "The document does not tell its stiffness. Tried from the largest stable step of the softer contact down, if "
+        "that has one.",
     )
     return Findings((limits, *tables, of_stiffness), claims, tuple(_figure(sweep) for sweep in sweeps), settings)
 

@@ -16,6 +16,7 @@ from signorini.studies.reproduce.truth import (
     blows,
     carried,
     classics,
+    corners,
     driven,
     elastic,
     holding,
@@ -29,6 +30,7 @@ from signorini.studies.reproduce.truth import (
     spinning,
     structures,
     thresholds,
+    vehicles,
     wheels,
 )
 from signorini.studies.reproduce.truth.case import Case
@@ -54,6 +56,8 @@ THEMES: Mapping[str, Sequence[Case]] = {
     "wheels, hoops, carts": wheels.CASES,
     "servos, clutches, springs, light links": links.CASES,
     "tippe tops, cams, shakers, units": driven.CASES,
+    "corners, edges, ramps, falling rods": corners.CASES,
+    "carts, shaking tables, pulled blocks": vehicles.CASES,
     "elastic bodies": elastic.CASES,
 }
 """Theme -> its cases."""
@@ -72,7 +76,8 @@ KNOWN: Mapping[str, tuple[float, str]] = {
     "bar_on_wall_rebound": (
         0.3,
         "elastic bodies are stepped by implicit Euler by default, which damps the wave in the bar: it rebounds with "
-        "0.72, 0.80, 0.86 and 0.90 of its speed with h = 2, 1, 0.5 and 0.25 ms; case explicit_bar_rebound keeps it",
+        "0.72, 0.80, 0.86 and 0.90 of its speed with h = 2, 1, 0.5 and 0.25 ms, and a warning names the remedies; case "
+        "explicit_bar_rebound keeps it",
     ),
 }
 """Cases that miss their bound, the error that is known, and its reason; a larger error is a failure."""
