@@ -151,6 +151,7 @@ def test_resumed_run_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     assert again.exit_code == 2
     assert "has reached t = 0.1 s already" in again.stderr
     assert "--step cannot be changed" in run("run", "--resume", parts, "--step", 0.1).stderr
+    assert "--device cannot be changed" in run("run", "--resume", parts, "--device", "cuda").stderr
 
 
 def test_exact_law_is_chosen_recorded_and_resumed(tmp_path: Path) -> None:
@@ -229,6 +230,7 @@ def test_failed_steps_are_reported() -> None:
         (["run", "domino", "--solver", "linear"], "is for joints alone; use interior-point"),
         (["run", "domino", "--law", "newton"], "law is 'newton', expected one of convex, coulomb"),
         (["run", "domino", "--threads", "0"], "threads is 0, expected"),
+        (["run", "domino", "--device", "gpu"], "device is 'gpu', expected one of cpu, cuda"),
         (["run", "domino", "--seed", "-1"], "seed is -1, expected"),
         (["run", "domino", "--on-failure", "shrug"], "on_failure is 'shrug', expected one of raise, warn, fallback"),
         (["run", "domino", "--picture", "a.gif"], "expected a picture"),

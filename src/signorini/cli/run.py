@@ -66,6 +66,7 @@ def run(
     scene_file: Annotated[str | None, typer.Option("--scene", metavar="FILE.py", help=SCENE_FILE)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the scene and of the simulation.")] = None,
     threads: Annotated[int | None, typer.Option(help="Threads of loops and factorisations.")] = None,
+    device: Annotated[str, typer.Option(help="Where steps are computed: cpu, or cuda, an NVIDIA GPU.")] = "cpu",
     picture: Annotated[Path | None, typer.Option(help="Draw the last state (.png, .pdf, .svg).")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw residual, contacts, iterations over time.")] = None,
     view: Annotated[bool, typer.Option("--view", help="Watch it in the browser while it computes.")] = False,
@@ -85,8 +86,8 @@ def run(
         scene=scene or scene_file, settings=(*(settings or ()), *(("ground=true",) if ground else ())),
         end=renamed(time, duration, "time", "duration"), step=step, integrator=integrator, solver=solver,
         tolerance=tolerance, max_iterations=max_iterations, law=law, on_failure=on_failure,  # type: ignore[arg-type]
-        seed=seed, threads=threads, record=record, force=force, every=every, contacts=contacts, single=single,
-        resume=resume,
+        seed=seed, threads=threads, device=device, record=record, force=force, every=every, contacts=contacts,
+        single=single, resume=resume,
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

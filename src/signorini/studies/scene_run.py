@@ -48,6 +48,7 @@ class Order:
     seed: int | None = None
     """Of the scene and of the simulation."""
     threads: int | None = None
+    device: str = "cpu"
     record: Path | None = None
     force: bool = False
     """Whether `record` may replace an old record."""
@@ -114,6 +115,7 @@ def prepare(order: Order) -> Prepared:
         seed=order.seed or 0,
         threads=order.threads,
         law=order.law or "coulomb",
+        device=order.device,  # type: ignore[arg-type]  # checked there
     )
     duration = scene.duration if order.end is None else order.end
     _check_end(duration)
@@ -186,6 +188,7 @@ def _changes(order: Order, record: RecordReader, forks: bool) -> dict[str, Any]:
     The step, the scene's parameters and the integrator stay: what a record knows depends on them.
     """
     never = {"settings": order.settings, "step": order.step, "integrator": order.integrator, "seed": order.seed}
+    never["device"] = None if order.device == "cpu" else order.device
     forking = {"solver": order.solver, "tolerance": order.tolerance, "max_iterations": order.max_iterations}
     for name, value in {**never, **({} if forks else {**forking, "law": order.law})}.items():
         if value not in (None, ()):

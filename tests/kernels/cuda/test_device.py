@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -357,3 +358,31 @@ def test_too_little_memory_is_told_in_bytes() -> None:
     assert device_trouble(1 << 60) == "" and slow_doubles() == 0  # the simulator has the memory of the host
     """
     )
+
+
+def test_steps_on_the_device_from_the_command_line(tmp_path: Path) -> None:
+    scene = tmp_path / "two_balls.py"
+    scene.write_text(
+        textwrap.dedent("""
+        import signorini as sg
+
+        def build():
+            model = sg.Model()
+            model.add_fixed_body(sg.HalfSpace())
+            for k in range(2):
+                model.add_body(sg.Sphere(0.05), density=1000, position=(0.0, 0.0, 0.05 + 0.1 * k))
+            return model
+        """)
+    )
+    out = simulated(f"""
+        import sys
+        from signorini.cli.main import main
+
+        sys.argv = ["signorini", "run", {str(scene)!r}, "--duration", "0.02", "--step", "0.01", "--device", "cuda"]
+        try:
+            main()
+        except SystemExit as end:
+            assert not end.code
+    """)
+    assert "auto: the sweeps that the device has" in out
+    assert "every step solved" in out
