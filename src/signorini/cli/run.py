@@ -89,8 +89,7 @@ def run(
         seed=seed, threads=threads, device=device, record=record, force=force, every=every, contacts=contacts,
         single=single, resume=resume,
     )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
+    with warnings.catch_warnings(action="always", category=UserWarning):
         prepared = prepare(order)
         compile_in_background(prepared.simulation.solver.name)
         done = _run(prepared, view, verbose)
