@@ -70,10 +70,10 @@ def is_cached(compiled: Any) -> bool:
     return file is None or bool(file._load_index())
 
 
-def _compiled(function: Kernel, **options: Any) -> Kernel:
+def _compiled(function: Kernel, cached: bool = True, **options: Any) -> Kernel:
     if getattr(numba.config, "DISABLE_JIT", False):  # set by numba at import, unseen by type checkers
         return function
-    return _tied_to_sources(KernelDispatcher(function, {**OPTIONS, **options}))
+    return _tied_to_sources(KernelDispatcher(function, {**OPTIONS, **options}, cached))
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -86,10 +86,7 @@ def kernel(function: Kernel) -> Kernel:
 
 def part_of_callers(function: Kernel) -> Kernel:
     """Compile for one thread, for kernels alone, which contain it: nothing of its own is kept on disk."""
-    if getattr(numba.config, "DISABLE_JIT", False):
-        return function
-    compiled: Kernel = KernelDispatcher(function, dict(OPTIONS), cached=False)
-    return compiled
+    return _compiled(function, cached=False)
 
 
 def fused_kernel(function: Kernel) -> Kernel:
